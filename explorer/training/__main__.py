@@ -9,11 +9,16 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer.training.recipes import RECIPES, train_shipped
 from explorer.weights.checkpoints import SHIPPED, save
 
+if TYPE_CHECKING:
+    from explorer.training.translator.corpus import Corpus
+
 _PROGRAM = "python -m explorer.training"
+_CORPUS = "text or gzip: a sentence, a tab, a translation"
 
 
 def main() -> None:
@@ -49,16 +54,12 @@ def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
     from explorer.places import PAIRS
-    from explorer.training.translator.corpus import read_corpus, read_folder
-    from explorer.training.translator.judge import judged_sentences
     from explorer.training.translator.training import Recipe, train_translator
     from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} translate")
-    parser.add_argument(
-        "--corpus", type=Path, required=True, help="text or gzip: a sentence, a tab, a translation"
-    )
+    parser.add_argument("--corpus", type=Path, required=True, help=_CORPUS)
     parser.add_argument(
         "--written", type=Path, default=PAIRS, help="a folder with further pairs, as .tsv files"
     )
@@ -76,11 +77,7 @@ def translate(given: list[str]) -> None:
         help="the file that keeps an interrupted training, which goes on from there",
     )
     chosen = parser.parse_args(given)
-    try:
-        written = read_folder(chosen.written)
-        corpus = read_corpus(chosen.corpus, written, judged_sentences())
-    except (OSError, EOFError, ValueError) as error:
-        parser.error(f"the corpus cannot be read: {error}")
+    corpus = _read(chosen.corpus, chosen.written, parser)
     recipe = Recipe(passes=chosen.passes, lr=chosen.lr, seed=chosen.seed)
     try:
         start = load(chosen.start) if chosen.start else None
@@ -93,18 +90,36 @@ def translate(given: list[str]) -> None:
         print(f"{way}: BLEU {found['bleu']:.1f}, chrF {found['chrf']:.1f}")
 
 
+def _read(path: Path, written: Path, parser: argparse.ArgumentParser) -> "Corpus":
+    from explorer.training.translator.corpus import read_corpus, read_folder
+    from explorer.training.translator.judge import judged_sentences
+
+    try:
+        return read_corpus(path, read_folder(written), judged_sentences())
+    except (OSError, EOFError, ValueError) as error:
+        parser.error(f"the corpus cannot be read: {error}")
+
+
 def judge(given: list[str]) -> None:
-    """Write the table of docs/translator.md anew."""
+    """Write the table of docs/translator.md anew; with a corpus, print what else it says."""
+    from explorer.places import PAIRS
     from explorer.training.translator.judge import HUNDRED
     from explorer.training.translator.judge import judge as answered
+    from explorer.training.translator.measures import measured
     from explorer.weights.translator import FILE, load
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} judge")
     parser.add_argument("--weights", type=Path, default=FILE, help="the translator's file")
+    parser.add_argument("--corpus", type=Path, help=_CORPUS)
+    chosen = parser.parse_args(given)
     try:
-        found = answered(load(parser.parse_args(given).weights))
+        translator = load(chosen.weights)
+        found = answered(translator)
     except (OSError, ValueError) as error:
         parser.error(str(error))
+    if chosen.corpus:
+        for line in measured(translator, _read(chosen.corpus, PAIRS, parser)):
+            print(line)
     for kind in ("right", "nearly", "wrong", ""):
         count = sum(one.judgement == kind for one in found)
         print(f"{kind or 'not judged yet'}: {count}")

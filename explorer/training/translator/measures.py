@@ -1,19 +1,37 @@
 """What BLEU does not say of a translator: words that it invents, and names that it copies."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from explorer.training.translator.corpus import Corpus
+from explorer.training.translator.corpus import Corpus, references
 from explorer.training.translator.grammar.lexicon import german_words
 from explorer.training.translator.judge import NAMES
+from explorer.training.translator.quality import quality
+from explorer.weights.translator import Translator
 
+LONG: Final = 10  # words
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SAID: Final = (
     "My name is {}.", "This is my friend {}.", "{} lives in a small house.", "Where is {}?",
     "I have not seen {} today.", "{} is reading a book.", "Do you know {}?",
     "We are waiting for {}.",
 )  # fmt: skip
+
+
+def measured(translator: Translator, corpus: Corpus) -> Iterator[str]:
+    """What it gets right of the held-out sentences and of names, line by line."""
+    known = references(corpus.held_out)
+    long = {one: said for one, said in known.items() if len(one.split()) >= LONG}
+    found = quality(translator, long)
+    yield f"{len(long)} held-out sentences of {LONG} words and more: BLEU {found.bleu:.1f}"
+    sources = list(known)
+    words = invented(sources, translator.answer(sources), known_words(corpus))
+    yield f"{len(sources)} held-out sentences: {len(words)} invented words"
+    sentences = unseen_names()
+    answers = translator.answer([sentence for sentence, _ in sentences])
+    right = copied((name for _, name in sentences), answers)
+    yield f"{len(sentences)} unseen names: {right} copied"
 
 
 def known_words(corpus: Corpus) -> frozenset[str]:

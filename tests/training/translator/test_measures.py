@@ -1,9 +1,17 @@
 """Invented words and copied names."""
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import pytest
+
+from explorer.training.translator import measures
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.grammar.lexicon import names
 from explorer.training.translator.judge import NAMES
 from explorer.training.translator.measures import copied, invented, known_words, unseen_names
+from explorer.training.translator.quality import Quality
+from explorer.weights.translator import Translator
 
 CORPUS = Corpus((Pair("a", "Der Hund schläft."),), (Pair("b", "Die Katze."),),
                 (Pair("c", "Attention!"),))  # fmt: skip
@@ -31,3 +39,22 @@ def test_two_hundred_names_of_which_none_is_in_the_lexicon() -> None:
 
 def test_a_name_is_copied_letter_by_letter() -> None:
     assert copied(["Kofi", "Ana Ruiz"], ["Ich heiße Kofi.", "Ich heiße Ana Ruis."]) == 1
+
+
+def test_all_of_them_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Echo:
+        def answer(self, sources: Sequence[str]) -> list[str]:
+            return [f"{source.replace('Where', 'Wohuu')} Hund" for source in sources]
+
+    def of_long(_: object, known: Mapping[str, object]) -> Quality:
+        return Quality(bleu=float(len(known)), chrf=0.0, sentences=len(known))
+
+    monkeypatch.setattr(measures, "quality", of_long)
+    long = "one two three four five six seven eight nine ten"
+    held_out = (Pair("Where are you?", "Wo bist du?"), Pair(long, "Hund"), Pair(long, "Hunde"))
+    corpus = Corpus((Pair("a", "Der Hund schläft."),), held_out)
+    assert list(measures.measured(cast(Translator, Echo()), corpus)) == [
+        "1 held-out sentences of 10 words and more: BLEU 1.0",
+        "2 held-out sentences: 1 invented words",
+        "200 unseen names: 200 copied",
+    ]
