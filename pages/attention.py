@@ -61,7 +61,8 @@ def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int,
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
+    kind = kind_on_show(settings)
+    heading(tr("Who looks at whom?"), tr(WHO[kind]), within=(settings.config, kind))
     chosen, ran = choose_view(settings)
     say_what_is_missing(settings)
     attention = ran.attention(chosen.kind, chosen.layer)

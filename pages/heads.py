@@ -11,7 +11,7 @@ from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import heads_view
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import (
@@ -89,6 +89,7 @@ def show_page(settings: Settings) -> None:
             "Each small square is one head, layers from top to bottom: queries are its rows, keys "
             "its columns. Click one to see its lines."
         ),
+        within=(settings.config, kind_on_show(settings)),
     )
     say_what_is_missing(settings)
     controls = st.container(horizontal=True, vertical_alignment="center", key="choices")

@@ -3,6 +3,7 @@
 from explorer import masks
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
+from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.frame import show
 from explorer.ui.masks.panels import (
     show_additive_mask,
@@ -23,6 +24,7 @@ def show_page(settings: Settings) -> None:
             "A source word sees every word that is not PAD; a target word also never sees the "
             "future."
         ),
+        within=(settings.config, kind_on_show(settings, "decoder")),
     )
     batch, row = settings.batch(), settings.row
     require_words(batch, row)

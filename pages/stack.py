@@ -106,6 +106,7 @@ def show_page(settings: Settings) -> None:
             "Follow the sentence through the model: the input, what each layer makes of it, and "
             "the output."
         ),
+        within=(settings.config, "layers"),
     )
     say_what_is_missing(settings)
     theme = THEMES[settings.theme]

@@ -14,8 +14,13 @@ from explorer.names import AttentionKind
 from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
 from explorer.ui.address import part_of_page
-from explorer.ui.controls.attention import choose_attention, choose_head, choose_head_of
-from explorer.ui.controls.choices import choose
+from explorer.ui.controls.attention import (
+    choose_attention,
+    choose_head,
+    choose_head_of,
+    kind_on_show,
+)
+from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
@@ -209,12 +214,14 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
+    of_model = value(Numbers.case) == "model"
     heading(
         tr("How does one weight come about?"),
         tr(
             "Follow one query and one key through one head. Choose a row or click a cell, and "
             "every step shows its numbers."
         ),
+        within=(settings.config, kind_on_show(settings)) if of_model else None,
     )
     say_what_is_missing(settings)
     chosen = choose_view(settings)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.config import ModelConfig
 from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
 from explorer.ui.controls.widgets import segments
@@ -14,6 +15,7 @@ from explorer.ui.outside import quality_here
 from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
+from explorer.ui.whereabouts import Part, show_whereabouts
 from explorer.ui.words import explained
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
@@ -32,17 +34,25 @@ PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a 
 SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
 
-def heading(question: str, answer: str, *, typed: bool = False) -> None:
+def heading(
+    question: str,
+    answer: str,
+    *,
+    typed: bool = False,
+    within: tuple[ModelConfig, Part] | None = None,
+) -> None:
     """Show the page's question and its one-sentence answer, whose words explain themselves.
 
-    In an answer that quotes what somebody `typed`, no word is marked. A stop of the tour says
-    itself what the page is about.
+    In an answer that quotes what somebody `typed`, no word is marked. `within` is the model, and
+    the part of it that the page is about. A stop of the tour says itself what the page is about.
     """
     on_tour = bool(st.session_state.get(ON_TOUR))
     with st.container(key="heading_on_tour" if on_tour else "heading"):
         st.title(question, anchor=False)
         if not on_tour:
             st.markdown(answer if typed else explained(answer))
+            if within is not None:
+                show_whereabouts(*within)
 
 
 def choose_own_scale(largest: float) -> bool:
