@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
@@ -25,9 +25,11 @@ EMPTY_APP: Final = ROOT / "benchmarks" / "empty_app.py"
 # explorer's settings, which also turn off the collection after each run.
 USUAL: Final = ("--server.fileWatcherType=none",)
 AS_THE_APP: Final = (*USUAL, "--runner.postScriptGC=false")
-WINDOW: Final = {"width": 1366, "height": 768}
+WINDOW: Final[ViewportSize] = {"width": 1366, "height": 768}
 PLOTS: Final = (".st-key-one_head .plot", ".st-key-all_heads .plot")
-MODEL: Final = {"weights": "untrained", "d_model": 512, "heads": 8, "enc": 6, "dec": 6}
+MODEL: Final[dict[str, Any]] = {
+    "weights": "untrained", "d_model": 512, "heads": 8, "enc": 6, "dec": 6,
+}  # fmt: skip
 SENTENCES: Final = {
     "pairs": 1,
     "src": "the animal did not cross the street because it was too tired",

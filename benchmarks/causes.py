@@ -23,7 +23,8 @@ from explorer.analysis.causes.attribution import Method, attribute
 from explorer.analysis.causes.gradients import x_slopes
 from explorer.analysis.causes.patching import restored_by_heads, restored_by_positions
 from explorer.analysis.causes.question import Question, Sentence
-from explorer.exploration import Exploration, explore
+from explorer.exploration import explore
+from explorer.notebook.exploration import Exploration
 from explorer.notebook.heads_needed import need
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.text import Batch

@@ -88,7 +88,7 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
         return own
 
     async with asyncio.timeout(ARRIVAL * followers + 10 + EVERY * (WORDS + len(TURNS)) + PATIENCE):
-        own, *_ = await asyncio.gather(lead(), *(follow(number) for number in range(followers)))
+        own, _ = await asyncio.gather(lead(), asyncio.gather(*map(follow, range(followers))))
     await teacher.leave()
     return Lesson(own, others, turns, received)
 

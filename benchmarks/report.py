@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 
@@ -77,7 +77,7 @@ def _cpu_model() -> str:
     return found[1].strip() if found else platform.processor() or platform.machine()
 
 
-def _section(name: str, kept: dict) -> str:
+def _section(name: str, kept: dict[str, Any]) -> str:
     lines = [f"## {kept['title']}", "", "| what | how | aim | measured |", "|---|---|---|---|"]
     for row in kept["rows"]:
         cells = (row[column].replace("|", "\\|") for column in ("what", "how", "aim", "measured"))

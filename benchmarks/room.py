@@ -9,7 +9,7 @@ import random
 import statistics
 import time
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from benchmarks import browser
 from benchmarks.report import Row, Section
@@ -48,7 +48,7 @@ def without_errors(run: Run) -> Run:
     return run
 
 
-async def arrive(address: str, page: str, **settings: object) -> Person:
+async def arrive(address: str, page: str, **settings: Any) -> Person:
     """A new person, once their page is there."""
     person, first = await Person.arrive(address, page, **settings)
     without_errors(first)

@@ -7,7 +7,7 @@ import asyncio
 import multiprocessing
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
 from http.cookies import SimpleCookie
@@ -29,7 +29,7 @@ PRESSES: Final = 30
 EVERY: Final = 1.0  # seconds between two words of the neighbour
 MIB: Final = 2**20
 LONG: Final = " ".join(["the old dog sees a bird"] * 18)  # 108 words
-Attack = Callable[[str], Awaitable[None]]
+Attack = Callable[[str], Coroutine[Any, Any, None]]
 
 
 class Nuisance(Person):
@@ -38,7 +38,7 @@ class Nuisance(Person):
     session = ""
 
     def _take(self, content: str | bytes, run: Any) -> bool:
-        message = ForwardMsg.FromString(content)  # type: ignore[arg-type]
+        message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
         return super()._take(content, run)
@@ -57,7 +57,7 @@ async def beams(address: str) -> None:
     """Six people ask for the widest beam over a long sentence, again and again."""
 
     async def ask(number: int) -> None:
-        settings = {"pairs": 1, "method": "beam", "width": 8}
+        settings: dict[str, Any] = {"pairs": 1, "method": "beam", "width": 8}
         person, _ = await Person.arrive(address, "decoding", src=f"{number} {LONG}", **settings)
         for turn in range(2):
             await person.set(src=f"{number} {turn} {time.time_ns()} {LONG}")
@@ -203,7 +203,7 @@ def measure() -> Section:
 
 def _do(name: str, address: str) -> None:
     _, attack = ATTACKS[name]
-    asyncio.run(attack(address))  # type: ignore[arg-type]
+    asyncio.run(attack(address))
 
 
 def _held(app: browser.Server) -> float:

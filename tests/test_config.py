@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from explorer.config import ModelConfig, TrainConfig, head_choices
+from explorer.config import ModelConfig, Schedule, TrainConfig, head_choices
 
 
 def test_the_defaults_are_the_base_model_of_the_paper() -> None:
@@ -29,7 +29,7 @@ def test_heads_that_do_not_divide_the_width_are_refused_with_those_that_do() -> 
     ["d_model", "n_heads", "d_ff", "max_len", "src_vocab_size", "tgt_vocab_size", "d_kv"],
 )  # fmt: skip
 @pytest.mark.parametrize("value", [0, -4])
-def test_every_size_must_be_positive(name: str, value: int) -> None:
+def test_every_size_must_be_positive(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=rf"{name} must be at least 1, got {name}={value}"):
         ModelConfig(**{name: value})
 
@@ -52,8 +52,9 @@ class TestOneStackAlone:
 
     @pytest.mark.parametrize("name", ["n_encoder_layers", "n_decoder_layers"])
     def test_fewer_than_none(self, name: str) -> None:
+        wrong: dict[str, Any] = {name: -4}
         with pytest.raises(ValueError, match=rf"{name} must be at least 0, got {name}=-4"):
-            ModelConfig(**{name: -4})
+            ModelConfig(**wrong)
 
     @pytest.mark.parametrize(
         "wrong",
@@ -71,8 +72,9 @@ class TestOneStackAlone:
 
 @pytest.mark.parametrize("name", ["norm", "activation", "positions", "tying", "output"])
 def test_an_unknown_variant_is_named_with_those_there_are(name: str) -> None:
+    wrong: dict[str, Any] = {name: "paper"}
     with pytest.raises(ValueError, match=rf"{name} must be one of \(.*, got 'paper'"):
-        ModelConfig(**{name: "paper"})
+        ModelConfig(**wrong)
 
 
 @pytest.mark.parametrize("dropout", [1.0, 1.5, -0.1, math.nan])
@@ -84,10 +86,10 @@ def test_dropout_must_leave_something(dropout: float) -> None:
 @pytest.mark.parametrize("side", ["src", "tgt"])
 @pytest.mark.parametrize("pad_id", [-1, 7])
 def test_pad_must_be_an_id_of_its_own_vocabulary(side: str, pad_id: int) -> None:
-    sizes = {"src_vocab_size": 100, "tgt_vocab_size": 100, f"{side}_vocab_size": 7}
+    sizes: dict[str, Any] = {"src_vocab_size": 100, "tgt_vocab_size": 100, f"{side}_vocab_size": 7}
     with pytest.raises(ValueError, match=rf"{side}_pad_id must be .* 0 to 6, got {side}_pad_id"):
-        ModelConfig(**sizes, **{f"{side}_pad_id": pad_id})
-    assert ModelConfig(**sizes, **{f"{side}_pad_id": 6})
+        ModelConfig(**sizes | {f"{side}_pad_id": pad_id})
+    assert ModelConfig(**sizes | {f"{side}_pad_id": 6})
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ class TestLearningRate:
         ("d_model", "share"), [(8, 1), (63, 1), (64, 1), (65, 64 / 65), (128, 1 / 2), (512, 1 / 8)]
     )
     def test_a_model_wider_than_64_gets_less(
-        self, schedule: str, d_model: int, share: float
+        self, schedule: Schedule, d_model: int, share: float
     ) -> None:
         config = TrainConfig(steps=10, warmup=1, lr=0.01, schedule=schedule)
         assert config.lr_at(1, d_model) == pytest.approx(0.01 * share)
@@ -147,7 +149,7 @@ class TestTrainConfig:
         [("steps", 1, 0), ("batch_size", 1, -2), ("warmup", 0, -1), ("clip", 0, -0.5),
          ("clip", 0, math.nan)],
     )  # fmt: skip
-    def test_what_must_not_be_less(self, name: str, low: int, value: float) -> None:
+    def test_what_must_not_be_less(self, name: str, low: int, value: Any) -> None:
         with pytest.raises(ValueError, match=rf"^{name} must be at least {low}, got {value}$"):
             TrainConfig(**{name: value})
         assert getattr(TrainConfig(**{name: type(value)(low)}), name) == low
@@ -159,10 +161,11 @@ class TestTrainConfig:
 
     @pytest.mark.parametrize("name", ["label_smoothing", "lone_heads"])
     @pytest.mark.parametrize("share", [1.0, -0.1, math.nan])
-    def test_shares_leave_something(self, name: str, share: float) -> None:
+    def test_shares_leave_something(self, name: str, share: Any) -> None:
         with pytest.raises(ValueError, match=rf"^{name} must lie in \[0, 1\), got {name}={share}$"):
             TrainConfig(**{name: share})
-        assert getattr(TrainConfig(**{name: 0.999}), name) == 0.999
+        most: dict[str, Any] = {name: 0.999}
+        assert getattr(TrainConfig(**most), name) == 0.999
 
 
 class TestTied:

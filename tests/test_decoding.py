@@ -1,6 +1,7 @@
 """Decoding word by word against full forwards, and shares worked by hand."""
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -59,7 +60,7 @@ class TestGreedy:
     def test_a_right_draft_is_checked_in_one_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         model = tiny(3, eos=1.0, no_words=2.0)
         (answer,) = write(model, SRC, limit=6)
-        runs = []
+        runs: Any = []
         decode = model.decode
         monkeypatch.setattr(model, "decode", lambda *a: runs.append(a) or decode(*a))
         assert write(model, SRC, limit=6, drafts=[answer.ids[:-1]])[0].ids == answer.ids
@@ -114,7 +115,7 @@ class TestFollow:
             torch.testing.assert_close(step.probabilities, logits.softmax(dim=-1))
 
 
-def shares(**how: float | int | None) -> list[float]:
+def shares(**how: Any) -> list[float]:
     """Of words that have 0.5, 0.25, 0.15 and 0.1, in another order, beside loud PAD and BOS."""
     logits = torch.tensor([0.15, 0.5, 0.1, 0.25], dtype=torch.float64).log() + 3
     return narrow(torch.cat([torch.tensor([50.0, 60.0]), logits]), **how).tolist()
@@ -209,7 +210,7 @@ class TestSample:
     def test_words_come_as_often_as_their_shares(self) -> None:
         model, generator, drawn = tiny(no_words=3.0), seeded(0), 250
         counts = [0] * VOCAB
-        told = {"temperature": 5.0, "top_k": 3}
+        told: dict[str, Any] = {"temperature": 5.0, "top_k": 3}
         for _ in range(drawn):
             (step,) = sample(model, SRC, generator, **told, limit=1)
             counts[step.chosen] += 1

@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ def log_probability(model: Transformer, ids: tuple[int, ...]) -> float:
     return log_probability(model, ids[:-1]) + last
 
 
-def grow(model: Transformer, **how: float) -> list[Hypothesis]:
+def grow(model: Transformer, **how: Any) -> list[Hypothesis]:
     """The whole tree, the root included."""
     root = Hypothesis(0, None, USUAL_IDS.bos, 0.0, 0.0, 0, True, False)
     return [root, *(node for grown in beam(model, SRC, **how) for node in grown)]

@@ -3,6 +3,7 @@
 import doctest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -145,8 +146,9 @@ def test_nothing_is_left_out_in_silence() -> None:
 
 
 def test_what_there_is_not_is_said(seen: Exploration) -> None:
+    wrong: Any = "self"
     with pytest.raises(ValueError, match=r'kind must be one of "encoder", .* got \'self\''):
-        seen.attention("self")
+        seen.attention(wrong)
     with pytest.raises(ValueError, match="layer must lie in 0 … 1 for 'cross', got 7"):
         seen.attention("cross", 7)
     with pytest.raises(ValueError, match="head must lie in 0"):

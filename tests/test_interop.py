@@ -1,6 +1,7 @@
 """What to_torch shares, what from_torch copies, and what it refuses."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -16,9 +17,9 @@ SRC = torch.tensor([[0, 5, 6], [4, 7, 8]])
 TGT = torch.tensor([[0, 1, 5, 6], [1, 7, 5, 8]])  # padding on the left: a row that sees nothing
 
 
-def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
+def stacks(config: ModelConfig, **changes: Any) -> nn.Transformer:
     """Both stacks, assembled here and not by `interop`; pre-norm ones end with a norm."""
-    options = {
+    options: dict[str, Any] = {
         "d_model": config.d_model,
         "nhead": config.n_heads,
         "dim_feedforward": config.d_ff,
@@ -31,7 +32,7 @@ def stacks(config: ModelConfig, **changes: object) -> nn.Transformer:
     norms = [nn.LayerNorm(config.d_model) if config.norm_first else None for _ in range(2)]
     return nn.Transformer(
         config.d_model,
-        int(options["nhead"]),
+        options["nhead"],
         batch_first=True,
         custom_encoder=nn.TransformerEncoder(
             encoder_layer, config.n_encoder_layers, norms[0], enable_nested_tensor=False
@@ -123,7 +124,7 @@ class TestFromTorch:
             ({"n_decoder_layers": 1}, "decoder.layers.1"),
         ],
     )
-    def test_shapes_that_do_not_fit(self, change: dict[str, int], name: str) -> None:
+    def test_shapes_that_do_not_fit(self, change: dict[str, Any], name: str) -> None:
         with pytest.raises(ValueError, match=r"must have the shapes of config, got ") as error:
             from_torch(stacks(CONFIG), replace(CONFIG, **change))
         assert name in str(error.value)

@@ -5,6 +5,7 @@ import doctest
 import pytest
 
 from explorer import tokens
+from explorer.names import Level
 from explorer.tokens import tokenize
 
 FAMILY = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
@@ -76,7 +77,7 @@ def test_scripts(text: str, tokens: list[str]) -> None:
 
 @pytest.mark.parametrize("level", ["words", "characters"])
 @pytest.mark.parametrize("emoji", [FAMILY, CODER, FRANCE, ENGLAND, KEYCAP, "❤\ufe0f"])
-def test_an_emoji_is_one_token(emoji: str, level: str) -> None:
+def test_an_emoji_is_one_token(emoji: str, level: Level) -> None:
     assert tokenize(emoji, level) == [emoji]
 
 
@@ -119,14 +120,14 @@ def test_what_is_no_text_separates(invisible: str) -> None:
      "\u2067", "\u2068", "\u2069"],
     ids=ascii,
 )  # fmt: skip
-def test_no_mark_that_turns_the_text_around_survives(mark: str, level: str) -> None:
+def test_no_mark_that_turns_the_text_around_survives(mark: str, level: Level) -> None:
     assert mark not in "".join(tokenize(f"ab {mark}cd{mark} {mark}", level))
 
 
 @pytest.mark.parametrize("level", ["words", "characters"])
 @pytest.mark.parametrize("invisible", ["\u00ad", "\u180e", "\u2060", "\u200d", "\u200c", "\ufe0f",
                                        "\U000e0041"], ids=ascii)  # fmt: skip
-def test_what_cannot_be_seen_is_no_token(invisible: str, level: str) -> None:
+def test_what_cannot_be_seen_is_no_token(invisible: str, level: Level) -> None:
     assert tokenize(invisible, level) == []
     assert set(tokenize(f"a {invisible} ,{invisible} b", level)) <= {"a", "b", "␣", ",",
                                                                    f",{invisible}"}  # fmt: skip

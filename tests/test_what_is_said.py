@@ -8,9 +8,9 @@ import torch
 from babel.messages.pofile import read_po
 
 from explorer import explore
-from explorer.exploration import Exploration
 from explorer.languages import CATALOGUES
 from explorer.mistakes.catalogue import MISTAKES
+from explorer.notebook.exploration import Exploration
 from explorer.training.translator.heads import ALIGNED
 from explorer.weights.loaded import load
 

@@ -1,6 +1,7 @@
 """What tests of the stack's stops share: small models, and the paper's formulas in plain numpy."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ DEPTHS = pytest.mark.parametrize(("n_encoder", "n_decoder"), [(1, 1), (2, 1), (1
 
 
 def model_of(norm_first: bool, n_encoder: int = 2, n_decoder: int = 1) -> Transformer:
-    depths = {"n_encoder_layers": n_encoder, "n_decoder_layers": n_decoder}
+    depths: dict[str, Any] = {"n_encoder_layers": n_encoder, "n_decoder_layers": n_decoder}
     return shaken(Transformer(replace(CONFIG, norm_first=norm_first, **depths)))
 
 

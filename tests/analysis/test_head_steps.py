@@ -47,7 +47,7 @@ def steps_of(
     return head_steps(model.attention(kind, layer), inputs, trace.attention(kind, layer), head)
 
 
-def close(actual: np.ndarray, expected: np.ndarray, what: str) -> None:
+def close(actual: Any, expected: np.ndarray, what: str) -> None:
     np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5, err_msg=what)
 
 

@@ -6,6 +6,7 @@ import torch
 
 from explorer.analysis.lines import LEAST, lines
 from explorer.config import ModelConfig
+from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.transformer import Transformer
 from tests.properties.strategies import shaken
@@ -14,7 +15,7 @@ SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", 
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_words_are_counted_without_pad(side: str) -> None:
+def test_words_are_counted_without_pad(side: PaddingSide) -> None:
     batch = Batch.from_text(SOURCES, TARGETS, side=side)
     config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
                          src_vocab_size=batch.src_vocab.size,

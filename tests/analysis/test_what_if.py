@@ -227,7 +227,7 @@ class TestDropout:
         found = [trace.src_embedding.out == 0, trace.tgt_embedding.out == 0]
         residuals = [
             residual
-            for layer in (*trace.encoder, *trace.decoder)
+            for layer in trace.encoder + trace.decoder
             for residual in (layer.attention_residual, layer.feed_forward_residual)
         ] + [layer.cross_residual for layer in trace.decoder]
         return found + [residual.added == residual.sublayer_in for residual in residuals]

@@ -4,10 +4,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from streamlit.testing.v1 import AppTest
 
 from explorer.interop import to_torch
-from explorer.names import AttentionKind
+from explorer.names import AttentionKind, PaddingSide
 from explorer.text import Batch
 from explorer.views.steps.step_views import STEPS
 from tests.app.driving import choose, matrices, open_page, pictures, state_of
@@ -21,7 +22,7 @@ MODEL = {"d_model": D_MODEL, "heads": HEADS, "seed": SHAKEN}
 Matrices = dict[str, np.ndarray]
 
 
-def batch_of(side: str = "right") -> Batch:
+def batch_of(side: PaddingSide = "right") -> Batch:
     return Batch.from_text([s for s, _ in PAIRS], [t for _, t in PAIRS], side=side)
 
 
@@ -35,7 +36,7 @@ def biases(kind: AttentionKind) -> Matrices:
     return {"q": q, "k": k, "v": v, "o": attention.out_proj.bias.detach().double().numpy()}
 
 
-def hidden_cells(kind: AttentionKind, side: str = "right") -> np.ndarray:
+def hidden_cells(kind: AttentionKind, side: PaddingSide = "right") -> np.ndarray:
     """What the second pair may not look at, from its ids alone: PAD and the future."""
     batch = batch_of(side)
     src, tgt = batch.src[1].tolist(), batch.tgt_in[1].tolist()
@@ -116,5 +117,5 @@ def close(actual: np.ndarray, wanted: np.ndarray, what: str = "") -> None:
     np.testing.assert_allclose(actual, wanted, atol=1e-5, rtol=1e-5, err_msg=what)
 
 
-def same(one: np.ndarray, other: np.ndarray) -> None:
+def same(one: np.ndarray, other: ArrayLike) -> None:
     np.testing.assert_array_equal(one, other)

@@ -101,11 +101,12 @@ def test_the_pictures_of_the_map_are_the_trace() -> None:
     found = blocks(**state_of(PAIRS), **choices)
     sources, targets = zip(*PAIRS, strict=True)
     seen = explore(sources, targets, d_model=24, n_heads=3, n_layers=1)
-    for name, kind in (
-        ("Encoder: Self-attention", "encoder"),
-        ("Decoder: Masked self-attention", "decoder"),
-        ("Decoder: Cross-attention", "cross"),
-    ):
+    kinds: dict[str, AttentionKind] = {
+        "Encoder: Self-attention": "encoder",
+        "Decoder: Masked self-attention": "decoder",
+        "Decoder: Cross-attention": "cross",
+    }
+    for name, kind in kinds.items():
         trace = seen.trace.attention(kind, 0)
         weights = trace.weights[0].numpy()
         shut = ~trace.mask.expand_as(trace.weights)[0].numpy()

@@ -157,7 +157,7 @@ def test_another_head_of_another_layer() -> None:
 
 @pytest.mark.parametrize("part", [part for part in VARIANTS if part != "sinusoidal"])
 def test_another_part_of_the_model(part: str) -> None:
-    changes: dict[str, Any] = {
+    changes: dict[str, dict[str, Any]] = {
         "norm": {"norm_first": True},
         "activation": {"activation": "gelu"},
         "learned": {"positions": "learned"},
@@ -165,9 +165,9 @@ def test_another_part_of_the_model(part: str) -> None:
         "no_positions": {"positions": "none"},
         "divide": {"scale_scores": False},
         "multiply": {"scale_embedding": False},
-    }[part]
+    }
     at = opened(differs="part", other_part=part, attention="decoder", layer=2, head=1)
-    configs = CONFIG, replace(CONFIG, **changes)
+    configs = CONFIG, replace(CONFIG, **changes[part])
     check(at, *(seen(Transformer(config), "decoder", 2, 1) for config in configs))
 
 
@@ -233,7 +233,7 @@ def test_the_answer_of_a_mistaken_translator() -> None:
 
 
 def test_every_choice_stands_in_the_address_and_comes_back() -> None:
-    choices = {
+    choices: dict[str, dict[str, Any]] = {
         "mistake": {"which_mistake": "columns"},
         "weights": {"other_weights": "copy"},
         "sentence": {"other_sentence": "c b a"},

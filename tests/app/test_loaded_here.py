@@ -16,6 +16,7 @@ from explorer.exploration import explore
 from explorer.runtime.cache import Shelves
 from explorer.runtime.engine import Engine
 from explorer.ui.controls import loading
+from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.loaded import load
@@ -80,7 +81,7 @@ def test_the_numbers_are_those_of_the_model(files: Files, kind: Any, tmp_path: P
     at = give(opened("attention"), files)
     at.text_input(key="src").set_value(SENTENCE).run()
     at.segmented_control(key="attention").set_value(kind).run()
-    head = int(at.selectbox(key="head").value) - 1
+    head = int(str(at.selectbox(key="head").value)) - 1
     trace = explore([SENTENCE], model=load(tmp_path)).trace
     drawn = numbers(pictures(at)["one_head"])
     wanted = trace.attention(kind, 0).weights[0, head].numpy()
@@ -164,7 +165,7 @@ def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[tuple[str, str]] = []
-    monkeypatch.setattr(loading.uploads, "release", forgotten.append)
+    monkeypatch.setattr(uploads, "release", forgotten.append)
     at = give(opened(), files)
     assert len(at.error) == ("spiece.model" in files)
     assert len(set(forgotten)) == len(files)
@@ -174,7 +175,7 @@ def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
 
 def test_a_click_that_ends_the_reading_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten: list[tuple[str, str]] = []
-    monkeypatch.setattr(loading.uploads, "release", forgotten.append)
+    monkeypatch.setattr(uploads, "release", forgotten.append)
     monkeypatch.setattr(loading, "take_loaded", lambda _: st.rerun())  # as a click does
     at = give(opened(), {"copy.safetensors": shipped("copy")})
     (error,) = at.error

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.runtime import engine
+from explorer.transformer import Transformer
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -22,10 +23,9 @@ def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
 ) -> None:
     """A callback that closed over a trace would keep its model for as long as a session."""
     built: list[weakref.ref[Any]] = []
-    transformer = engine.Transformer
 
     def build(*args: Any, **kwargs: Any) -> Any:
-        model = transformer(*args, **kwargs)
+        model = Transformer(*args, **kwargs)
         built.append(weakref.ref(model))
         return model
 

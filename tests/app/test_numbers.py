@@ -1,6 +1,7 @@
 """What is drawn is what was computed: pictures against an independent computation."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ TOY = [
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_attention_is_drawn(model: dict, kind: str) -> None:
+def test_attention_is_drawn(model: dict[str, Any], kind: AttentionKind) -> None:
     last = model.get("enc" if kind == "encoder" else "dec", 2)
     heads = model.get("heads", 4)
     at = open_page(
@@ -240,7 +241,7 @@ def test_the_map_shows_the_shapes_of_what_was_typed() -> None:
     at = open_page("home", **state_of(PAIRS), enc=3, dec=1, d_model=24, heads=3)
     encoder, decoder = components(at)["model_map"]["lanes"]
 
-    def shapes(lane: dict, place: str = "shape") -> dict[str, str]:
+    def shapes(lane: dict[str, Any], place: str = "shape") -> dict[str, str]:
         blocks = [b for part in lane["parts"] for b in part.get("blocks", [part])]
         return {block["name"]: block.get(place, "") for block in blocks}
 

@@ -5,6 +5,7 @@ import io
 import math
 import zlib
 from functools import cache
+from gettext import NullTranslations
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def widget(at: AppTest, kind: str) -> Any:
     return found
 
 
-def answer(at: AppTest, question: Question, given: Answer) -> None:
+def answer(at: AppTest, question: Question, given: Any) -> None:
     """Put an answer into the widget, and check it."""
     if question.form == "cells":
         drafts = at.session_state["practice"].setdefault("drafts", {})
@@ -69,14 +70,15 @@ def key(at: AppTest, question: Question) -> str:
 
 
 def wrong(question: Question) -> Answer:
+    right: Any = question.right
     if question.form == "cells":
         return frozenset()
     if question.form == "choice":
-        return (question.right + 1) % len(question.options)
+        return (right + 1) % len(question.options)
     if question.form == "shape":
-        return (*question.right, 1)
+        return (*right, 1)
     far = max(7, 2 * question.tolerance)
-    return question.right + (math.ceil(far) if question.whole else far)
+    return right + (math.ceil(far) if question.whole else far)
 
 
 def results(at: AppTest) -> dict[int, Any]:
@@ -192,19 +194,20 @@ def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
     for seed in range(12):
         at = open_page("practice", topic="masks", questions=seed, **REVERSE)
         found = [n for n, q in enumerate(questions(at), 1) if q.kind == "target_row"]
-        rights = [q.right for q in questions(at) if q.kind == "target_row"]
+        rights: list[Any] = [q.right for q in questions(at) if q.kind == "target_row"]
         if found and 2 <= len(rights[0]) < len(questions(at)[found[0] - 1].grid.columns):
             break
     choose(at, question=found[0])
     at.run()
     question = questions(at)[found[0] - 1]
     last = len(question.grid.columns) - 1
-    answer(at, question, (question.right - {(0, 0)}) | {(0, last)})
+    right: Any = question.right
+    answer(at, question, (right - {(0, 0)}) | {(0, last)})
     sent = components(at)["answer_cells"]
     marks = {(row, column): (word, sign) for row, column, _, sign, word in sent["marks"]}
     assert marks[0, 0] == ("missed", "○")
     assert marks[0, last] == ("too much", "✗")
-    assert marks[min(question.right - {(0, 0)})] == ("right", "✓")
+    assert marks[min(right - {(0, 0)})] == ("right", "✓")
     assert not sent["open"]
 
 
@@ -248,7 +251,7 @@ def test_look_at_it_opens_the_page_at_the_telling_place(topic: str) -> None:
     assert not [there for there in at.button if there.label == "Back to the question"]
 
 
-class Marked:
+class Marked(NullTranslations):
     """A catalogue that marks what it has been asked for."""
 
     def gettext(self, text: str) -> str:

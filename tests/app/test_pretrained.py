@@ -373,5 +373,5 @@ def test_what_frames_a_sentence_is_measured() -> None:
 def test_dropout_of_another_model_does_not_follow() -> None:
     at = open_page("attention", weights="bert", src=SENTENCE, dropout=0.5)
     same = open_page("attention", weights="bert", src=SENTENCE)
-    drawn = [numbers(pictures(page)["one_head"]) for page in (at, same)]
-    np.testing.assert_array_equal(*drawn)
+    one, other = (numbers(pictures(page)["one_head"]) for page in (at, same))
+    np.testing.assert_array_equal(one, other)

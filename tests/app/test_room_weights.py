@@ -69,6 +69,7 @@ def test_whoever_joins_brings_no_older_weights_back(trained: str) -> None:
     teacher = lead(weights="here", run=trained)
     go(teacher, "attention")
     first = trained_here.find(trained)
+    assert first is not None
     trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on
     join(teacher)
     assert trained_here.find(trained).steps == first.steps + 10

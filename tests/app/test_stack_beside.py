@@ -9,6 +9,7 @@ import pytest
 
 from explorer.analysis.stops import residual_stream
 from explorer.figures.arithmetic import layer_norm_by_hand
+from explorer.names import Side
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stops import SHOWN, go, value_of
@@ -93,7 +94,7 @@ def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("side", ["src", "tgt"])
 @BOTH_NORMS
-def test_the_residual_stream(name: str, side: str) -> None:
+def test_the_residual_stream(name: str, side: Side) -> None:
     way = way_of(MODELS[name], 0)
     passed = residual_stream(way, side)
     tensors = [stop.values.double().numpy() for stop in passed]
@@ -162,9 +163,8 @@ def test_an_embedding_is_a_row_of_the_table() -> None:
     (shown,) = (code.value for code in at.code if code.value.startswith("“"))
     # PAD 0, BOS 1, EOS 2, UNK 3, the 4, dog 5
     match = re.fullmatch(r"“dog” has id 5: row 5 of E = \((.*), …\)", unmarked(shown))
-    np.testing.assert_allclose(
-        [value_of(cell) for cell in match[1].split(", ")], table[5, :8], atol=6e-4
-    )
+    values = np.array([value_of(cell) for cell in match[1].split(", ")])
+    np.testing.assert_allclose(values, table[5, :8], atol=6e-4)
 
 
 def test_the_129th_word_of_a_target_has_a_link_too() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.exploration import explore
 from explorer.figures.arithmetic import signed_number
-from explorer.names import AttentionKind
+from explorer.names import AttentionKind, PaddingSide
 from explorer.views.steps.step_views import STEPS
 from tests.app.driving import components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.usefixtures("with_biases")
 @pytest.mark.parametrize(("head", "side"), [(1, "left"), (2, "right")])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_matrix_follows_from_those_before_it(
-    kind: AttentionKind, head: int, side: str
+    kind: AttentionKind, head: int, side: PaddingSide
 ) -> None:
     seen = walk(small(kind, "matrix", head, side=side))
     own = slice((head - 1) * D_K, head * D_K)

@@ -41,9 +41,9 @@ def test_the_toy_numbers_give_the_published_weights_and_outputs() -> None:
     same(seen["dots"]["dots"], [[0, 100, 0, 0], [0, 0, 100, 100], [100, 100, 0, 0]])
     close(seen["scores"]["scores"], np.array(seen["dots"]["dots"]) / math.sqrt(3))
     assert not np.isnan(seen["mask"]["masked"]).any()
-    weights = [[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]]
+    weights = np.array([[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]])
     np.testing.assert_allclose(seen["softmax"]["weights"], weights, atol=1e-6)
-    outputs = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
+    outputs = np.array([[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]])
     np.testing.assert_allclose(seen["context"]["context"], outputs, rtol=1e-5, atol=1e-5)
 
 

@@ -103,12 +103,12 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
     wanted = by_hand(plain, kind, change)
     for step in ("scores", "mask", "softmax", "context"):
         for matrix in wanted.keys() & other.get(step, {}).keys():
-            found = other[step][matrix]
-            close(filled(found), filled(wanted[matrix]), f"{matrix} in {step}")
+            values = other[step][matrix]
+            close(filled(values), filled(wanted[matrix]), f"{matrix} in {step}")
             if matrix in ("masked", "weights"):
-                same(np.isnan(found), np.isnan(wanted["masked"]))
+                same(np.isnan(values), np.isnan(wanted["masked"]))
             else:
-                assert not np.isnan(found).any()
+                assert not np.isnan(values).any()
     # The other head's part: computed by hand from its own Q, K and V.
     first = by_hand(usual(kind, 1), kind, change, head=1)["context"]
     concat = np.hstack([first, by_hand(plain, kind, change)["context"]])

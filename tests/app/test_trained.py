@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
 from explorer.tasks.tasks import TASKS
 from explorer.tasks.tokenizer import TaskTokenizer
@@ -54,11 +55,11 @@ def rows(*target: str) -> list[str]:
     return [f"{read} → <i>{written}</i>" for read, written in pairwise(["BOS", *target, "EOS"])]
 
 
-def keys(at: AppTest) -> set[str]:
+def keys(at: AppTest) -> set[str | None]:
     return {field.key for field in at.text_input}
 
 
-def answer(at: AppTest, number: int = 1) -> tuple[str, str]:
+def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
     """The answer that stands in a target's place, and what is said of it."""
     words, label = driving.answer(at, number)
     name = f"Model's answer {number}"
@@ -184,7 +185,9 @@ def test_rows_still_to_be_filled_have_an_empty_answer() -> None:
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("name", ["reverse", "sort"])
-def test_the_pictures_are_those_of_the_weights_that_came_along(name: str, kind: str) -> None:
+def test_the_pictures_are_those_of_the_weights_that_came_along(
+    name: str, kind: AttentionKind
+) -> None:
     source, answered = SENTENCES[name]
     at = open_page("attention", weights=name, **state_of([(source, "")]), attention=kind, layer=2)
     words = sorted(source.split(), key=str.casefold) if name == "sort" else source.split()

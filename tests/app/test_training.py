@@ -16,6 +16,7 @@ from explorer.training.pool import Training
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
+from explorer.ui import internals
 from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
 from explorer.weights import trained_here
@@ -107,7 +108,7 @@ def test_a_reset_takes_nothing_from_whoever_trained(
     at, training = stopped
     at.run()
     for connected, kept in ((True, True), (False, False)):
-        monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
+        monkeypatch.setattr(internals, "is_connected", lambda _, it=connected: it)
         other = open_page("training", task="copy", weights="here", run=training.token)
         press(other, "Reset")
         assert "trained here" not in other.selectbox(key="weights").options
@@ -121,7 +122,7 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
     """Whoever trained would otherwise find it running in another window."""
     _, training = stopped
     for connected, theirs in ((True, True), (False, False)):
-        monkeypatch.setattr(trainings.internals, "is_connected", lambda _, it=connected: it)
+        monkeypatch.setattr(internals, "is_connected", lambda _, it=connected: it)
         goes_on = trainings.continued_by(training.order, training)
         assert goes_on is (None if theirs else training)
 
@@ -271,6 +272,7 @@ def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
 def _adopt_though_the_run_is_replaced() -> None:
     from collections.abc import Iterator
     from types import SimpleNamespace
+    from typing import Any
 
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
@@ -281,7 +283,7 @@ def _adopt_though_the_run_is_replaced() -> None:
 
     context = get_script_run_ctx()
     assert context is not None
-    training = SimpleNamespace(token="a training", latest=60, adopted=0)
+    training: Any = SimpleNamespace(token="a training", latest=60, adopted=0)
     for looks in range(40):
         training.adopted = 0
         choose(Frame.weights, "reverse")

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -51,7 +52,7 @@ def test_it_waits_for_a_large_model_and_for_what_is_kept(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also for what was put there after the button was pressed."""
-    models = engine.engine().models
+    models: Any = engine.engine().models
 
     def free(_: str) -> int:
         return 300 * MIB - models.held

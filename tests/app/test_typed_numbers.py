@@ -1,6 +1,7 @@
 """Numbers typed into fields, in the reader's language: read rightly, asked about, or explained."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +11,7 @@ from tests.app import driving
 from tests.app.driving import choose, components, texts
 
 TOY = {"case": "toy", "step": "context"}
-QUESTIONS = {"questions": 4, "topic": "steps", "weights": "reverse"}
+QUESTIONS: dict[str, Any] = {"questions": 4, "topic": "steps", "weights": "reverse"}
 
 
 def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
@@ -30,7 +31,7 @@ def number_of_question() -> int:
 def asked_for_a_number(lang: str) -> tuple[AppTest, str]:
     """A page with a question that a number with decimals answers, and the key of its field."""
     at = open_page("practice", **QUESTIONS, question=number_of_question(), lang=lang)
-    (key,) = [w.key for w in at.text_input if (w.key or "").startswith("answer_")]
+    (key,) = [w.key for w in at.text_input if w.key and w.key.startswith("answer_")]
     return at, key
 
 

@@ -224,7 +224,7 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
 def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     ran = explore(SENTENCE, model="reverse").run()
     found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)
-    kinds = [part.what for part in found.key_parts]
+    kinds: list[str] = [part.what for part in found.key_parts]
     for kind, said in (
         ("embedding", "itself"),
         ("position", "where “one” stands"),
@@ -309,7 +309,7 @@ def test_the_time_that_is_left_does_not_grow_while_the_work_waits(
     job.work()
     left = job.left
     later = time.monotonic() + 100
-    monkeypatch.setattr(many.time, "monotonic", lambda: later)
+    monkeypatch.setattr(time, "monotonic", lambda: later)
     assert job.left == left > 0
 
 

@@ -77,7 +77,7 @@ def toggle(person: Visitor, head: int) -> Locator:
 def switched_on(person: Visitor) -> list[int]:
     """Heads whose switches say that their lines are drawn."""
     pressed = person.page.locator(".head-toggles button[aria-pressed=true]").all()
-    return [int(button.text_content()) for button in pressed]
+    return [int(str(button.text_content())) for button in pressed]
 
 
 class Lines:

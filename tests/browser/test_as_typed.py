@@ -49,8 +49,8 @@ def test_strange_words_are_cells_and_rows_as_typed(visit: Callable[..., Visitor]
 def test_notes_show_markdown_as_typed(visit: Callable[..., Visitor]) -> None:
     typed = "**b**_i_:red[x]$y$"
     person = visit(address_of("tokens", pairs=1, src=f"2 {typed}", tgt="3", tokens="ids"))
-    note = person.page.get_by_test_id("stAlert").first.inner_text()
-    assert "“**b**_i_:red" in note
+    note = person.page.get_by_test_id("stAlert").first
+    assert "“**b**_i_:red" in note.inner_text()
     person = visit(address_of("tokens", d_model="`a`*b*<i>c</i>www.x.com"))
     note = person.page.get_by_test_id("stAlert").first.get_by_test_id("stMarkdownContainer")
     assert "d_model=`a`*b*<i>c</i>www.x.com is not" in note.inner_text().replace("\u2060", "")

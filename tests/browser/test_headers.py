@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -78,7 +79,7 @@ def test_another_site_cannot_show_a_page_in_a_frame(browser: Browser, server: Se
 
 
 def test_a_host_may_let_a_site_show_it(browser: Browser, tmp_path: Path) -> None:
-    allowed = {"EXPLORER_FRAME_ANCESTORS": "http://127.0.0.1:*"}
+    allowed: dict[str, Any] = {"EXPLORER_FRAME_ANCESTORS": "http://127.0.0.1:*"}
     with (
         serving(tmp_path / "log.txt", **allowed) as server,
         elsewhere(server.url) as address,

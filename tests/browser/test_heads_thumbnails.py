@@ -34,9 +34,10 @@ def test_thumbnails_have_the_colours_of_the_weights(
 ) -> None:
     person = visit(address_of("heads", **ADDRESS, enc=1), color_scheme=look)
     assert person.page.locator(".heads .model-view button").count() == (1 + 2 + 2) * 4
-    for kind, layer in (("encoder", 1), ("decoder", 1), ("decoder", 2), ("cross", 2)):
-        model = {"enc": 1}
-        for head, weights in enumerate(weights_in(kind, layer, **model), start=1):
+    shown: list[tuple[AttentionKind, int]]
+    shown = [("encoder", 1), ("decoder", 1), ("decoder", 2), ("cross", 2)]
+    for kind, layer in shown:
+        for head, weights in enumerate(weights_in(kind, layer, enc=1), start=1):
             pixels = thumbnail_pixels(person, kind, layer, head)
             assert pixels.shape[:2] == weights.shape
             # What is masked lets the hatch behind it through.
@@ -64,7 +65,9 @@ def test_a_thumbnail_brings_its_head_into_address_and_lines(
     by: str, visit: Callable[..., Visitor]
 ) -> None:
     person = visit(address_of("heads", **ADDRESS))
-    for kind, layer, head in (("cross", 2, 3), ("encoder", 2, 3), ("decoder", 1, 1)):
+    clicked: list[tuple[AttentionKind, int, int]]
+    clicked = [("cross", 2, 3), ("encoder", 2, 3), ("decoder", 1, 1)]
+    for kind, layer, head in clicked:
         small = thumbnail(person, kind, layer, head)
         if by == "mouse":
             small.click()

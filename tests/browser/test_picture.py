@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from explorer.exploration import Exploration, explore
+from explorer.exploration import explore
 from explorer.figures.labels import disambiguated
+from explorer.notebook.exploration import Exploration
 
 pytestmark = pytest.mark.browser
 TYPED = "one <b>two</b> three & two"

@@ -45,7 +45,8 @@ def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
         server = socket.connect_to_server()
 
         def send(message: bytes | str) -> None:
-            if b"kept" in bytes(message) and not is_over.is_set():
+            assert isinstance(message, bytes)
+            if b"kept" in message and not is_over.is_set():
                 lost.append(message)
             else:
                 server.send(message)

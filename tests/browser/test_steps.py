@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
 
 pytestmark = pytest.mark.browser
-PAIR = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
+PAIR: dict[str, Any] = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
 SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
 NUMBERS_SAY = """wanted =>
   document.querySelector(".st-key-by_hand code")?.innerText

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, ViewportSize, expect
 
 from explorer.figures.masks import REASON_NAMES
 from explorer.ui.registry import PLACES
@@ -17,7 +17,7 @@ from explorer.ui.sources import PARTS
 # Milliseconds until something is taken not to happen any more: only a failing test waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
-LAPTOP: Final = {"width": 1366, "height": 768}
+LAPTOP: Final[ViewportSize] = {"width": 1366, "height": 768}
 PHONE: Final[dict[str, Any]] = {
     "viewport": {"width": 390, "height": 844},
     "has_touch": True,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.support.servers import PATIENCE, ROOT, Server, app, free_addresses
 
@@ -17,7 +17,7 @@ CONFIG: Final = ROOT / "deploy" / "nginx.conf"
 DOCKERFILE: Final = ROOT / "deploy" / "Dockerfile"
 
 
-def in_the_image() -> dict[str, str]:
+def in_the_image() -> dict[str, Any]:
     """The settings of Streamlit that the Dockerfile makes."""
     return dict(re.findall(r"(STREAMLIT_\w+)=(\S+)", DOCKERFILE.read_text()))
 

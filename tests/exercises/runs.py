@@ -16,12 +16,12 @@ from explorer.text import Batch
 from explorer.weights.catalogue import UNTRAINED, Shipped, request
 from explorer.weights.loaded import load
 
-SMALL = {"d_model": 32, "n_heads": 4, "d_ff": 64}
+SMALL: dict[str, Any] = {"d_model": 32, "n_heads": 4, "d_ff": 64}
 PAIRS = (
     ["the cat saw the dog", "it was tired today and slept well"],
     ["die Katze sah", "es war müde <b> & schlief"],
 )
-CONFIGS = {
+CONFIGS: dict[str, dict[str, Any]] = {
     "untrained": {"n_encoder_layers": 2, "n_decoder_layers": 2},
     "padded on the left": {"n_encoder_layers": 1, "n_decoder_layers": 2},
     "encoder alone": {"n_encoder_layers": 2, "n_decoder_layers": 0, "output": "nothing"},
@@ -107,7 +107,7 @@ def weights_by_hand(run: Run, kind: AttentionKind, layer: int) -> np.ndarray:
     return np.array(found)
 
 
-def open_cells_by_hand(run: Run, kind: str) -> np.ndarray:
+def open_cells_by_hand(run: Run, kind: str | None) -> np.ndarray:
     """Which cells are open, from the ids alone; (query, key)."""
     src, tgt = (ids[run.row].tolist() for ids in (run.batch.src, run.batch.tgt_in))
     queries = src if kind == "encoder" else tgt

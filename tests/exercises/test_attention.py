@@ -1,6 +1,7 @@
 """Questions about attention, answered from the weight matrices."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,13 +23,14 @@ from tests.exercises.runs import (
 PLAIN = [name for name in MODELS if name != "other parts"]  # no rotary, and q·k ÷ √d_k
 
 
-def sides(run: Run, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def sides(run: Run, kind: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     queries = run.src_labels if kind == "encoder" else run.tgt_labels
     return queries, run.tgt_labels if kind == "decoder" else run.src_labels
 
 
 def weights(question: Question, run: Run) -> np.ndarray:
-    return weights_by_hand(run, question.focus.kind, question.focus.layer)
+    focus: Any = question.focus
+    return weights_by_hand(run, focus.kind, focus.layer)
 
 
 def looks_most(question: Question, run: Run) -> Answer:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,7 @@ from explorer.transformer import Transformer
 from tests.exercises.runs import MODELS, asked, check, kinds_about, run_of
 
 
-def log_p(
-    run: Run, position: int, model: Transformer | None = None, **given: torch.Tensor
-) -> float:
+def log_p(run: Run, position: int | None, model: Transformer | None = None, **given: Any) -> float:
     """Of what follows at a position, or of the likeliest where nothing is written."""
     config, batch = run.request.config, run.batch
     ids = [batch.src[run.row, None], batch.tgt_in[run.row, None]]
@@ -32,7 +31,7 @@ def log_p(
     return float(trace.logits[0, position].double().log_softmax(-1)[token])
 
 
-def without_piece(run: Run, position: int, at: int) -> float:
+def without_piece(run: Run, position: int | None, at: int) -> float:
     """With one piece masked for all others; `at` counts source and target together."""
     trace = run.trace
     src, tgt = trace.src_mask.clone(), trace.tgt_mask.clone()
@@ -46,9 +45,9 @@ def without_piece(run: Run, position: int, at: int) -> float:
     return log_p(run, position, src_mask=src, tgt_mask=tgt)
 
 
-def without_head(run: Run, position: int, said: str) -> float:
+def without_head(run: Run, position: int | None, said: str) -> float:
     """Without the head that a text names."""
-    layer, head, kind = re.search(r"layer (\d+), head (\d+) \((\w+)\)", said).groups()
+    layer, head, kind = re.findall(r"layer (\d+), head (\d+) \((\w+)\)", said)[0]
     change = AttentionChange(without_head=int(head) - 1)
     return log_p(run, position, changed(run.loaded.model, kind, int(layer) - 1, change))
 

@@ -47,7 +47,7 @@ def alike(question: Question, run: Run) -> Answer:
     d_model, at = run.request.config.d_model, numbers(question.text)[-1]
     return int(
         np.argmax(
-            [encoding(*numbers(o), d_model) @ encoding(at, d_model) for o in question.options]
+            [encoding(numbers(o)[0], d_model) @ encoding(at, d_model) for o in question.options]
         )
     )
 

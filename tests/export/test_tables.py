@@ -27,7 +27,7 @@ def test_a_word_is_never_a_formula(word: str) -> None:
 
 
 def test_numbers_stay_numbers() -> None:
-    rows = [["word", "a", "b"], ["ü → „x“", -0.125, "−0.500"], ["naïve, isn't it", 1e-9, "+3"]]
+    rows = (["word", "a", "b"], ["ü → „x“", -0.125, "−0.500"], ["naïve, isn't it", 1e-9, "+3"])
     table = pd.read_csv(io.BytesIO(to_csv(rows)))
     assert table["a"].tolist() == [-0.125, 1e-9]
     assert table["b"].tolist() == [-0.5, 3.0]
@@ -50,10 +50,10 @@ def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
     rows = picture_rows(one_head(heads, 1, LIGHT, kind="encoder").spec)
     assert rows[0] == ["2 weight", "0 · a", "1 · a", "PAD"]
     assert [row[0] for row in rows[1:3]] == ["<b>", "=1"]
-    np.testing.assert_allclose([row[1:] for row in rows[1:3]], heads.weights[1])
+    np.testing.assert_allclose(np.array([row[1:] for row in rows[1:3]]), heads.weights[1])
     assert heads.scores is not None
     assert rows[4][0] == "2 score"
-    np.testing.assert_allclose([row[1:] for row in rows[5:7]], heads.scores[1])
+    np.testing.assert_allclose(np.array([row[1:] for row in rows[5:7]]), heads.scores[1])
 
 
 def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
@@ -64,7 +64,7 @@ def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
         [f"{n} weight", "0 · a", "1 · a", "PAD"] for n in (1, 2)
     ]
     for block, weights in zip(blocks, heads.weights, strict=True):
-        np.testing.assert_allclose([row[1:] for row in block[1:]], weights)
+        np.testing.assert_allclose(np.array([row[1:] for row in block[1:]]), weights)
 
 
 def test_a_mask_says_its_reasons_in_words() -> None:

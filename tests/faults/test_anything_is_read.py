@@ -76,12 +76,12 @@ def test_it_can_be_read_and_labelled(
     settings = settings_of(pairs * times, trained, **how)
     batch = settings.batch()
     config = settings.config
-    pairs = min(len(settings.sources), MAX_PAIRS)
+    count = min(len(settings.sources), MAX_PAIRS)
     for ids, labels, size, most in (
         (batch.src, batch.src_labels, config.src_vocab_size, MAX_TOKENS),
         (batch.tgt, batch.tgt_labels, config.tgt_vocab_size, MAX_TOKENS + 2),
     ):
-        assert len(ids) == len(labels) == pairs
+        assert len(ids) == len(labels) == count
         assert 1 <= ids.shape[1] <= most
         assert ids.ge(0).all()
         assert ids.lt(size).all()

@@ -8,6 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.runtime import device, engine, memory
+from explorer.transformer import Transformer
 from explorer.ui import parameters
 from tests.app.driving import open_page, run_unchecked, texts
 
@@ -34,7 +35,7 @@ def failing(message: str, kind: type[Exception] = RuntimeError) -> Fail:
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A GPU, as far as anybody asks; models for it are made on the CPU."""
 
-    class OnTheGpu(engine.Transformer):
+    class OnTheGpu(Transformer):
         def __init__(self, *arguments: Any, device: str, **more: Any) -> None:
             super().__init__(*arguments, device="cpu", **more)
             self.there = device != "cpu"
@@ -83,7 +84,7 @@ def test_a_gpu_that_works_is_used(gpu: pytest.MonkeyPatch) -> None:
     ("name", "message"), [*((name, FULL) for name in PAGES), ("attention", LOST)]
 )
 def test_while_the_model_is_loaded(gpu: pytest.MonkeyPatch, name: str, message: str) -> None:
-    failing_there = only_on_the_gpu(failing(message), engine.Transformer)
+    failing_there = only_on_the_gpu(failing(message), vars(engine)["Transformer"])
     gpu.setattr(engine, "Transformer", failing_there)
     page = open_page(name)
     assert SAID[message] in texts(page)

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 import pytest
@@ -43,6 +43,10 @@ async def closed(connection: ClientConnection) -> int | None:
                 await connection.recv()
         except ConnectionClosed as end:
             return None if end.rcvd is None else end.rcvd.code
+
+
+def asked(**request: Any) -> bytes:
+    return BackMsg(**request).SerializeToString()
 
 
 def typed(text: str) -> bytes:
@@ -86,17 +90,9 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
         ("text", 1003),
         (b"\xff\xff\xff\xff\xff", 1002),
         (b"", None),  # a message without a request
-        (BackMsg(file_urls_request={"file_names": [""] * 100_000}).SerializeToString(), 1008),
-        (
-            BackMsg(
-                rerun_script={"widget_states": {"widgets": [{}] * 100_000}}
-            ).SerializeToString(),
-            1008,
-        ),
-        (
-            BackMsg(rerun_script={"cached_message_hashes": [""] * 100_000}).SerializeToString(),
-            1008,
-        ),
+        (asked(file_urls_request={"file_names": [""] * 100_000}), 1008),
+        (asked(rerun_script={"widget_states": {"widgets": [{}] * 100_000}}), 1008),
+        (asked(rerun_script={"cached_message_hashes": [""] * 100_000}), 1008),
     ],
     ids=["text", "none", "empty", "files", "widgets", "hashes"],
 )

@@ -1,9 +1,9 @@
 """What one session does, or suffers, is nothing to the others in the same process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -17,7 +17,7 @@ from tests.support.servers import Server
 from tests.support.together import together
 
 OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
-Nuisance = Callable[[str], Awaitable[None]]
+Nuisance = Callable[[str], Coroutine[Any, Any, None]]
 
 
 async def too_large(address: str) -> None:

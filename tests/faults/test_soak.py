@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 from google.protobuf.message import Message
@@ -48,7 +48,7 @@ def something(dice: random.Random) -> str:
     return " ".join(dice.choices(MARKUP + ODD + NUMBERS, k=3)).encode(errors="replace").decode()
 
 
-def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -> object:
+def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -> Any:
     """A value that a browser could send for a widget, and now and then one that it would not.
 
     Options may be such as were `seen` before: the browser may not have been told yet.

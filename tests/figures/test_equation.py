@@ -1,5 +1,7 @@
 """Matrices of an equation: every number in its place, and a click finds it again."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,10 +17,11 @@ WORDS = ["the", "cat", "the", "<b>", "PAD"]
 def matrix(name: str, height: int, width: int, **more: object) -> Matrix:
     """Every cell another value, negative ones among them."""
     values = np.arange(height * width).reshape(height, width) * 1.0 - 3.0
-    return Matrix(**{"name": name, "title": name.upper(), "values": values, **more})
+    told: dict[str, Any] = {"name": name, "title": name.upper(), "values": values, **more}
+    return Matrix(**told)
 
 
-def places(trace: dict) -> list[tuple[float, float]]:
+def places(trace: dict[str, Any]) -> list[tuple[float, float]]:
     """Where the cells of a heatmap stand, row by row."""
     height, width = array(trace["z"]).shape
     return [(trace["x0"] + x, trace["y0"] + y) for y in range(height) for x in range(width)]

@@ -16,7 +16,7 @@ NAMES = ["a", "b", "c", "d"]
 def cells(rows: int = 2, columns: int = 4, *, x: float = 0, side: float = 1) -> Cells:
     return Cells(
         values=np.arange(rows * columns, dtype=float).reshape(rows, columns),
-        colors=colors(LIGHT.weights, 0, 1),
+        colors=colors(LIGHT.weights("encoder"), 0, 1),
         hover=["%{z:.1f}"],
         rows=NAMES[:rows],
         columns=NAMES[:columns],

@@ -1,6 +1,7 @@
 """Pictures of masks: every cell with its reason and the colour that the legend gives it."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def toy_codes() -> np.ndarray:
     return target_reasons(torch.tensor(TOY), PAD).numpy()
 
 
-def legend(figure) -> dict[str, tuple[tuple[int, int, int], int]]:
+def legend(figure: Any) -> dict[str, tuple[tuple[int, int, int], int]]:
     """By name, the colour of every entry of the legend, and the hatch over it."""
     return {
         trace["name"]: (rgb(trace["marker"]["color"]), (trace["meta"] or {"code": 0})["code"])
@@ -57,7 +58,7 @@ def legend(figure) -> dict[str, tuple[tuple[int, int, int], int]]:
     }
 
 
-def looks(trace) -> list[list[tuple[tuple[int, int, int], int]]]:
+def looks(trace: Any) -> list[list[tuple[tuple[int, int, int], int]]]:
     """The colour of every cell, and the hatch over it."""
     return [
         [(color(trace, value), code) for value, code in zip(*rows, strict=True)]

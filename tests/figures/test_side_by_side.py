@@ -29,7 +29,7 @@ def test_cells_have_the_values_and_rows_say_what_they_write() -> None:
 def test_the_scale_of_the_difference_is_symmetric_about_0() -> None:
     (frame,) = frames([heads(A)], LIGHT)
     (trace,) = heatmaps(difference_panel(B[0] - A[0], frame, LIGHT))
-    np.testing.assert_allclose(array(trace["z"]), [[0.4, -0.4], [0, 0]], atol=1e-6)
+    np.testing.assert_allclose(array(trace["z"]), [[0.4, -0.4], [0.0, 0.0]], atol=1e-6)
     assert trace["text"] == [["+0.4", "−0.4"], ["", ""]]
     assert trace["zmin"] == -trace["zmax"]
     assert color(trace, 0.0) == rgb(dict(LIGHT.signed)[0.5])

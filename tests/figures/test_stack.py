@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.figures.drawing import Drawing
 from explorer.figures.stack import SHOWN, stream, token_heatmap
 from explorer.figures.theme import DARK, LIGHT, Theme
 from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
@@ -21,7 +22,7 @@ def words(count: int) -> list[str]:
     return [f"unremarkable{number}" for number in range(count)]
 
 
-def frame_of(figure: object) -> tuple[float, float, float, float]:
+def frame_of(figure: Drawing) -> tuple[float, float, float, float]:
     (shape,) = spec(figure)["layout"]["shapes"]
     return shape["x0"], shape["x1"], shape["y0"], shape["y1"]
 

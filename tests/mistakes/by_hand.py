@@ -83,7 +83,7 @@ class ByHand:
     ) -> Tensor:
         norm, p = f"{name}_residual.norm", self.config.dropout
         seen = self.norm(norm, x) if self.config.norm_first else x
-        if kind:
+        if mask is not None:
             out = self.attend(name, kind, seen, seen if memory is None else memory, mask)
         else:
             hidden = self.linear(f"{name}.w_1", seen).clamp(min=0)

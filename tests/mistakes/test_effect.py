@@ -27,7 +27,8 @@ def first_sentences() -> Examples:
     found = checkpoint(Shipped("reverse"))
     assert found is not None
     whole = held_out(found.task)
-    return Examples(*(ids[:AT_ONCE] for ids in (whole.src, whole.tgt_in, whole.tgt_out)))
+    src, tgt_in, tgt_out = (ids[:AT_ONCE] for ids in (whole.src, whole.tgt_in, whole.tgt_out))
+    return Examples(src, tgt_in, tgt_out)
 
 
 def apart(one: str, other: str) -> int:

@@ -4,7 +4,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.names import BOS, EOS, PAD, SPECIALS, USUAL_IDS
+from explorer.names import BOS, EOS, PAD, SPECIALS, USUAL_IDS, Level, PaddingSide
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Batch, tokenize
 from tests.properties.strategies import texts
 
@@ -18,7 +18,7 @@ VISIBLE = regex.compile(r"[^\s\p{Z}\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]
 
 @thorough
 @given(texts, levels)
-def test_every_token_can_be_seen(text: str, level: str) -> None:
+def test_every_token_can_be_seen(text: str, level: Level) -> None:
     for token in tokenize(text, level):
         assert not SPACE.search(token), ascii(token)
         assert VISIBLE.search(token), ascii(token)
@@ -27,7 +27,7 @@ def test_every_token_can_be_seen(text: str, level: str) -> None:
 
 @thorough
 @given(texts, st.sampled_from(["words", "characters"]))
-def test_nothing_that_can_be_seen_is_lost_or_moved(text: str, level: str) -> None:
+def test_nothing_that_can_be_seen_is_lost_or_moved(text: str, level: Level) -> None:
     joined = "".join(tokenize(text, level)).replace("␣", "")
     assert VISIBLE.findall(joined) == VISIBLE.findall(text.replace("␣", ""))
 
@@ -50,7 +50,11 @@ def test_words_are_made_of_whole_characters(text: str) -> None:
     st.integers(4, 9),
 )
 def test_a_batch_of_any_texts(
-    pairs: list[tuple[str, str]], level: str, side: str, length: int | None, vocab_size: int
+    pairs: list[tuple[str, str]],
+    level: Level,
+    side: PaddingSide,
+    length: int | None,
+    vocab_size: int,
 ) -> None:
     sources, targets = zip(*pairs, strict=True)
     batch = Batch.from_text(
@@ -94,7 +98,7 @@ def test_a_batch_of_any_texts(
     st.integers(4, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 1))),
 )
 def test_a_batch_of_any_ids(
-    pairs: list[tuple[str, str]], side: str, sizes: tuple[int, int]
+    pairs: list[tuple[str, str]], side: PaddingSide, sizes: tuple[int, int]
 ) -> None:
     vocab_size, pad_id = sizes
     sources, targets = zip(*pairs, strict=True)

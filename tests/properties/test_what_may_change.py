@@ -23,7 +23,7 @@ def real(model: Transformer, src: Tensor, tgt: Tensor) -> tuple[Tensor, Tensor]:
 def test_a_later_target_token_never_changes_an_earlier_row(case: Case, data: st.DataObject) -> None:
     config, length = case.model.config, case.tgt.shape[1]
     since = data.draw(st.integers(0, length - 1))
-    fresh = data.draw(ids(*case.tgt.shape, config.tgt_vocab_size, config.tgt_pad_id))
+    fresh = data.draw(ids(len(case.tgt), length, config.tgt_vocab_size, config.tgt_pad_id))
     changed = torch.cat([case.tgt[:, :since], fresh[:, since:]], dim=1)
     before, after = case.model(case.src, case.tgt), case.model(case.src, changed)
     assert_same(after.logits[:, :since], before.logits[:, :since])

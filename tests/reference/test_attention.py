@@ -1,5 +1,7 @@
 """One attention against torch's kernel and torch's module."""
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from hypothesis import given
@@ -48,7 +50,7 @@ def twin_of(attention: MultiHeadAttention) -> nn.MultiheadAttention:
 def test_every_head_of_every_layer_of_a_model(case: Case) -> None:
     """What the trace shows of each attention is what torch's module makes of the same input."""
     trace = case.model(case.src, case.tgt)
-    pairs = [
+    pairs: list[Any] = [
         (layer.attention, x.attention, x.attention_residual.sublayer_in, None)
         for layer, x in zip(case.model.encoder, trace.encoder, strict=True)
     ]

@@ -114,8 +114,8 @@ def test_what_is_hidden_is_hatched_and_nothing_else_is() -> None:
     assert all(rect.get("fill") in ways for rect in fills)
     places = [(rect.get("x"), rect.get("y"), rect.get("width")) for rect in fills]
     assert places == [("25%", "0%", "50%"), ("0%", "50%", "25%"), ("75%", "50%", "25%")]
-    codes = [int(str(rect.get("fill"))[-2]) for rect in fills]
-    assert codes == [1, 2, 3]
+    slants = [int(str(rect.get("fill"))[-2]) for rect in fills]
+    assert slants == [1, 2, 3]
 
 
 @pytest.mark.parametrize("dash", sorted({*positional.DASHES, *rooms.DASHES} - {"solid"}))

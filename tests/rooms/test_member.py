@@ -1,11 +1,11 @@
 """Whatever happens in a room, in whatever order: everybody who follows sees the news in the end."""
 
+import time
 from unittest.mock import patch
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from explorer.rooms import members as module
 from explorer.rooms.member import MAX_RETRY_DELAY, Member, Stance, StanceEvent, State
 from explorer.rooms.members import AT_ONCE, Members
 from explorer.rooms.redraws import LOG, Why
@@ -80,7 +80,7 @@ class Lesson(RuleBasedStateMachine):
     def look(self, news: int, seconds: float) -> None:
         self.news += news
         self.now += seconds
-        clock = patch.object(module.time, "monotonic", lambda: self.now)
+        clock = patch.object(time, "monotonic", lambda: self.now)
         log = patch.object(LOG, "debug", lambda text, *parts: self.said.append(text % parts))
         with clock, log:
             self.asked.clear()

@@ -1,11 +1,11 @@
 """Whose page is drawn again, how many at a time, and how long one that does not answer is left."""
 
+import time
 from collections import Counter
 
 import pytest
 
 from benchmarks.halls import NoWindows
-from explorer.rooms import members as module
 from explorer.rooms.member import (
     AGAIN,
     MAX_RETRY_DELAY,
@@ -32,7 +32,7 @@ class Room(NoWindows):
         self.shown: dict[str, str] = {}  # what is on somebody's screen
         self.passed: list[tuple[str, str]] = []  # from whom, to whom
         self.drawing: set[str] = set()
-        monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
         self.members = Members(self, lambda _, topic: self.news[topic])
 
     def is_here(self, session: str) -> bool:
@@ -252,7 +252,7 @@ def test_news_overtakes_what_was_passed_on(room: Room) -> None:
 
 @pytest.mark.parametrize("whose", [0, 1])
 def test_what_shows_something_of_one_person_is_not_passed_on(room: Room, whose: int) -> None:
-    topics = [("room",), ("room",)]
+    topics: list[tuple[str, ...]] = [("room",), ("room",)]
     topics[whose] += ("own",)
     first, _ = room.enter("0", *topics[0]), room.enter("1", *topics[1])
     room.shown = dict.fromkeys("01", "English")

@@ -1,6 +1,7 @@
 """What one person may take of the rooms, and that it costs the others nothing."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,6 +15,7 @@ from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import RoomError
 from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
+from explorer.runtime.shares import STAYED
 from tests.rooms.test_hub import QUESTION, Led, Process
 from tests.rooms.test_hub import led as led
 from tests.rooms.test_hub import two as two
@@ -77,7 +79,7 @@ def test_an_answer_outlives_its_question(led: Led) -> None:
     teacher, follower, here, there = led
     part = asked(led)
     there.hub.answer(follower, 1, b"0")
-    here.hub.change(teacher, lambda r: r.activity and r.next(activity=r.activity.shown()))
+    here.hub.change(teacher, lambda r: r.next(activity=r.activity.shown()) if r.activity else None)
     until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
     there.hub.leave(follower)
     assert here.hub.notes(teacher, part) == {follower.person: b"0"}
@@ -94,7 +96,7 @@ def test_whoever_comes_and_goes_at_once_is_not_counted(
     guests = [there.enter(follower.code) for _ in range(20)]
     for person in (follower, *guests):
         there.hub.answer(person, 1, b"0")
-    follower.came -= members.STAYED + 1  # and then their phone is locked
+    follower.came -= STAYED + 1  # and then their phone is locked
     there.gone |= {person.session for person in (follower, *guests)}
     until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
     threading.Event().wait(0.3)
@@ -113,7 +115,7 @@ def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
     """Whether a room is kept for as long as one that somebody follows."""
     if isinstance(store, MemoryStore):
         kept = store._rooms
-        now = memory.time.monotonic
+        now = time.monotonic
         return lambda: kept[teacher.code].until - now() > LEFT_ALONE
     assert isinstance(store, RedisStore)
     asking = store._redis

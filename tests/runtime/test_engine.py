@@ -1,6 +1,7 @@
 """A request and ids in, the model and its trace out; memory shared and bounded."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,7 +81,8 @@ def test_for_an_attention_of_the_encoder_the_decoder_does_not_run(
 def test_only_what_is_large_or_new_asks_for_the_free_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ours, asked = Engine(), []
+    ours = Engine()
+    asked: Any = []
     monkeypatch.setattr(module, "free_memory", lambda device: asked.append(device) or 1000 * MIB)
     ours.run(request(UNTRAINED, SMALL), BATCH, 0)
     assert asked == ["cpu"]

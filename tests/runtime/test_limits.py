@@ -1,5 +1,6 @@
 """What a process may use: the machine's memory and cores, or a container's share of them."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 import torch
 
@@ -23,7 +25,7 @@ class TestMemoryLimit:
     def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         """A machine of 1000 MiB whose files are those given."""
         memory = SimpleNamespace(total=1000 * MIB, available=900 * MIB)
-        monkeypatch.setattr(limits.psutil, "virtual_memory", lambda: memory)
+        monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
         monkeypatch.setattr(limits, "_memory_files", cache(limits._memory_files.__wrapped__))
 
@@ -83,9 +85,7 @@ class TestCores:
     @pytest.fixture
     def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         """A machine of 8 cores whose files are those given."""
-        monkeypatch.setattr(
-            limits.os, "sched_getaffinity", lambda process: set(range(8)), raising=False
-        )
+        monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)), raising=False)
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
 
         def write(files: dict[str, str]) -> None:

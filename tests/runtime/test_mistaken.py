@@ -15,13 +15,14 @@ from explorer.runtime.engine import Engine, forward
 from explorer.runtime.memory import MemoryEstimate
 from explorer.runtime.mistaken import _twin, mistaken_answer, mistaken_trace
 from explorer.text import Batch
+from explorer.transformer import Transformer
 from explorer.weights.catalogue import Shipped, checkpoint, request
 
 REQUEST = request(Shipped("reverse"))
 ENGINE = Engine()
 
 
-def reverse() -> "torch.nn.Module":
+def reverse() -> Transformer:
     found = checkpoint(Shipped("reverse"))
     assert found is not None
     return found.model
@@ -98,7 +99,7 @@ def test_a_model_that_is_gone_takes_its_mistaken_twins_along() -> None:
     mistaken_answer(
         own, REQUEST, MISTAKES["base_1000"], batch().src, 0, specials=USUAL_IDS, limit=3
     )
-    model = weakref.ref(
+    model: Any = weakref.ref(
         own.use(
             REQUEST, MemoryEstimate(model=0, trace=0, encoded=0), lambda loaded, key: loaded.model
         )

@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -153,7 +154,7 @@ def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
 @pytest.mark.usefixtures("persons")
 def test_whoever_has_used_little_goes_first() -> None:
     order: list[str] = []
-    heavy = [begun(f"heavy {n}", lambda n=n: steps(order, f"heavy {n}", 20)) for n in range(3)]
+    heavy = [begun(f"heavy {n}", partial(steps, order, f"heavy {n}", 20)) for n in range(3)]
     while len(order) < 20:  # until none of them is short any more
         threading.Event().wait(0.01)
     came = len(order)

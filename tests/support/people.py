@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlencode
 
 from google.protobuf.message import Message
@@ -53,7 +53,7 @@ async def connected(
 
     `source` is the address that it comes from.
     """
-    return await connect(
+    socket = await connect(
         create_connection=Wire,
         uri=f"{address.replace('http', 'ws', 1)}/_stcore/stream",
         subprotocols=[Subprotocol("streamlit")],
@@ -64,6 +64,8 @@ async def connected(
         local_addr=(source, 0) if source else None,
         additional_headers={**({"Cookie": cookie} if cookie else {}), **(headers or {})},
     )
+    assert isinstance(socket, Wire)
+    return socket
 
 
 class Person:
@@ -92,14 +94,14 @@ class Person:
     @classmethod
     async def arrive(
         cls, address: str, page: str = "", cookie: str = "", **settings: object
-    ) -> tuple["Person", Run]:
+    ) -> tuple[Self, Run]:
         """Open a page of the server at `address` ("http://…"), and wait for its first run."""
         person = cls(await connected(address, cookie), page, urlencode(settings))
         return person, await person.run()
 
     async def set(self, **values: bool | int | float | str) -> Run:
         """Set widgets, by their keys, and wait for the resulting run."""
-        widgets = {self.widget_id(key): value for key, value in values.items()}
+        widgets: dict[str, Any] = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
             self._states[widget] = WidgetState(id=widget, **{FIELDS[type(value)]: value})
         return await self.run(fragment=self.fragment_of(*widgets))

@@ -22,6 +22,7 @@ from explorer.tasks.tasks import (
     Pair,
     Task,
     is_held_out,
+    pairs,
 )
 from explorer.training import trainer as training
 from explorer.training.recipes import config_for
@@ -42,10 +43,9 @@ def trainer(config: TrainConfig, model: ModelConfig = SMALL, task: Task = SHORT)
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[Pair]:
     """The pairs that training draws."""
     drawn: list[Pair] = []
-    draw = training.pairs
 
     def recording(*args: Any, **kwargs: Any) -> Iterator[Pair]:
-        for pair in draw(*args, **kwargs):
+        for pair in pairs(*args, **kwargs):
             drawn.append(pair)
             yield pair
 

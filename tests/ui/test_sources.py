@@ -1,5 +1,7 @@
 """What the choices say of the model."""
 
+from typing import Any
+
 import pytest
 
 from explorer.config import ModelConfig
@@ -43,7 +45,7 @@ def test_a_shape_is_made_of_choices() -> None:
         ({"d_model": 512, "n_heads": 64}, "up to 32 heads, not 64"),
     ],
 )
-def test_models_that_the_controls_cannot_hold(changes: dict[str, int], why: str) -> None:
+def test_models_that_the_controls_cannot_hold(changes: dict[str, Any], why: str) -> None:
     said = cannot_hold(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
     assert why in said
     assert bool(said) == bool(why)

@@ -1,6 +1,7 @@
 """What a click on a picture means, as data."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from tests.figures.reading import heatmaps
 def mask() -> OneMask:
     codes = np.zeros((3, 3), np.uint8)
     factors = [("padding", codes), ("causal", codes)]
-    words = {"query_labels": "abc", "key_labels": "abc"}
+    words: dict[str, Any] = {"query_labels": "abc", "key_labels": "abc"}
     return OneMask(name="mask", kind="decoder", codes=codes, factors=factors, **words)
 
 

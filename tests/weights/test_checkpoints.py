@@ -15,7 +15,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.config import TrainConfig
+from explorer.config import ModelConfig, TrainConfig
 from explorer.decoding import write
 from explorer.runtime.engine import forward
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
@@ -227,14 +227,14 @@ class TestRefused:
         monkeypatch.setattr(checkpoints, "Transformer", None)
         header, about, _ = parts(SMALL)
         about["config"] |= {"d_model": 1, "n_heads": 1, "d_ff": 1, "n_encoder_layers": 10**5}
-        size = 4 * checkpoints.ModelConfig(**about["config"]).n_weights
+        size = 4 * ModelConfig(**about["config"]).n_weights
         header = {
             "__metadata__": header["__metadata__"] | {"about": json.dumps(about)},
             "all": {"dtype": "F32", "shape": [size // 4], "data_offsets": [0, size]},
         }
         assert "does not hold as many weights" in refused(packed(header, bytes(size)))
 
-    ODD = (
+    ODD: tuple[Any, ...] = (
         "x", "", None, [], {}, [1], True, -1, 10**400, math.inf, -math.inf, math.nan, 0.5, "7",
     )  # fmt: skip
 
@@ -373,7 +373,7 @@ class TestRefused:
                 said = write(found.model, batch.src, limit=4)
             except FloatingPointError:
                 continue
-            for layer in (*trace.encoder, *trace.decoder):
+            for layer in trace.encoder + trace.decoder:
                 for numbers in (layer.out, layer.attention.weights, layer.attention.scores):
                     assert numbers.isfinite().all()
             assert trace.logits.isfinite().all()

@@ -75,7 +75,7 @@ def test_a_word_that_nobody_attends_to_has_no_effect() -> None:
         layer.cross.w_qkv.bias.data[24:] = 0.0
     question = Question.of(read(model), 2, 5)
     for method in ("occlusion", "input_x_gradient", "value_zeroing"):
-        found = attribute(question, method)
+        found: Any = attribute(question, method)
         assert found.source == pytest.approx(np.zeros(5), abs=1e-12), method
         assert np.abs(found.prefix).max() > 1e-3
     weights = attribute(question, "attention")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from explorer.analysis.causes.logit_parts import parts_of_logit
 from explorer.analysis.causes.question import Question
 from explorer.analysis.causes.stream_parts import Part
+from explorer.intervention import Stack
 from tests.analysis.causes.sentences import Asked, asked, read, sentence
 from tests.test_variants import VARIANTS
 
@@ -23,7 +24,7 @@ def test_the_parts_sum_to_the_logit(about: Asked) -> None:
 def test_every_part_of_the_model_is_there(variant: str) -> None:
     seen = sentence(variant)
     config = seen.model.config
-    stack = "decoder" if config.has_decoder else "encoder"
+    stack: Stack = "decoder" if config.has_decoder else "encoder"
     kinds = [kind for kind in config.attention_kinds if kind in (stack, "cross")]
     layers = config.layers_of(stack)
     found = parts_of_logit(Question.of(seen, 1, 2))

@@ -16,7 +16,7 @@ from explorer.analysis.causes.patching import (
 )
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.exploration import explore
-from explorer.intervention import Given, GivenAttention, Intervention
+from explorer.intervention import Given, GivenAttention, Intervention, Stack
 from explorer.names import AttentionKind
 from explorer.transformer import TransformerTrace
 from tests.analysis.causes.sentences import (
@@ -54,10 +54,11 @@ def test_patching_everything_gives_the_other_run_bit_for_bit(variant: str) -> No
         (kind, n) for kind in config.attention_kinds for n in range(config.layers_of(kind))
     ]
     stream: dict[Any, Given] = {}
-    for stack, made in (
-        ("encoder", other.trace.src_embedding),
-        ("decoder", other.trace.tgt_embedding),
-    ):
+    embeddings: dict[Stack, Any] = {
+        "encoder": other.trace.src_embedding,
+        "decoder": other.trace.tgt_embedding,
+    }
+    for stack, made in embeddings.items():
         if config.layers_of(stack):
             stream[stack, 0] = every(made.out)
     heads = {
@@ -82,7 +83,7 @@ def test_patching_nothing_or_from_itself_gives_this_run(about: Asked) -> None:
         assert same(patch(seen, seen, kind, 0, 1), seen.trace)
         assert same(patch(seen, seen, kind, 1, None), seen.trace)
         assert same(patch(seen, seen, kind, 1, 0, []), seen.trace)
-    stack = "encoder" if seen.model.config.has_encoder else "decoder"
+    stack: Stack = "encoder" if seen.model.config.has_encoder else "decoder"
     assert same(patch_stream(seen, seen, stack, 1), seen.trace)
 
 

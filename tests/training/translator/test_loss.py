@@ -1,5 +1,7 @@
 """The loss of training is the loss of the model that is shown."""
 
+from typing import Any
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -63,7 +65,7 @@ def test_it_is_the_loss_of_the_model_and_so_are_its_gradients(
     assert lean.keys() == slopes.keys()
     for name, slope in slopes.items():
         # The keys' bias changes no weight, so its gradient is nothing but rounding.
-        kept = slice(None)
+        kept: Any = slice(None)
         if name.endswith("w_qkv.bias"):
             kept = torch.arange(3 * 64) // 64 != 1
         alike = F.cosine_similarity(lean[name][kept].flatten(), slope[kept].flatten(), dim=0)

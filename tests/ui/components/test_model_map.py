@@ -8,6 +8,7 @@ import pytest
 from explorer.analysis.stops import stops
 from explorer.config import ModelConfig
 from explorer.exploration import explore
+from explorer.names import Side
 from explorer.ui.components.model_map import lanes
 from explorer.vocabulary import VOCAB_SIZE
 
@@ -78,7 +79,7 @@ def test_every_block_leads_to_what_it_shows(enc: int, dec: int, norm: str) -> No
         after = f" after {stop.sublayer}" if stop.sublayer else ""
         return f"{stop.part}: {stop.name}{after}"
 
-    words = {"src": PAIRS[0], "tgt": PAIRS[1]}
+    words: dict[Side, tuple[str, ...]] = {"src": PAIRS[0], "tgt": PAIRS[1]}
     for src, tgt in product(range(enc), range(dec)):
         drawn = lanes(seen.model, seen.trace, 2, words, {"src": src, "tgt": tgt})
         found = [[(block["name"], behind(block["page"])) for block in blocks(x)] for x in drawn]

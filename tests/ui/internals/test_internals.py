@@ -56,7 +56,8 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Else the browser would keep for good what the last run has removed from the page."""
-    asked, unsent = [], ForwardMsgQueue()
+    asked: list[Any] = []
+    unsent = ForwardMsgQueue()
     session = SimpleNamespace(
         _scriptrunner=None,
         _browser_queue=unsent,

@@ -5,8 +5,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata
+from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
@@ -151,16 +154,17 @@ class Session:
         self.waiting: list[ForwardMsg] = []
         self.counted: list[str] = []
 
-    def draw(self, *pictures: str) -> None:
+    def draw(self: Any, *pictures: str) -> None:
         """One run that draws these."""
-        self.waiting.append(ForwardMsg(new_session={}))
+        self.waiting.append(ForwardMsg(new_session=NewSession()))
+        kept = ForwardMsgMetadata(cacheable=True)
         for picture in pictures:
-            self.waiting.append(ForwardMsg(hash=picture, metadata={"cacheable": True}))
+            self.waiting.append(ForwardMsg(hash=picture, metadata=kept))
         AppSession.flush_browser_queue(self)
 
-    def hear(self, *had: str) -> set[str]:
+    def hear(self: Any, *had: str) -> set[str]:
         """What counts of what a browser says that it has."""
-        request = BackMsg(rerun_script={"cached_message_hashes": had})
+        request = BackMsg(rerun_script=ClientState(cached_message_hashes=had))
         AppSession.handle_backmsg(self, request)
         return set(self.counted)
 
@@ -176,7 +180,7 @@ def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.Monk
     monkeypatch.setattr(AppSession, "flush_browser_queue", flush_all)
     monkeypatch.setattr(AppSession, "handle_backmsg", heard)
     kept = messages._ON_THEIR_WAY + 4
-    monkeypatch.setattr(messages.config, "get_option", {"global.maxCachedMessageAge": kept}.get)
+    monkeypatch.setattr(config, "get_option", {"global.maxCachedMessageAge": kept}.get)
     messages.refer_only_to_what_was_sent_lately()
     session, other = Session(), Session()
     assert session.hear("of another server") == set()

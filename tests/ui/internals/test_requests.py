@@ -8,6 +8,7 @@ from typing import ClassVar
 from unittest.mock import MagicMock
 
 import pytest
+from streamlit import runtime
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -95,7 +96,7 @@ def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
 
     def end(_: SessionState, __: frozenset[str], *, remove_stale_widgets: bool) -> None:
         assert remove_stale_widgets
-        for _ in fails:
+        for _fail in fails:
             raise RuntimeError("dictionary changed size during iteration")
 
     end_once = SafeSessionState.on_script_finished
@@ -188,7 +189,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[Thread]:
     for name in ("_create_scriptrunner", "_handle_scriptrunner_event_on_event_loop"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # undone later
     monkeypatch.setattr(app_session, "ScriptRunner", Thread)
-    monkeypatch.setattr(app_session.runtime, "get_instance", MagicMock())
+    monkeypatch.setattr(runtime, "get_instance", MagicMock())
     monkeypatch.setattr(AppSession, "has_fragment", lambda *_: True)
     monkeypatch.setattr(Thread, "all", [])
     requests.send_all_of_a_run()

@@ -15,7 +15,7 @@ import huggingface_hub
 import pytest
 import torch
 from huggingface_hub import errors
-from huggingface_hub.utils import filter_repo_objects
+from huggingface_hub.utils._paths import filter_repo_objects
 from safetensors import safe_open
 
 from explorer.weights.huggingface import add as module

@@ -124,7 +124,7 @@ class TestRead:
         held = {name: tensor.to(kind) for name, tensor in tensors().items()}
         model, _ = read_model(write(tmp_path, held))
         assert all(parameter.dtype == torch.float32 for parameter in model.parameters())
-        read = model.encoder[0].feed_forward.w_1.weight
+        read: Any = model.encoder[0].feed_forward.w_1.weight
         assert torch.equal(read, held[f"{ENCODER}.fc1.weight"].float())
         if kind != torch.float64:
             assert not torch.equal(read, tensors()[f"{ENCODER}.fc1.weight"])
@@ -276,7 +276,7 @@ class TestConfig:
     )
     @pytest.mark.parametrize("name", SIZES)
     def test_sizes_that_are_none(self, tmp_path: Path, name: str, value: object) -> None:
-        message = self.refused(tmp_path, **{name: value})
+        message = self.refused(tmp_path, BART, **{name: value})
         assert message == (
             f"{name} in config.json must be a whole number from 1 to 16,777,216; it is "
             f"{json.dumps(value)[:60]}."
@@ -295,7 +295,7 @@ class TestConfig:
         config = {setting: value for setting, value in BART.items() if setting != name}
         expected = f"config.json must give {name}, and does not."
         assert self.refused(tmp_path, config) == expected
-        assert self.refused(tmp_path, **{name: None}) == expected
+        assert self.refused(tmp_path, BART, **{name: None}) == expected
 
     @pytest.mark.parametrize("config", EVERY_FAMILY, ids=lambda config: config["model_type"])
     def test_whatever_stands_in_its_place(self, tmp_path: Path, config: dict[str, Any]) -> None:

@@ -178,7 +178,7 @@ def ids_of(made: Made, *, begin: int | None = None) -> Tensor:
     return ids
 
 
-def largest(ours: Tensor, theirs: Tensor, real: Tensor) -> float:
+def largest(ours: Tensor, theirs: Tensor, real: Tensor | None) -> float:
     """The largest difference over the rows that are no PAD."""
     assert ours.shape == theirs.shape
     return float((ours - theirs)[real].abs().max())
@@ -225,7 +225,7 @@ class TestTheSameNumbers:
         self, trace: TransformerTrace, stack: str, theirs: tuple[Tensor, ...], real: Tensor
     ) -> None:
         """The embedding, and the output of every layer."""
-        layers = trace.encoder if stack == "encoder" else trace.decoder
+        layers: tuple[Any, ...] = trace.encoder if stack == "encoder" else trace.decoder
         embedding = trace.src_embedding if stack == "encoder" else trace.tgt_embedding
         assert largest(embedding.out, theirs[0], real) < TOLERANCE
         assert len(theirs) == len(layers) + 1
@@ -236,7 +236,7 @@ class TestTheSameNumbers:
             assert largest(ours, theirs[n + 1], real) < TOLERANCE, f"{stack} {n}"
 
     def compare_attention(
-        self, trace: TransformerTrace, kind: Any, theirs: tuple[Tensor, ...], real: Tensor
+        self, trace: TransformerTrace, kind: Any, theirs: tuple[Tensor, ...], real: Tensor | None
     ) -> None:
         """Every head of every layer."""
         for n, weights in enumerate(theirs):

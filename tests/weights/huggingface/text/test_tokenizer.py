@@ -543,10 +543,11 @@ def test_an_encoder_has_no_target(bert: PretrainedTokenizer) -> None:
 
 def test_a_decoder_alone_reads_source_and_target_in_one(gpt2: Known) -> None:
     _, known = gpt2
-    eos = known.specials.eos
+    eos, source = known.specials.eos, known.source
+    assert isinstance(source, TrainedPieces)
 
     def ids(text: str) -> list[int]:
-        return list(known.source.trained.encode(text).ids)
+        return list(source.trained.encode(text).ids)
 
     batch = known.batch(["The cat", "The "], ["sat", "cat"])
     assert batch.src.shape == (2, 0)
