@@ -121,6 +121,11 @@ def side_by_side(numbers: Iterable[str]) -> str:
     return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
 
 
+def in_quotes(token: str) -> str:
+    """Words in the language's quotation marks."""
+    return tr("“{token}”", token=token)
+
+
 def sentences(*said: str) -> str:
     """Sentences one after another; in Chinese, a full stop brings its own space."""
     return ("" if spoken() == "zh" else " ").join(filter(None, said))

@@ -9,9 +9,11 @@ const { fill } = await ours("texts.js");
 
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
-// What is framed in a heatmap is in view, as far as the picture is wider than the screen. (A frame
-// around a whole row is not: its name stands at the left.)
+// What is framed in a heatmap is in view, as far as the picture is wider than the screen, and no cell
+// is cut at the left. (A frame around a whole row is not: its name stands at the left.) Of several
+// heatmaps one begins to read at the first.
 function showFramed(frame, picture) {
+  if (picture.maps.length > 1) return;
   const spans = picture.frames().map((rect) => {
     const { left } = picture.svg.getBoundingClientRect();
     const box = rect.getBoundingClientRect();
@@ -20,7 +22,9 @@ function showFramed(frame, picture) {
   const framed = spans.filter(([left, right]) => right - left < frame.clientWidth / 2).at(-1);
   const [from, to] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
-  frame.scrollLeft += (framed[0] + framed[1] - from - to) / 2;
+  const middle = from + (framed[0] + framed[1] - from - to) / 2;
+  const edges = picture.maps[0].columns.map((edge) => edge - picture.maps[0].columns[0]);
+  frame.scrollLeft = edges.findLast((edge) => edge <= middle) ?? 0;
 }
 
 // Where a picture goes on at the right, it fades.
@@ -53,7 +57,7 @@ export default function show(component) {
   shown.hidden = !caption;
   plot.setAttribute("aria-label", alt);
   plot.style.minWidth = `${minWidth * times}px`;
-  plot.style.height = `${height * times}px`;
+  if (!plot.picture) plot.style.height = `${height * times}px`;
   plot.classList.add("sized");
   plot.classList.toggle("pickable", pickable);
   plot.setAttribute("aria-busy", "true");
@@ -73,6 +77,7 @@ export default function show(component) {
     plot.frames = frames;
     const fit = () => {
       if (plot.clientWidth && plot.clientWidth !== plot.picture.given) plot.picture.fit(plot.clientWidth);
+      plot.style.height = `${plot.picture.height * times}px`;
       markMore(frame);
     };
     requestAnimationFrame(() => { // measured once, for all pictures

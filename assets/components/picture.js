@@ -53,7 +53,7 @@ export class Picture {
     });
     this.box.hidden = true;
     // Below the picture, and on the screen as long as the picture is.
-    Object.assign(this.label.style, { position: "sticky", bottom: 0, zIndex: 2, minHeight: "1.5em", lineHeight: 1.5, overflowWrap: "anywhere", visibility: "hidden" });
+    Object.assign(this.label.style, { position: "sticky", bottom: "var(--bar, 0px)", zIndex: 2, minHeight: "1.5em", lineHeight: 1.5, overflowWrap: "anywhere", visibility: "hidden" });
     Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
     place.replaceChildren(this.drawing, this.box);
     (place.closest(".scroll") ?? place).after(this.label);
@@ -77,8 +77,9 @@ export class Picture {
     this.parts = Object.fromEntries(parts.map((name) => [name, this.svg.querySelector(`.${name}`)]));
     this.around = Number(this.svg.getAttribute("width")) - Number(this.parts.area.getAttribute("width"));
     this.down = Number(this.parts.area.getAttribute("height"));
-    [this.left, this.top] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
-    this.height = Number(this.svg.getAttribute("height"));
+    [this.left, this.highest] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
+    this.top = this.highest;
+    this.tallest = Number(this.svg.getAttribute("height"));
     this.back();
     this.marks = document.createElementNS(this.svg.namespaceURI, "g");
     this.marks.style.pointerEvents = "none";
@@ -91,10 +92,11 @@ export class Picture {
   fit(width) {
     this.given = width;
     this.width = Math.max(width / this.times, this.minWidth);
+    this.across = this.width - this.around;
+    this.shrink();
     this.svg.setAttribute("width", this.width * this.times);
     this.svg.setAttribute("height", this.height * this.times);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
-    this.across = this.width - this.around;
     this.parts.window.setAttribute("width", this.across + 4);
     this.parts.around.setAttribute("width", this.across);
     const legend = this.parts.around.querySelector(".legend");
@@ -137,6 +139,19 @@ export class Picture {
     this.grounds.forEach((ground, at) => { ground.style.display = moved[at] ? "" : "none"; });
     this.grounds[2].setAttribute("x", x);
     this.grounds[2].setAttribute("y", y);
+  }
+
+  // Names that lie leave room above the area, which some pictures do without.
+  shrink() {
+    const named = [...this.parts.columns.querySelectorAll("[data-spare]")];
+    const lie = named.length && named.every(({ dataset }) => this.across >= dataset.from);
+    const spare = lie ? Math.min(...named.map(({ dataset }) => dataset.spare)) : 0;
+    this.top = this.highest - spare;
+    this.height = this.tallest - spare;
+    this.parts.window.setAttribute("y", this.top - 2);
+    this.parts.around.setAttribute("y", this.top);
+    this.parts.columns.setAttribute("y", this.top + (this.scrolled?.[1] ?? 0) / this.times);
+    this.parts.columns.querySelector(".above").setAttribute("transform", `translate(0 ${spare})`);
   }
 
   // Names of columns lie where they have room for it; elsewhere they are slanted.

@@ -33,7 +33,6 @@ function fill(cell, content, scales) {
   if (content === null) return;
   if (typeof content === "string") {
     cell.textContent = content;
-    cell.classList.toggle("words", /\p{L}{2}/u.test(content));
   } else if (content.strip) {
     cell.append(strip(content.strip, scales.signed));
     cell.className = "strip";
@@ -79,12 +78,15 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     event.stopPropagation();
     act();
   };
+  // A column of words begins at the left, also where one of them is a sign or a letter.
+  const areWords = data.header.map((_, column) => data.rows.some(({ [column]: cell }) => typeof cell === "string" && /\p{L}{2}/u.test(cell)));
   const line = (cells, tag = "td", act = null) => make("tr", {}, ...cells.map((content, column) => {
     const cell = make(column ? tag : "th");
     if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
     const does = act?.(column);
     if (does) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(does) }));
     else fill(cell, content, data.scales);
+    cell.classList.toggle("words", areWords[column] && typeof content === "string");
     return cell;
   }));
   const choosable = (cells, number) => {
@@ -109,12 +111,10 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const header = line(data.header, "th", (column) => data.sortable && (() => sort(column)));
   const draw = () => {
     table.tBodies[0].replaceChildren(...sorted().map(choosable));
-    const first = table.tBodies[0].rows[0]?.cells ?? [];
     [...header.cells].forEach((cell, column) => {
       const here = data.sortable && table.by.column === column;
       if (here) cell.ariaSort = table.by.down ? "descending" : "ascending";
       else cell.removeAttribute("aria-sort");
-      cell.classList.toggle("words", first[column]?.matches("td.words") ?? false);
     });
   };
   table.className = data.css ?? "";

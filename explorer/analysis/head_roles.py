@@ -1,5 +1,6 @@
 """The role of each head, measured: which share of its attention goes where."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -55,7 +56,8 @@ class KnownHeads:
     sentences: int
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
     aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
-    aligned: float  # share of the marked words for which it looks at the right one, 0 to 1
+    aligned: float  # share of the marked words for which it looks at the right one, 0 to 1; in
+    # whole percents, rounded down: 100 % is said of all of them only
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
@@ -71,7 +73,7 @@ class KnownHeads:
                 for kind in ATTENTION_KINDS
             },
             aligning=(best["layer"], best["head"]),
-            aligned=best["share"],
+            aligned=math.floor(100 * best["share"]) / 100,
         )
 
     def aligns_best(self, kind: AttentionKind, layer: int, head: int) -> bool:

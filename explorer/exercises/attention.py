@@ -17,7 +17,6 @@ from explorer.exercises.reading import (
     clear_best,
     counted_heads,
     counted_tokens,
-    in_quotes,
     mixed,
     names,
     pick,
@@ -26,7 +25,7 @@ from explorer.exercises.reading import (
     require,
     where,
 )
-from explorer.languages import mark, side_by_side, tr, tr_n
+from explorer.languages import in_quotes, mark, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 

@@ -14,7 +14,6 @@ from explorer.exercises.reading import (
     as_read,
     bars,
     clear_best,
-    in_quotes,
     mixed,
     names,
     pick,
@@ -22,7 +21,7 @@ from explorer.exercises.reading import (
     quoted,
     require,
 )
-from explorer.languages import mark, side_by_side, tr
+from explorer.languages import in_quotes, mark, side_by_side, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run

@@ -14,7 +14,6 @@ from explorer.exercises.reading import (
     bars,
     clear_best,
     counted_tokens,
-    in_quotes,
     known,
     leads,
     mixed,
@@ -22,7 +21,7 @@ from explorer.exercises.reading import (
     require,
     softmax,
 )
-from explorer.languages import mark, side_by_side, tr, tr_n
+from explorer.languages import in_quotes, mark, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 

@@ -13,13 +13,12 @@ from explorer.analysis.attention import word_positions
 from explorer.exercises.question import Focus, Grid, Mask, Question
 from explorer.exercises.reading import (
     Kinds,
-    in_quotes,
     names,
     pick,
     quoted,
     require,
 )
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import in_quotes, mark, tr, tr_n
 from explorer.names import PAD, AttentionKind, Side
 from explorer.runtime.engine import Run
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from explorer.analysis.attention import Attention, word_positions
 from explorer.attention import AttentionTrace
 from explorer.exercises.question import Bars, Focus, Level, Question, Topic
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import in_quotes, mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import Run
 
@@ -111,11 +111,6 @@ def quoted(labels: Sequence[str], at: int) -> str:
     """One token in quotation marks, named as in `names`."""
     name = names(labels)[at]
     return name if name.startswith("“") else in_quotes(name)
-
-
-def in_quotes(token: str) -> str:
-    """Words in quotation marks."""
-    return tr("“{token}”", token=token)
 
 
 def counted_tokens(how_many: int) -> str:

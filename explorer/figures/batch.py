@@ -44,12 +44,13 @@ def ids_heatmap(
         text=[[id_text(*token, words=words) for token in line] for line in named],
         customdata=said,
     )
+    numbers = label_room([str(ids.max())], size=12)
     room = Room(
         left=84,
         right=4,
         top=24,
         bottom=4,
-        across=length * (word_room(chain(*labels)) if words else 12 if many else 22),
+        across=length * (word_room(chain(*labels)) if words else 12 if many else numbers),
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=theme.muted)

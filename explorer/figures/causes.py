@@ -84,6 +84,7 @@ def by_words(
         bottom=4,
         across=round(x * width),
         down=row_height * len(methods),
+        shrinks=True,
     )
     picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
     for part, side in zip(parts, named, strict=True):
@@ -259,7 +260,8 @@ def matrix(
         size=10,
     )
     down = max(100, len(rows) * 22)  # the title of the rows stands beside them
-    room = Room(left=16, top=28, right=70, bottom=6, across=len(columns) * 34, down=down)
+    across = len(columns) * 34
+    room = Room(left=16, top=28, right=70, bottom=6, across=across, down=down, shrinks=True)
     side = Side(size=12, most=230)
     picture = Grid(
         [cells],

@@ -54,6 +54,7 @@ class Room:
     bottom: int = 8
     across: int = 0
     down: int = 0
+    shrinks: bool = False  # on top, where names of columns lie: for a picture that stands alone
 
     def beside(self, left: int, top: int) -> "Room":
         """With more of it at the left and on top."""

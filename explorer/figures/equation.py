@@ -60,6 +60,8 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, theme, numbers=numbers))
     longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
+    gaps, broken = GAP * (len(matrices) - 1), ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
+    widest = label_room([line for sign in broken for line in sign.split("<br>")], size=13)
     above = round(rising(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
@@ -67,7 +69,12 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
         right=max(22, round(room - cell * wide)),
         top=26 + above,
         bottom=20,
-        across=round(wide * (24 if numbers else 12 if longest else 3) + GAP * (len(matrices) - 1)),
+        across=round(
+            max(
+                wide * (24 if numbers else 12 if longest else 3) + gaps,
+                (cell * wide + gaps) * min(1.0, widest / GAP),  # so that each sign has room
+            )
+        ),
         down=round(tallest * row_height),
     )
     side = Side(size=row_size, hidden=not rows)
@@ -88,8 +95,8 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
             upper, lower, _ = matrix.frame[0].indices(height)
             first, last, _ = matrix.frame[1].indices(width)
             picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), theme.text)
-    for (one, other), sign in zip(pairwise(parts), signs, strict=False):
-        picture.sign(one, other, "<br>".join(sign.rsplit(" ", 1)), size=13 if len(sign) > 3 else 15)
+    for (one, other), sign in zip(pairwise(parts), broken, strict=False):
+        picture.sign(one, other, sign, size=13 if len(sign) > 3 else 15)
     # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
     picture.scatter(x=[None], y=[None], name="")
     return picture.drawn()

@@ -165,7 +165,12 @@ class Side:
             return 0
         longest = label_room(names, size=self.size)
         lying = self.level or longest <= pitch
-        return min(self.most, round(1.6 * self.size) if lying else round(rising(longest)) + 6)
+        return min(self.most, self.lying if lying else round(rising(longest)) + 6)
+
+    @property
+    def lying(self) -> int:
+        """The pixels of names of columns that lie."""
+        return round(1.6 * self.size)
 
     def beyond(self, parts: Sequence[Cells], pitch: float) -> int:
         """The pixels by which the last name may stand out at the right."""
@@ -225,9 +230,12 @@ class Grid(Picture):
         across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
         down = [max(bottom) + pad[1], min(top) - pad[1]]
         pitch = room.across / (across[1] - across[0])
-        room = room.beside(rows.pixels(parts), columns.above(parts, pitch))
+        above = columns.above(parts, pitch)
+        room = room.beside(rows.pixels(parts), above)
         room = replace(room, right=max(room.right, columns.beyond(parts, pitch)))
         super().__init__(theme, room)
+        if room.shrinks:
+            self.layout["meta"]["spare"] = max(0, above - columns.lying)
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace(theme) for part in parts]

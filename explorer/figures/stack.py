@@ -75,7 +75,7 @@ def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) 
     """A grid with one row per token."""
     length = len(cells.rows)
     size, row = (13, 24) if length <= 24 else (11, 12)
-    around = replace(room, right=70, down=length * row)
+    around = replace(room, right=70, down=length * row, shrinks=True)
     return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
 
 
@@ -153,7 +153,8 @@ def lens(
         ],
         customdata=[[escape(word) for word in line] for line in words],
     )
-    room = Room(right=76, top=26, bottom=12, across=len(columns) * 56, down=len(rows) * 40)
+    across, down = len(columns) * 56, len(rows) * 40
+    room = Room(right=76, top=26, bottom=12, across=across, down=down, shrinks=True)
     titled = Side(most=130, title=tr("words read"), title_color=theme.decoder, off=6)
     picture = Grid([cells], Side(most=WHOLE), titled, theme, room, bar=tr("probability"))
     if token is not None:

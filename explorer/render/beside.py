@@ -34,9 +34,10 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         above = axis.layout.get("side") == "top"
         edge, sign = ("0", -1) if above else ("100%", 1)
         lying = f"translate(0 {sign * (off + 0.65 * font['size']):g})"
+        spare = scene.layout["meta"].get("spare") if above else None
         if not _may_slant(scene, axis, ticks):
             level = (_placed(x, edge, name, lying) for x, name in ticks)
-            yield words(level, font, 0.5, "names")
+            yield words(level, font, 0.5, "names", data_from=0, data_spare=spare)
             continue
         slanted = f"translate(0 {sign * off:g}) rotate({-SLANT})"
         lies = scene.across >= _level_from(scene, axis, ticks)
@@ -50,6 +51,7 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
             data_level=lying,
             data_slanted=slanted,
             data_anchor="start" if above else "end",
+            data_spare=spare,
         )
 
 

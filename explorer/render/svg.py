@@ -41,7 +41,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         "rows": beside.names(scene, "y"),
         "columns": [
             *beside.names(scene, "x"),
-            *(beside.note(scene, note) for note in on_paper),
+            element("g", *(beside.note(scene, note) for note in on_paper), **{"class": "above"}),
         ],
         "notes": [*(beside.note(scene, note) for note in elsewhere), *chain.from_iterable(texts)],
         "around": [*beside.titles(scene), *bars, beside.legend(scene)],

@@ -41,7 +41,7 @@ def _draw_ways(here: str, place: str) -> None:
         if at > 0 and not on_tour:
             _link(names[at - 1], icon=":material/chevron_left:")
     where = tr(PAGES[here][1])
-    label = f"{tr(place)} · **{where}**" if place else f"**{where}**"
+    label = f"**{where}**" if tr(place) in ("", where) else f"{tr(place)} · **{where}**"
     # With the page in its key, it closes when another one is chosen.
     with st.popover(label, key=f"all_pages_{here}", width="stretch"):
         for name, pages in PLACES.items():

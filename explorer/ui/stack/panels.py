@@ -23,7 +23,7 @@ from explorer.figures.arithmetic import (
     signed_number,
 )
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, side_by_side, tr
+from explorer.languages import in_quotes, mark, numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.runtime.engine import Run
 from explorer.ui.alike import alike
@@ -168,7 +168,8 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
         numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
-        st.code(f"“\u2068{label}\u2069”:\n{numbers}", language=None, wrap_lines=True)
+        word = in_quotes("\u2068" + label + "\u2069")
+        st.code(f"{word}:\n{numbers}", language=None, wrap_lines=True)
     live_plot(norm_picture(x, out, label, kind, theme))
 
 

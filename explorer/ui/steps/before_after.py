@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange
 from explorer.figures.arithmetic import signed_number
-from explorer.languages import numeral, tr
+from explorer.languages import in_quotes, numeral, tr
 from explorer.names import AttentionKind
 from explorer.runtime.changed import changed_answer
 from explorer.runtime.engine import Run
@@ -86,7 +86,7 @@ def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
         shares = trace.logits[0, query].softmax(dim=-1)
         best = int(shares.argmax())
         share = numeral(float(shares[best]), ".2f")
-        said.append(f"“{place.ran.batch.tgt_names([best])[0]}” ({share})")
+        said.append(f"{in_quotes(place.ran.batch.tgt_names([best])[0])} ({share})")
     before, after = said
     return [
         tr("Likeliest next word: {word}; with the change {new_word}.", word=before, new_word=after)

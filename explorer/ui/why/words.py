@@ -69,6 +69,6 @@ def _show_methods() -> None:
     table(
         [tr("method"), tr("what it measures"), tr("what it does not say")],
         [[tr(name), *map(tr, words.MEASURES[method])] for method, name in words.METHODS.items()],
-        key="why-methods",
+        key="why-method-meanings",
         caption=tr("No two methods measure the same."),
     )

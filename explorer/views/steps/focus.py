@@ -11,7 +11,7 @@ from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, Scale
 from explorer.figures.labels import elide
-from explorer.languages import tr
+from explorer.languages import in_quotes, tr
 from explorer.names import PAD, AttentionKind
 
 Form = Literal["vector", "matrix"]
@@ -184,7 +184,8 @@ def plain(
 
 def named(labels: Sequence[str], at: int) -> str:
     """A word and its position; isolated, so that its direction leaves the text around it alone."""
-    return f"“\u2068{elide(labels[at])}\u2069” ({at})"
+    word = in_quotes("\u2068" + elide(labels[at]) + "\u2069")
+    return f"{word} ({at})"
 
 
 def _row(at: int) -> tuple[slice, slice]:

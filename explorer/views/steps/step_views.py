@@ -274,10 +274,11 @@ def _masked(focus: Focus) -> StepView:
     else:
         numbers = f"{score} + (−∞) = −∞"
         why = focus.reason or tr("hidden")
+    allowed, hides = tr("may attend"), tr("hidden")
+    cases = rf"\text{{score}}_j & \text{{{allowed}}}\\ -\infty & \text{{{hides}}}"
     return StepView(
         title=tr("mask"),
-        formula=r"\text{score}_j \leftarrow \begin{cases}\text{score}_j & \text{may attend}\\"
-        r" -\infty & \text{hidden}\end{cases}",
+        formula=rf"\text{{score}}_j \leftarrow \begin{{cases}}{cases}\end{{cases}}",
         numbers=f"{focus.pair()}: {numbers} ({why})",
         changed=tr_n(
             "{hidden} of {n} key is hidden from this query: its cell is hatched.",
