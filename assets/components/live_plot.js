@@ -23,8 +23,9 @@ function showFramed(frame, picture) {
   const [from, to] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
   const middle = from + (framed[0] + framed[1] - from - to) / 2;
-  const edges = picture.maps[0].columns.map((edge) => edge - picture.maps[0].columns[0]);
-  frame.scrollLeft = edges.findLast((edge) => edge <= middle) ?? 0;
+  const columns = picture.maps[0]?.columns ?? [0];
+  const edges = columns.map((edge) => edge - columns[0]);
+  frame.scrollLeft = (columns.length > 1 ? edges.findLast((edge) => edge <= middle) : middle) ?? 0;
 }
 
 // Where a picture goes on at the right, it fades.
@@ -77,7 +78,7 @@ export default function show(component) {
     plot.frames = frames;
     const fit = () => {
       if (plot.clientWidth && plot.clientWidth !== plot.picture.given) plot.picture.fit(plot.clientWidth);
-      plot.style.height = `${plot.picture.height * times}px`;
+      plot.style.height = `${plot.picture.height * plot.picture.times}px`;
       markMore(frame);
     };
     requestAnimationFrame(() => { // measured once, for all pictures

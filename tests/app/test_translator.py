@@ -208,7 +208,7 @@ def test_the_training_page_trains_a_small_model() -> None:
     [
         ("The dog sleeps on the sofa.", ODDS),
         ("Le chat dort sous la table.", re.compile("")),  # outside of what it learnt
-        ("She was born in 1987 in 12 rooms.", re.compile("")),  # a number is lost
+        ("He paid 4711 dollars for 23 horses in 1888.", re.compile("")),  # a number is lost
         ("very " * 25, re.compile("")),  # it does not end its answer
     ],
 )

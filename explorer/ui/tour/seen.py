@@ -82,9 +82,17 @@ class Seen:
         """A source word whose row says most, and the words with rows most like it."""
         if not has_words(self.settings):
             return self.key, []
-        places = content_words(self.ran.src_labels)
+        labels = self.ran.src_labels
+        places = content_words(labels)
         found = dict(zip(places, alike(self.ran, "src", places), strict=True))
-        return max(found.items(), key=lambda one: sum(share for _, share in one[1]))
+
+        def says(at: int) -> float:
+            """How alike they are; that it is like itself in capitals says nothing."""
+            own = labels[at].casefold()
+            return sum(share for word, share in found[at] if word.casefold() != own)
+
+        best = max(found, key=says)
+        return best, found[best]
 
     def like(self, position: int) -> list[tuple[str, float]]:
         """The words with rows most like that of the source word at a position."""
