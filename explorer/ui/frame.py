@@ -44,6 +44,7 @@ from explorer.ui.internals.messages import (
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.internals.requests import (
     end_beside_another_run,
+    let_timers_choose_nothing,
     send_all_of_a_run,
     take_every_change,
     turn_pages_for_good,
@@ -81,6 +82,7 @@ def _start_process() -> None:
     keep_what_is_told()
     refer_only_to_what_was_sent_lately()
     turn_pages_for_good()
+    let_timers_choose_nothing()
     send_all_of_a_run()
     end_beside_another_run()
     internals.look_up_single_values()

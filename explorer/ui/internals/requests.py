@@ -166,6 +166,22 @@ def turn_pages_for_good() -> None:
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
+def let_timers_choose_nothing() -> None:
+    """Take from a timer's request no values of widgets: nobody has chosen any.
+
+    A browser names them with each request, as far as it has heard. If a run gives a widget another
+    value while a timer asks, the request still names the value before, and Streamlit takes that for
+    a choice: while a training was watched, a changed shape came back at once. What somebody
+    chooses comes in a request of its own. Public: none.
+    """
+    ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
+
+    def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
+        return ask(theirs, replace(new, widget_states=None) if new.is_auto_rerun else new)
+
+    ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
+
+
 def end_beside_another_run() -> None:
     """Let a run end though another one of its session changes the session's values meanwhile.
 

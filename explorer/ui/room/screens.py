@@ -115,9 +115,10 @@ class _Screen:
             self.step = run.step(told) or self.step
 
     def asks(self, *, by_itself: bool) -> None:
-        """The browser asks for a run, and says what it shows."""
+        """The browser asks for a run, and says what it shows, unless a timer has asked."""
         self.step, self.asker = None, "timer" if by_itself else "person"
-        self._told.clear()
+        if not by_itself:
+            self._told.clear()
 
     def lose(self) -> None:
         """Nothing is known of it any more."""

@@ -134,6 +134,23 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
     assert turning.on_scriptrunner_ready().rerun_data.page_script_hash == "the old page"
 
 
+def test_a_timer_takes_back_nothing_that_a_run_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it names was on show before the run; what a person has chosen stays beside it."""
+    monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
+    requests.let_timers_choose_nothing()
+    asking = ScriptRequests()
+    before, chosen = WidgetStates(), WidgetStates()
+    before.widgets.add(id="weights", string_value="reverse")
+    chosen.widgets.add(id="weights", string_value="copy")
+    timer = RerunData(widget_states=before, fragment_id="a part", is_auto_rerun=True)
+    asking.request_rerun(timer)
+    asked = asking.on_scriptrunner_ready().rerun_data
+    assert (asked.widget_states, asked.fragment_id_queue) == (None, ["a part"])
+    asking.request_rerun(RerunData(widget_states=chosen, fragment_id="a part"))
+    asking.request_rerun(timer)
+    assert asking.on_scriptrunner_ready().rerun_data.widget_states == chosen
+
+
 def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
     turning: ScriptRequests,
 ) -> None:

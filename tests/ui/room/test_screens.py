@@ -143,6 +143,9 @@ def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     assert [(w.id, w.string_value) for w in request.widget_states.widgets] == [
         ("field", "of first")
     ]
+    server.watchers["second"].asks(by_itself=True)  # a timer says nothing of it
+    server.screens.draw("second", "page")
+    assert [w.id for w in server.requests[-1].widget_states.widgets] == ["field"]
     server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
     server.screens.draw("second", "page")
     assert not server.requests[-1].widget_states.widgets
