@@ -2,7 +2,8 @@
 // does, the focus moves to what stands in its place.
 
 const CONTROLS = 'a[href], button, input, select, textarea, [tabindex="0"]';
-const controls = () => [...document.querySelectorAll(".st-key-page")].flatMap((page) => [...page.querySelectorAll(CONTROLS)]);
+const controls = () => [...document.querySelectorAll(`.st-key-page :is(${CONTROLS})`)];
+const canBeReached = (control) => !control.disabled && control.tabIndex >= 0 && control.checkVisibility();
 let last = null; // what has the focus, and the controls before it
 
 document.addEventListener("focusin", ({ target }) => {
@@ -22,7 +23,7 @@ function follow() {
   if (page !== location.pathname) return;
   const all = controls();
   const from = 1 + Math.max(-1, ...before.slice(-3).map((control) => all.indexOf(control)));
-  if (from || !before.length) all.slice(from).find((control) => !control.disabled)?.focus({ preventScroll: true });
+  if (from || !before.length) all.slice(from).find(canBeReached)?.focus({ preventScroll: true });
 }
 const watched = { childList: true, subtree: true, attributeFilter: ["disabled", "data-test-script-state"] };
 new MutationObserver(follow).observe(document.body, watched);

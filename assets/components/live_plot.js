@@ -13,19 +13,21 @@ const timesAsLarge = () => (document.documentElement.classList.contains("present
 // is cut at the left. (A frame around a whole row is not: its name stands at the left.) Of several
 // heatmaps one begins to read at the first.
 function showFramed(frame, picture) {
-  if (picture.maps.length > 1) return;
+  if (picture.hover.maps.length > 1) return;
   const spans = picture.frames().map((rect) => {
     const { left } = picture.svg.getBoundingClientRect();
     const box = rect.getBoundingClientRect();
     return [box.left - left, box.right - left];
   });
   const framed = spans.filter(([left, right]) => right - left < frame.clientWidth / 2).at(-1);
-  const [from, to] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
+  const names = picture.left * picture.times; // they stay in sight, over what is scrolled
+  const [from, to] = [frame.scrollLeft + names, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
   const middle = from + (framed[0] + framed[1] - from - to) / 2;
-  const columns = picture.maps[0]?.columns ?? [0];
-  const edges = columns.map((edge) => edge - columns[0]);
-  frame.scrollLeft = (columns.length > 1 ? edges.findLast((edge) => edge <= middle) : middle) ?? 0;
+  frame.scrollLeft = middle;
+  if (!picture.hover.maps.length) return;
+  const [{ columns }] = picture.maps;
+  frame.scrollLeft = columns.map((edge) => edge - columns[0]).findLast((edge) => edge <= middle) ?? 0;
 }
 
 // Where a picture goes on at the right, it fades.

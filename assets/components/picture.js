@@ -141,13 +141,15 @@ export class Picture {
     this.grounds[2].setAttribute("y", y);
   }
 
-  // Names that lie leave room above the area, which some pictures do without.
+  // The room that slanted names need is given up where they lie, if the picture stands alone: the
+  // areas of pictures side by side stay level.
   shrink() {
     const named = [...this.parts.columns.querySelectorAll("[data-spare]")];
-    const lie = named.length && named.every(({ dataset }) => this.across >= dataset.from);
+    const lie = named.length && named.every(({ dataset }) => this.across >= (dataset.from ?? 0));
     const spare = lie ? Math.min(...named.map(({ dataset }) => dataset.spare)) : 0;
     this.top = this.highest - spare;
     this.height = this.tallest - spare;
+    this.grounds[2].setAttribute("height", this.top);
     this.parts.window.setAttribute("y", this.top - 2);
     this.parts.around.setAttribute("y", this.top);
     this.parts.columns.setAttribute("y", this.top + (this.scrolled?.[1] ?? 0) / this.times);

@@ -79,7 +79,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     act();
   };
   // A column of words begins at the left, also where one of them is a sign or a letter.
-  const areWords = data.header.map((_, column) => data.rows.some(({ [column]: cell }) => typeof cell === "string" && /\p{L}{2}/u.test(cell)));
+  const isWord = (cell) => typeof cell === "string" && /\p{L}{2}/u.test(cell);
+  const areWords = data.header.map((_, column) => data.rows.some((row) => isWord(row[column])));
   const line = (cells, tag = "td", act = null) => make("tr", {}, ...cells.map((content, column) => {
     const cell = make(column ? tag : "th");
     if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";

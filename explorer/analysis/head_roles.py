@@ -56,8 +56,7 @@ class KnownHeads:
     sentences: int
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
     aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
-    aligned: float  # share of the marked words for which it looks at the right one, 0 to 1; in
-    # whole percents, rounded down: 100 % is said of all of them only
+    aligned: float  # share of the marked words for which it looks at the right one, 0 to 1
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
@@ -73,8 +72,13 @@ class KnownHeads:
                 for kind in ATTENTION_KINDS
             },
             aligning=(best["layer"], best["head"]),
-            aligned=math.floor(100 * best["share"]) / 100,
+            aligned=best["share"],
         )
+
+    @property
+    def aligned_in_percent(self) -> int:
+        """The same, rounded down: 100 is said of all words only."""
+        return math.floor(100 * self.aligned + 1e-9)
 
     def aligns_best(self, kind: AttentionKind, layer: int, head: int) -> bool:
         """Whether this is the head that aligns source and answer best."""

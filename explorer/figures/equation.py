@@ -60,8 +60,9 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, theme, numbers=numbers))
     longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
-    gaps, broken = GAP * (len(matrices) - 1), ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
-    widest = label_room([line for sign in broken for line in sign.split("<br>")], size=13)
+    gaps = GAP * (len(matrices) - 1)
+    broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
+    widest = label_room([line for sign in broken for line in sign.split("<br>")], size=15)
     above = round(rising(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(

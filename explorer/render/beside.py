@@ -37,7 +37,7 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         spare = scene.layout["meta"].get("spare") if above else None
         if not _may_slant(scene, axis, ticks):
             level = (_placed(x, edge, name, lying) for x, name in ticks)
-            yield words(level, font, 0.5, "names", data_from=0, data_spare=spare)
+            yield words(level, font, 0.5, "names", data_spare=spare)
             continue
         slanted = f"translate(0 {sign * off:g}) rotate({-SLANT})"
         lies = scene.across >= _level_from(scene, axis, ticks)

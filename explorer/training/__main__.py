@@ -105,20 +105,21 @@ def judge(given: list[str]) -> None:
     from explorer.places import PAIRS
     from explorer.training.translator.judge import HUNDRED
     from explorer.training.translator.judge import judge as answered
-    from explorer.training.translator.measures import measured
+    from explorer.training.translator.measures import further_figures
     from explorer.weights.translator import FILE, load
 
     parser = argparse.ArgumentParser(prog=f"{_PROGRAM} judge")
     parser.add_argument("--weights", type=Path, default=FILE, help="the translator's file")
     parser.add_argument("--corpus", type=Path, help=_CORPUS)
     chosen = parser.parse_args(given)
+    corpus = _read(chosen.corpus, PAIRS, parser) if chosen.corpus else None
     try:
         translator = load(chosen.weights)
         found = answered(translator)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    if chosen.corpus:
-        for line in measured(translator, _read(chosen.corpus, PAIRS, parser)):
+    if corpus is not None:
+        for line in further_figures(translator, corpus):
             print(line)
     for kind in ("right", "nearly", "wrong", ""):
         count = sum(one.judgement == kind for one in found)

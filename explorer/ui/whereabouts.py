@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from html import escape
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import streamlit as st
 
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
-from explorer.names import AttentionKind
+from explorer.names import ATTENTION_KINDS
 
 Part = Literal["tokens", "positions", "encoder", "decoder", "cross", "layers", "output"]
 NAMES: Final[dict[Part, str]] = {
@@ -20,7 +20,7 @@ NAMES: Final[dict[Part, str]] = {
     "layers": mark("All layers"),
     "output": mark("Output"),
 }
-_IN_LAYERS: Final = (*get_args(AttentionKind), "feed_forward")
+_IN_LAYERS: Final = (*ATTENTION_KINDS, "feed_forward")
 
 
 def show_whereabouts(config: ModelConfig, part: Part) -> None:
@@ -43,7 +43,7 @@ def _lanes(config: ModelConfig) -> Iterator[list[str]]:
     if config.has_encoder and config.has_decoder:
         decoder[3:3] = ["", "cross"]
         encoder.append("memory")
-    elif config.has_encoder:
+    elif config.has_encoder and config.n_logits:
         encoder.append("output")
     if config.has_encoder:
         yield encoder

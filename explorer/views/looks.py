@@ -91,7 +91,7 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
         return tr(
             "of all heads, this one aligns best: for {percent:.0f} % of the words that were "
             "marked by hand in 100 sentences, it looks most at the word that is being translated.",
-            percent=100 * known.aligned,
+            percent=known.aligned_in_percent,
         )
     often = known.roles[attention.kind][attention.layer][head].in_words
     return tr(

@@ -19,6 +19,7 @@ from explorer.ui.controls import loading
 from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
+from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.loaded import load
 from tests.app.driving import OF_MODELS, answer_on_top, numbers, open_page, pictures, texts
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
@@ -176,7 +177,7 @@ def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
 def test_a_click_that_ends_the_reading_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten: list[tuple[str, str]] = []
     monkeypatch.setattr(uploads, "release", forgotten.append)
-    monkeypatch.setattr(loading, "take_loaded", lambda _: st.rerun())  # as a click does
+    monkeypatch.setattr(loading, "load", lambda _: st.rerun())  # as a click does
     at = give(opened(), {"copy.safetensors": shipped("copy")})
     (error,) = at.error
     assert "Load them again" in error.value
@@ -213,7 +214,8 @@ class Unread:
     ],
 )
 def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], said: str) -> None:
-    assert said in loading._load(files)
+    with pytest.raises(PretrainedError, match=said):
+        loading._read(files)
 
 
 def test_a_second_model_takes_the_place_of_the_first_in_the_menu() -> None:

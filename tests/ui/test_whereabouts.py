@@ -12,6 +12,7 @@ from explorer.ui.whereabouts import Part, show_whereabouts
 SHAPE: dict[str, Any] = {"d_model": 8, "n_heads": 2, "d_ff": 8}
 BOTH = ModelConfig(n_encoder_layers=1, n_decoder_layers=1, **SHAPE)
 ENCODER = ModelConfig(n_encoder_layers=1, n_decoder_layers=0, output="masked", **SHAPE)
+VECTORS = ModelConfig(n_encoder_layers=1, n_decoder_layers=0, output="nothing", **SHAPE)
 DECODER = ModelConfig(n_encoder_layers=0, n_decoder_layers=1, **SHAPE)
 
 
@@ -51,5 +52,7 @@ def test_only_a_model_with_both_stacks_has_cross_attention_and_one_output(
     assert decoder[-3:] == ["cross", "feed_forward", "output"]
     (alone,) = lanes(monkeypatch, ENCODER, "positions")
     assert alone[2:] == ["encoder", "feed_forward", "output"]
+    (alone,) = lanes(monkeypatch, VECTORS, "positions")
+    assert alone[2:] == ["encoder", "feed_forward"]
     (alone,) = lanes(monkeypatch, DECODER, "positions")
     assert alone[2:] == ["decoder", "feed_forward", "output"]

@@ -20,7 +20,7 @@ from explorer.transformer import Transformer
 
 _ROWS: Final = 512  # logits at once: they stay in the processor's cache
 _DICE: Final = 1 << 25
-COPYING: Final = 4  # a head of cross-attention: any would do, and this one aligns already
+COPYING: Final = 4  # a head of cross-attention: any would do
 
 
 class Dropout:

@@ -1,4 +1,4 @@
-"""What BLEU does not say of a translator: words that it invents, and names that it copies."""
+"""What a translator's file does not say: long sentences, invented words and copied names."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ _SAID: Final = (
 )  # fmt: skip
 
 
-def measured(translator: Translator, corpus: Corpus) -> Iterator[str]:
+def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
     """What it gets right of the held-out sentences and of names, line by line."""
     known = references(corpus.held_out)
     long = {one: said for one, said in known.items() if len(one.split()) >= LONG}

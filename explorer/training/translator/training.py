@@ -157,7 +157,7 @@ class Training:
 
     def translator(self, **about: Any) -> Translator:
         """The translator as it is now, with the average of its last weights."""
-        training = asdict(self.recipe) | {"steps": self.steps, "passes": round(self.passes, 1)}
+        training = asdict(self.recipe) | {"steps": self.steps, "read": round(self.passes, 2)}
         return Translator(
             Transformer(self.model.config, weights=self.average),
             self.tokenizer,
@@ -172,7 +172,7 @@ class Training:
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "tokenizer": self.tokenizer.to_str(),
-            "counts": [self.rounds, self.batches, self.steps, self.seconds],
+            "counts": [self.rounds, self.batches, self._in_round, self.steps, self.seconds],
         }
         unfinished = path.with_suffix(".unfinished.state")
         torch.save(state, unfinished)
@@ -190,7 +190,8 @@ class Training:
         training.average = state["average"]
         for optimizer, kept in zip(training.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
-        training.rounds, training.batches, training.steps, training.seconds = state["counts"]
+        training.rounds, training.batches, training._in_round, *spent = state["counts"]
+        training.steps, training.seconds = spent
         return training
 
     def _step(self, src: Tensor, tgt: Tensor) -> float:

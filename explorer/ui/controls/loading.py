@@ -1,7 +1,8 @@
 """Loading weights, or a whole pretrained model, from a visitor's files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Final, Protocol
 
 import streamlit as st
@@ -57,7 +58,11 @@ def draw_loading(place: str) -> None:
         state[number] = state.get(number, 0) + 1
         state[problem] = tr("Something else was chosen while the files were read. Load them again.")
         try:
-            state[problem] = _load(given)
+            show = _read(given)
+            state[problem] = ""
+            show()
+        except (CheckpointError, PretrainedError) as error:
+            state[problem] = str(error)
         finally:
             for file in given:
                 uploads.release((internals.session_id(), file.file_id))
@@ -79,24 +84,27 @@ def draw_loading_folded() -> None:
         draw_no_loading("menu")
 
 
-def _load(given: Sequence[_File]) -> str:
-    """Show what the files hold on all pages; returns what is wrong with them, or nothing."""
-    try:
-        if _is_of_weights(given):
-            found = load(given[-1].getvalue())
-            if problem := cannot_hold(found.model.config):
-                return problem
-            take_loaded(found)
-        else:
-            loaded_here.require_files([(file.name, file.size) for file in given])
-            files = {file.name: file.getvalue() for file in given}
-            with st.spinner(tr("Reading the model …")), release_turn():
-                token = loaded_here.keep(files, _room)
-            leave_training(show=False)
-            show_loaded_here(token)
-    except (CheckpointError, PretrainedError) as error:
-        return str(error)
-    return ""
+def _read(given: Sequence[_File]) -> Callable[[], None]:
+    """Read the files; what is returned shows what they hold on all pages.
+
+    Raises:
+        CheckpointError, PretrainedError: if they cannot be read, or do not fit into memory.
+    """
+    if _is_of_weights(given):
+        found = load(given[-1].getvalue())
+        if problem := cannot_hold(found.model.config):
+            raise CheckpointError(problem)
+        return partial(take_loaded, found)
+    loaded_here.require_files([(file.name, file.size) for file in given])
+    files = {file.name: file.getvalue() for file in given}
+    with st.spinner(tr("Reading the model …")), release_turn():
+        token = loaded_here.keep(files, _room)
+    return partial(_show_model, token)
+
+
+def _show_model(token: str) -> None:
+    leave_training(show=False)
+    show_loaded_here(token)
 
 
 def _is_of_weights(given: Sequence[_File]) -> bool:

@@ -169,10 +169,10 @@ def turn_pages_for_good() -> None:
 def let_timers_choose_nothing() -> None:
     """Take from a timer's request no values of widgets: nobody has chosen any.
 
-    A browser names them with each request, as far as it has heard. If a run gives a widget another
-    value while a timer asks, the request still names the value before, and Streamlit takes that for
-    a choice: while a training was watched, a changed shape came back at once. What somebody
-    chooses comes in a request of its own. Public: none.
+    With each request the browser sends the values that it shows, which may be older than the
+    session's. If a run gives a widget another value while a timer asks, Streamlit takes the value
+    before for a choice: while a training was watched, a changed shape came back at once. What
+    somebody chooses comes in a request of its own. Public: none.
     """
     ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
 

@@ -256,7 +256,7 @@ def translation(seen: Seen) -> str:
     perfect = tr(
         "Of these heads, it aligns source and answer best: for {share:.0%} of the words that were "
         "marked by hand in 100 sentences, it looks most at the right one.",
-        share=known.aligned,
+        share=known.aligned_in_percent / 100,
     )
     return f"{meet} {perfect}"
 

@@ -1,7 +1,5 @@
 """Which part wrote it, and why does a head look there? The panels."""
 
-from typing import Any
-
 import streamlit as st
 
 from explorer.analysis.attention import Attention
@@ -62,18 +60,20 @@ def fold_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
 ) -> None:
     """The same below a picture of the weights, folded away; without a `cell`, of a telling one."""
+    label = tr("Why does this head look there?")
+    fold(label, "why_there", _show_score, settings, ran, attention, head, cell)
+
+
+def _show_score(
+    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
+) -> None:
+    if settings.dropout_seed is not None:
+        st.caption(tr("Scores are split without dropout: switch it off in the model's settings."))
+        return
     if cell is None:
         query = telling_query(attention.query_labels)
         cell = query, int(attention.weights[head, query].argmax())
-    label = tr("Why does this head look there?")
-    fold(label, "why_there", _show_without_dropout, settings, ran, attention, head, cell)
-
-
-def _show_without_dropout(settings: Settings, *about: Any) -> None:
-    if settings.dropout_seed is None:
-        show_parts_of_score(settings, *about)
-    else:
-        st.caption(tr("Scores are split without dropout: switch it off in the model's settings."))
+    show_parts_of_score(settings, ran, attention, head, cell)
 
 
 def show_parts_of_score(

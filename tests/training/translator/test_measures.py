@@ -53,7 +53,7 @@ def test_all_of_them_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     long = "one two three four five six seven eight nine ten"
     held_out = (Pair("Where are you?", "Wo bist du?"), Pair(long, "Hund"), Pair(long, "Hunde"))
     corpus = Corpus((Pair("a", "Der Hund schläft."),), held_out)
-    assert list(measures.measured(cast(Translator, Echo()), corpus)) == [
+    assert list(measures.further_figures(cast(Translator, Echo()), corpus)) == [
         "1 held-out sentences of 10 words and more: BLEU 1.0",
         "2 held-out sentences: 1 invented words",
         "200 unseen names: 200 copied",

@@ -63,7 +63,9 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     losses = steps(whole, 2 * batches)
     first = steps(half, batches + 3)
     half.save(file)
-    rest = steps(Training.resumed(file, corpus, RECIPE, SMALL), batches - 3)
+    resumed = Training.resumed(file, corpus, RECIPE, SMALL)
+    assert resumed.passes == half.passes
+    rest = steps(resumed, batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
     assert losses[-1] < losses[0]
 
