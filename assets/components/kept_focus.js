@@ -16,8 +16,9 @@ document.addEventListener("pointerdown", () => { last = null; });
 function follow() {
   if (!last || document.activeElement !== document.body) return;
   if (last.target.isConnected && !last.target.disabled) return;
-  // While it is running, what is missing may still come.
-  if (document.querySelector('[data-testid="stApp"]').dataset.testScriptState !== "notRunning") return;
+  // While it is running, what is missing may still come; without a connection, all is disabled.
+  const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]').dataset;
+  if (testScriptState !== "notRunning" || testConnectionState !== "CONNECTED") return;
   const { before, page } = last;
   last = null;
   if (page !== location.pathname) return;

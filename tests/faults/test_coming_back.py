@@ -60,7 +60,6 @@ def make_it_their_own(person: Visitor) -> None:
     person.page.locator(".st-key-layer").get_by_role("combobox").click()
     person.page.get_by_role("option", name="2", exact=True).click()
     person.wait_for_parameter("layer", "2")
-    person.page.mouse.move(0, 0)  # what a picture tells where a pointer rests is no part of it
     person.settle()
 
 
