@@ -12,6 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
+from functools import wraps
 from typing import Any
 
 import streamlit
@@ -275,6 +276,24 @@ def _context() -> Any:
     if context is None:
         raise RuntimeError("this needs a script run: start the app with `streamlit run app.py`")
     return context
+
+
+def around(owner: type, name: str) -> Callable[[Callable[..., Any]], None]:
+    """Put the decorated function around an undocumented method, which is its first argument.
+
+    Raises:
+        StreamlitChangedError: this version lacks it.
+    """
+    inside: Callable[..., Any] = required(owner, name)
+
+    def put(outside: Callable[..., Any]) -> None:
+        @wraps(inside)
+        def both(*args: Any, **more: Any) -> Any:
+            return outside(inside, *args, **more)
+
+        setattr(owner, name, both)
+
+    return put
 
 
 def required(owner: Any, name: str) -> Any:

@@ -155,9 +155,6 @@ def unwatch(session: str) -> None:
 
 @cache
 def _show_all() -> None:
-    flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
-    handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
-
     def show(session: str, look: Callable[[Watcher], None]) -> None:
         if watcher := _watchers.get(session):
             try:
@@ -167,7 +164,8 @@ def _show_all() -> None:
                 unwatch(session)
                 watcher.lose()
 
-    def seen(theirs: AppSession) -> list[Message]:
+    @internals.around(AppSession, "flush_browser_queue")
+    def seen(flush: Callable[..., list[Message]], theirs: AppSession) -> list[Message]:
         messages = flush(theirs)
 
         def see(watcher: Watcher) -> None:
@@ -177,14 +175,12 @@ def _show_all() -> None:
         show(theirs.id, see)
         return messages
 
-    def heard(theirs: AppSession, message: Any) -> None:
+    @internals.around(AppSession, "handle_backmsg")
+    def heard(handle: Callable[..., None], theirs: AppSession, message: Any) -> None:
         if message.WhichOneof("type") == "rerun_script":
             by_itself = message.rerun_script.is_auto_rerun
             show(theirs.id, lambda watcher: watcher.asks(by_itself=by_itself))
         handle(theirs, message)
-
-    AppSession.flush_browser_queue = seen  # type: ignore[method-assign,assignment]
-    AppSession.handle_backmsg = heard  # type: ignore[method-assign,assignment]
 
 
 def keep_what_is_told() -> None:
@@ -194,9 +190,9 @@ def keep_what_is_told() -> None:
     that again, but a widget is told its value only once: the browser would go on showing the value
     before, and report it with its next request. So then nothing is dropped. Public: none yet.
     """
-    clear: Callable[..., None] = internals.required(AppSession, "_clear_queue")
 
-    def clear_unless_told(theirs: Any, *parts: Any) -> None:
+    @internals.around(AppSession, "_clear_queue")
+    def clear_unless_told(clear: Callable[..., None], theirs: AppSession, *parts: Any) -> None:
         waiting: ForwardMsgQueue = internals.required(theirs, "_browser_queue")
         queue: list[ForwardMsg] = internals.required(waiting, "_queue")
         if any(message.delta.new_element.has_one_shot_effect for message in queue):
@@ -204,8 +200,6 @@ def keep_what_is_told() -> None:
             internals.required(waiting, "_delta_index_map").clear()
         else:
             clear(theirs, *parts)
-
-    AppSession._clear_queue = clear_unless_told  # type: ignore[method-assign,assignment]
 
 
 def refer_only_to_what_was_sent_lately() -> None:
@@ -216,13 +210,12 @@ def refer_only_to_what_was_sent_lately() -> None:
     what it has just said. A reference to that would stop its page for good. So of what it says,
     only what its latest runs have used counts. Public: none.
     """
-    flush: Callable[[Any], list[Message]] = internals.required(AppSession, "flush_browser_queue")
-    handle: Callable[[Any, Any], None] = internals.required(AppSession, "handle_backmsg")
     kept: int = config.get_option("global.maxCachedMessageAge")
     recent = max(1, kept - _ON_THEIR_WAY)
     latest: WeakKeyDictionary[AppSession, deque[set[str]]] = WeakKeyDictionary()
 
-    def sent(theirs: AppSession) -> list[Message]:
+    @internals.around(AppSession, "flush_browser_queue")
+    def sent(flush: Callable[..., list[Message]], theirs: AppSession) -> list[Message]:
         messages = flush(theirs)
         runs = latest.setdefault(theirs, deque([set()], recent))
         for message in messages:
@@ -234,16 +227,14 @@ def refer_only_to_what_was_sent_lately() -> None:
                 runs[-1].add(message.ref_hash)
         return messages
 
-    def heard(theirs: AppSession, message: Any) -> None:
+    @internals.around(AppSession, "handle_backmsg")
+    def heard(handle: Callable[..., None], theirs: AppSession, message: Any) -> None:
         if message.WhichOneof("type") == "rerun_script":
             said = message.rerun_script.cached_message_hashes
             sure = set().union(*latest.get(theirs, ())).intersection(said)
             del said[:]
             said.extend(sorted(sure))
         handle(theirs, message)
-
-    AppSession.flush_browser_queue = sent  # type: ignore[method-assign,assignment]
-    AppSession.handle_backmsg = heard  # type: ignore[method-assign,assignment]
 
 
 def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:

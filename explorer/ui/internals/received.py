@@ -34,9 +34,9 @@ def take_only_possible_values() -> None:
 
     Public: none yet; Streamlit raises in the middle of the page.
     """
-    value_of: Callable[[Any, str], Any] = internals.required(WStates, "__getitem__")
 
-    def possible_value(states: WStates, key: str) -> Any:
+    @internals.around(WStates, "__getitem__")
+    def possible_value(value_of: Callable[..., Any], states: WStates, key: str) -> Any:
         said = states.states.get(key)
         if isinstance(said, Serialized) and (widget := states.widget_metadata.get(key)):
             try:
@@ -46,8 +46,6 @@ def take_only_possible_values() -> None:
                 pass
             states.states[key] = Serialized(WidgetState(id=key))
         return value_of(states, key)
-
-    WStates.__getitem__ = possible_value  # type: ignore[method-assign]
 
 
 def limit(asked: ClientState) -> bool:

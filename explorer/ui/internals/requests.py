@@ -34,14 +34,17 @@ def take_every_change() -> None:
 
     Public: none.
     """
-    will_rerun: Callable[..., None] = internals.required(SafeSessionState, "on_script_will_rerun")
 
-    def take(session: SafeSessionState, fresh: WidgetStates | None, **more: Any) -> None:
+    @internals.around(SafeSessionState, "on_script_will_rerun")
+    def take(
+        begin: Callable[..., None],
+        session: SafeSessionState,
+        fresh: WidgetStates | None,
+        **more: Any,
+    ) -> None:
         with _undisturbed(session):
-            will_rerun(session, fresh, **more)
+            begin(session, fresh, **more)
             _draw_all_if_changed(session, fresh)
-
-    SafeSessionState.on_script_will_rerun = take  # type: ignore[assignment,method-assign]
 
 
 @contextmanager
@@ -140,10 +143,9 @@ def turn_pages_for_good() -> None:
     on a link did nothing, nor did Back. If it comes a little later, the run of that part names the
     page before, and the browser drops all that it shows. Public: none.
     """
-    ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
-    run: Callable[..., None] = internals.required(ScriptRunner, "_run_script")
 
-    def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
+    @internals.around(ScriptRequests, "request_rerun")
+    def ask_for_run(ask: Callable[..., bool], theirs: ScriptRequests, new: RerunData) -> bool:
         waiting: RerunData = internals.required(theirs, "_rerun_data")
         if new.fragment_id and internals.required(theirs, "_state") == ScriptRequestType.RERUN:
             new = replace(
@@ -156,14 +158,12 @@ def turn_pages_for_good() -> None:
                 new = replace(new, query_string=waiting.query_string)
         return ask(theirs, new)
 
-    def run_script(theirs: ScriptRunner, asked: RerunData) -> None:
+    @internals.around(ScriptRunner, "_run_script")
+    def run_script(run: Callable[..., None], theirs: ScriptRunner, asked: RerunData) -> None:
         on_show = internals.required(theirs, "_pages_manager").current_page_script_hash
         if asked.fragment_id_queue and on_show:
             asked = replace(asked, page_script_hash=on_show)
         run(theirs, asked)
-
-    ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
-    ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
 def let_timers_choose_nothing() -> None:
@@ -174,12 +174,10 @@ def let_timers_choose_nothing() -> None:
     before for a choice: while a training was watched, a changed shape came back at once. What
     somebody chooses comes in a request of its own. Public: none.
     """
-    ask: Callable[..., bool] = internals.required(ScriptRequests, "request_rerun")
 
-    def ask_for_run(theirs: ScriptRequests, new: RerunData) -> bool:
+    @internals.around(ScriptRequests, "request_rerun")
+    def ask_for_run(ask: Callable[..., bool], theirs: ScriptRequests, new: RerunData) -> bool:
         return ask(theirs, replace(new, widget_states=None) if new.is_auto_rerun else new)
-
-    ScriptRequests.request_rerun = ask_for_run  # type: ignore[method-assign,assignment]
 
 
 def end_beside_another_run() -> None:
@@ -190,15 +188,13 @@ def end_beside_another_run() -> None:
     changed size"), the thread is gone, and the page never hears that it has ended. So it begins
     again. Public: none.
     """
-    end: Callable[..., None] = internals.required(SafeSessionState, "on_script_finished")
 
-    def end_at_last(session: SafeSessionState, *args: Any, **more: Any) -> None:
+    @internals.around(SafeSessionState, "on_script_finished")
+    def end_at_last(end: Callable[..., None], *args: Any, **more: Any) -> None:
         for _ in range(_TRIES):
             with suppress(RuntimeError):
-                return end(session, *args, **more)
-        return end(session, *args, **more)
-
-    SafeSessionState.on_script_finished = end_at_last  # type: ignore[assignment,method-assign]
+                return end(*args, **more)
+        return end(*args, **more)
 
 
 def send_all_of_a_run() -> None:
@@ -209,8 +205,6 @@ def send_all_of_a_run() -> None:
     showing the sentence before. The busier the server, the more is lost. Public: none.
     """
     begin: Callable[..., None] = internals.required(AppSession, "_create_scriptrunner")
-    handled = "_handle_scriptrunner_event_on_event_loop"
-    handle: Callable[..., None] = internals.required(AppSession, handled)
     waiting: WeakKeyDictionary[AppSession, list[RerunData]] = WeakKeyDictionary()
 
     def ask_all(theirs: AppSession, requests: list[RerunData]) -> None:
@@ -221,14 +215,13 @@ def send_all_of_a_run() -> None:
             elif not runner.request_rerun(asked):  # it has ended, and is about to say so
                 waiting.setdefault(theirs, []).append(asked)
 
-    def begin_in_turn(theirs: AppSession, asked: RerunData) -> None:
+    @internals.around(AppSession, "_create_scriptrunner")
+    def begin_in_turn(_: Callable[..., None], theirs: AppSession, asked: RerunData) -> None:
         ask_all(theirs, [*waiting.pop(theirs, ()), asked])
 
-    def handle_and_begin(theirs: AppSession, *heard: Any) -> None:
+    @internals.around(AppSession, "_handle_scriptrunner_event_on_event_loop")
+    def handle_and_begin(handle: Callable[..., None], theirs: AppSession, *heard: Any) -> None:
         handle(theirs, *heard)
         is_over = internals.required(theirs, "_state") == AppSessionState.SHUTDOWN_REQUESTED
         if internals.required(theirs, "_scriptrunner") is None and not is_over:
             ask_all(theirs, waiting.pop(theirs, []))
-
-    AppSession._create_scriptrunner = begin_in_turn  # type: ignore[method-assign,assignment]
-    setattr(AppSession, handled, handle_and_begin)
