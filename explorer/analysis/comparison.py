@@ -1,4 +1,4 @@
-"""How far apart two runs of the same sentences are."""
+"""What a change of one attention does to its output, to the logits and to the next words."""
 
 from dataclasses import dataclass
 

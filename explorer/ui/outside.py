@@ -12,7 +12,7 @@ from explorer.ui.controls.attention import known_heads
 from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
-from explorer.weights.sureness import mean_log
+from explorer.weights.doubts.sureness import mean_log
 
 
 def why_outside(settings: Settings, row: int | None = None) -> str:

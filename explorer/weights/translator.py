@@ -19,9 +19,9 @@ from explorer.languages import tr
 from explorer.names import USUAL_IDS
 from explorer.places import ASSETS
 from explorer.transformer import Transformer
-from explorer.weights.familiarity import Familiarity
-from explorer.weights.quantities import lost_number
-from explorer.weights.sureness import Sureness
+from explorer.weights.doubts.familiarity import Familiarity
+from explorer.weights.doubts.quantities import lost_number
+from explorer.weights.doubts.sureness import Sureness
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences

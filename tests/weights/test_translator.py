@@ -11,7 +11,7 @@ from explorer.config import ModelConfig
 from explorer.decoding import Written
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
-from explorer.weights.familiarity import Familiarity
+from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator, load, padded, save
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from explorer.decoding import beam, best, root, words
 from explorer.names import USUAL_IDS
-from explorer.weights.sureness import Sureness, mean_log
+from explorer.weights.doubts.sureness import Sureness, mean_log
 from explorer.weights.translator import LONGEST, Translator, padded
 
 _GOOD: Final = 70.0  # chrF of a sentence: at most a word is another

@@ -20,7 +20,7 @@ from explorer.training.translator.loss import Dropout, loss_of
 from explorer.training.translator.mixture import Mixture
 from explorer.training.translator.quality import quality, sureness
 from explorer.transformer import Transformer
-from explorer.weights.familiarity import Familiarity
+from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import VOCABULARY, train_subwords
 from explorer.weights.translator import LONGEST, Translator, padded
 

@@ -13,7 +13,7 @@ from explorer.training.translator import heads as module
 from explorer.training.translator.corpus import Pair
 from explorer.training.translator.heads import ALIGNED, measured_heads, places, right_looks
 from explorer.transformer import Transformer
-from explorer.weights.familiarity import Familiarity
+from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator

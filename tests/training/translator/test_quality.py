@@ -11,7 +11,7 @@ from explorer.decoding import Written
 from explorer.training.translator import quality as module
 from explorer.training.translator.quality import quality, sureness
 from explorer.transformer import Transformer
-from explorer.weights.familiarity import Familiarity
+from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator
 from tests.small_model import CONFIG

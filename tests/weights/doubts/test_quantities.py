@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.training.translator.grammar.numbers import in_digits, in_words
-from explorer.weights.quantities import lost_number
+from explorer.weights.doubts.quantities import lost_number
 
 RIGHT = [
     ("It costs $3.50.", "Es kostet 3,50 €."),

@@ -6,7 +6,7 @@ import math
 import pytest
 from tokenizers import Tokenizer
 
-from explorer.weights.familiarity import Familiarity
+from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 
 ENGLISH = [

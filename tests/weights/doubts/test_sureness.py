@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from explorer.weights.sureness import Sureness, mean_log
+from explorer.weights.doubts.sureness import Sureness, mean_log
 
 SURE = Sureness(doubted_below=-0.4, intercept=2.0, slope=8.0)
 
