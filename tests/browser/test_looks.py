@@ -65,6 +65,20 @@ IN_VIEW = """() => {
   return from >= scrollLeft - 2 && from + width <= scrollLeft + clientWidth + 2;
 }"""
 
+# Pixels from where the cells begin to be seen, beside the names of rows, to the nearest column.
+UNCUT = """() => {
+  const scroll = document.querySelector(".st-key-lens_picture .scroll");
+  const [{ columns }] = scroll.querySelector(".plot").picture.maps;
+  return Math.min(...columns.map(edge => Math.abs(edge - columns[0] - scroll.scrollLeft)));
+}"""
+
+# How much lower a picture is than its slanted names would have it, and where its cells begin.
+SHRUNK = """() => {
+  const { picture } = document.querySelector(".st-key-lens_picture .plot");
+  const [cells, svg] = [picture.parts.area, picture.svg].map(part => part.getBoundingClientRect());
+  return [picture.tallest - svg.height, picture.highest - (cells.top - svg.top)];
+}"""
+
 GRAVE = ("serious", "critical")
 ALL = {"resultTypes": ["violations"]}
 COLOURS = {**ALL, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
@@ -145,8 +159,19 @@ def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> 
     scrolled = "() => document.querySelector('.st-key-lens_picture .scroll').scrollLeft > 20"
     person.page.wait_for_function(scrolled)
     assert person.page.evaluate(IN_VIEW)
+    assert person.page.evaluate(UNCUT) < 1
     person.open(address_of("stack", **shown, word=0))
     assert person.page.evaluate(IN_VIEW)
+
+
+def test_names_that_lie_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]) -> None:
+    words = "unbelievably extraordinary misunderstandings happened"
+    address = address_of("stack", weights="reverse", src=words, stack_shows="lens")
+    lower, higher = visit(address).page.evaluate(SHRUNK)
+    assert lower == pytest.approx(higher, abs=1)
+    assert lower > 20
+    slanted = visit(address, **PHONE)
+    assert slanted.page.evaluate(SHRUNK) == pytest.approx([0, 0], abs=1)
 
 
 def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., Visitor]) -> None:

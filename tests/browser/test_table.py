@@ -67,3 +67,18 @@ def test_the_table_can_be_downloaded(visit: Callable[..., Visitor], tmp_path: Pa
     assert header == person.page.locator(".st-key-decoder-heads thead th").all_text_contents()
     assert rows == rows_of(person, "decoder-heads")
     assert len(rows) == 3 * 4
+
+
+def test_a_column_of_words_has_one_side(visit: Callable[..., Visitor]) -> None:
+    """Signs and single letters stand below the words, numbers at the right."""
+    person = visit(address_of("tokens", pairs=1, src="I saw a cat , I did", tgt="x"))
+    person.page.locator(".st-key-numbers summary").click()
+    cells = person.page.locator(".st-key-numbers table").first.locator("tbody tr > *")
+    expect(cells.first).to_be_visible()
+    sides = cells.evaluate_all(
+        """cells => cells.map(cell => [cell.cellIndex, getComputedStyle(cell).textAlign])"""
+    )
+    by_column = {column: {side for at, side in sides if at == column} for column, _ in sides}
+    assert all(len(found) == 1 for found in by_column.values())
+    assert {"start"} in by_column.values()
+    assert {"end"} in by_column.values()
