@@ -43,10 +43,10 @@ from explorer.ui.internals.messages import (
 )
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.internals.requests import (
-    end_beside_another_run,
+    leave_the_state_to_the_next_run,
     let_timers_choose_nothing,
-    send_all_of_a_run,
     take_every_change,
+    take_over_what_waits,
     turn_pages_for_good,
 )
 from explorer.ui.language import speak_to_visitor
@@ -83,8 +83,8 @@ def _start_process() -> None:
     refer_only_to_what_was_sent_lately()
     turn_pages_for_good()
     let_timers_choose_nothing()
-    send_all_of_a_run()
-    end_beside_another_run()
+    take_over_what_waits()
+    leave_the_state_to_the_next_run()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

@@ -97,9 +97,16 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
         time.sleep(0.05)
 
 
-def wait_until_idle(server: Server) -> None:
+def wait_until_idle(server: Server, *visitors: Visitor) -> None:
     """Nobody trains any more, long before what was begun would have ended by itself."""
-    wait_until(lambda: not workers(server), "no worker is left")
+    try:
+        wait_until(lambda: not workers(server), "no worker is left")
+    except AssertionError as error:
+        for visitor in visitors:
+            buttons = visitor.page.locator(".st-key-choices").all_inner_texts()
+            error.add_note(f"{visitor.address} shows {buttons}; asked for:")
+            error.add_note("\n".join(visitor.asked))
+        raise
 
 
 def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., Visitor]) -> None:
@@ -152,7 +159,7 @@ def test_pause_keeps_what_was_learnt_and_resume_goes_on(
     wait_until_said(visitor, "steps a second")
     visitor.press("Pause")
     wait_until_said(visitor, "Paused.")
-    wait_until_idle(server)
+    wait_until_idle(server, visitor)
     visitor.settle()
     paused_at = step_said(visitor)
     assert paused_at > 0
@@ -160,7 +167,7 @@ def test_pause_keeps_what_was_learnt_and_resume_goes_on(
     said = wait_until_said(visitor, "steps a second")
     assert paused_at <= int(said.split()[1].replace(",", "")) < paused_at + 500
     visitor.press("Stop")
-    wait_until_idle(server)
+    wait_until_idle(server, visitor)
     visitor.settle()
     assert step_said(visitor) >= paused_at
     visitor.press("Reset")
@@ -184,7 +191,7 @@ def test_who_leaves_trains_no_longer(
         visitor.wait_for_parameter("enc", "3")
     else:
         visitor.page.goto("about:blank")
-    wait_until_idle(server)
+    wait_until_idle(server, visitor)
 
 
 def test_others_wait_their_turn_and_see_their_place(
@@ -200,7 +207,7 @@ def test_others_wait_their_turn_and_see_their_place(
         trains[0].press("Pause")
         wait_until_said(trains[1], "steps a second")
     trains[1].press("Pause")
-    wait_until_idle(server)
+    wait_until_idle(server, *trains)
 
 
 def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor]) -> None:
@@ -264,4 +271,4 @@ def test_a_worker_that_is_killed_is_told_and_training_goes_on(
     wait_until_said(visitor, "steps a second")
     wait_until(lambda: len(losses(visitor)) > at, "the curve goes on")
     visitor.press("Pause")
-    wait_until_idle(server)
+    wait_until_idle(server, visitor)

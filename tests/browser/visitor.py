@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import deque
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, ViewportSize, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from explorer.figures.masks import REASON_NAMES
 from explorer.ui.registry import PLACES
@@ -101,6 +103,7 @@ class Visitor:
         self.url = url
         self.problems: list[str] = []
         self.requests: list[str] = []
+        self.asked: deque[str] = deque(maxlen=8)
         self._settled = 0
         self._open_page()
 
@@ -110,11 +113,20 @@ class Visitor:
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", lambda socket: socket.on("framesent", self._ask))
 
     def _hear(self, message: ConsoleMessage) -> None:
         address = urlsplit(message.location["url"]).path
         if message.type == "error" and not address.endswith(PROBES):
             self.problems.append(f"{message.text} ({address})")
+
+    def _ask(self, sent: str | bytes) -> None:
+        """Remember the last requests of a person: a test that fails tells them."""
+        message = BackMsg.FromString(sent) if isinstance(sent, bytes) else BackMsg()
+        run = message.rerun_script
+        if message.HasField("rerun_script") and not run.is_auto_rerun:
+            clicks = [state.id for state in run.widget_states.widgets if state.trigger_value]
+            self.asked.append(f"a run of {run.fragment_id or 'everything'}, clicked: {clicks}")
 
     def begin_anew(self) -> None:
         """Continue in a tab without history."""

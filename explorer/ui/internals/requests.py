@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
@@ -23,12 +24,14 @@ _TRIES: Final = 20
 def take_every_change() -> None:
     """Lose nothing of what somebody has changed, however close together the changes come.
 
-    Two ways in which Streamlit does, and the page then shows something else than its controls:
+    Three ways in which Streamlit does, and the page then shows something else than its controls:
 
     - Each look at the session's state may end a run that another one replaces, also the look before
       its callbacks. That loses a click, which no later request names again, and in a callback what
       has just been chosen: Streamlit goes on, and the next run sees no change. So the callbacks of
       a run are called in any case, and end first.
+    - A run that was replaced before its callbacks may set what its request says after the one that
+      replaces it, whose request says the newer. So then only its clicks count.
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -42,9 +45,21 @@ def take_every_change() -> None:
         fresh: WidgetStates | None,
         **more: Any,
     ) -> None:
+        if _is_replaced():
+            state = internals.required(session, "_state")
+            fresh = internals.required(state, "_filter_active_trigger_widget_states")(fresh)
         with _undisturbed(session):
             begin(session, fresh, **more)
             _draw_all_if_changed(session, fresh)
+
+
+def _is_replaced() -> bool:
+    """Whether another run takes the place of this one, in a thread of its own."""
+    context = get_script_run_ctx()
+    if context is None:
+        return False
+    asking = internals.required(context, "script_requests")
+    return bool(internals.required(asking, "_state") == ScriptRequestType.STOP)
 
 
 @contextmanager
@@ -180,40 +195,63 @@ def let_timers_choose_nothing() -> None:
         return ask(theirs, replace(new, widget_states=None) if new.is_auto_rerun else new)
 
 
-def end_beside_another_run() -> None:
-    """Let a run end though another one of its session changes the session's values meanwhile.
+def leave_the_state_to_the_next_run() -> None:
+    """Let a run that another one replaces change nothing more at its end.
 
     A run of everything has a thread of its own, and the one that it replaces ends beside it. At its
-    end Streamlit goes through the values; if one is added meanwhile, that fails ("dictionary
-    changed size"), the thread is gone, and the page never hears that it has ended. So it begins
-    again. Public: none.
+    end Streamlit resets all clicks, and drops the widgets that were not drawn: a click that has
+    just come was lost, or the next on a button that had just appeared. The next run does the same
+    at its beginning.
+
+    Streamlit goes through the values in doing so. If one is added meanwhile, that fails
+    ("dictionary changed size"), the thread is gone, and the page never hears that the run has
+    ended. So it begins again. Public: none.
     """
 
     @internals.around(SafeSessionState, "on_script_finished")
-    def end_at_last(end: Callable[..., None], *args: Any, **more: Any) -> None:
-        for _ in range(_TRIES):
-            with suppress(RuntimeError):
-                return end(*args, **more)
-        return end(*args, **more)
+    def end_unless_replaced(end: Callable[..., None], *args: Any, **more: Any) -> None:
+        context = get_script_run_ctx()
+        if context is None:
+            return end(*args, **more)
+        asking: ScriptRequests = internals.required(context, "script_requests")
+        with internals.required(asking, "_lock"):  # nobody can replace it now
+            if _is_replaced():
+                return None
+            for _ in range(_TRIES):
+                with suppress(RuntimeError):
+                    return end(*args, **more)
+            return end(*args, **more)
 
 
-def send_all_of_a_run() -> None:
-    """Let a run of a part begin only when all that the run before has drawn is on its way.
+def take_over_what_waits() -> None:
+    """Let a run begin only when all that the run before has drawn is on its way, and lose no click.
 
-    A run that a part asks for just when another one has ended gets a thread of its own, and from
-    then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
-    showing the sentence before. The busier the server, the more is lost. Public: none.
+    - A run that a part asks for just when another one has ended gets a thread of its own, and from
+      then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
+      showing the sentence before. The busier the server, the more is lost. So it waits.
+    - A run of everything ends the thread before, and what waits there is dropped, with its clicks.
+      So it goes into the new run.
+
+    Public: none.
     """
     begin: Callable[..., None] = internals.required(AppSession, "_create_scriptrunner")
     waiting: WeakKeyDictionary[AppSession, list[RerunData]] = WeakKeyDictionary()
 
     def ask_all(theirs: AppSession, requests: list[RerunData]) -> None:
-        for asked in requests:
-            runner: ScriptRunner | None = internals.required(theirs, "_scriptrunner")
-            if runner is None:
-                begin(theirs, asked)
-            elif not runner.request_rerun(asked):  # it has ended, and is about to say so
-                waiting.setdefault(theirs, []).append(asked)
+        asked = _as_one(requests)
+        runner: ScriptRunner | None = internals.required(theirs, "_scriptrunner")
+        if runner is None:
+            begin(theirs, asked)
+        elif not runner.request_rerun(asked):  # it has ended, and is about to say so
+            waiting[theirs] = [asked]
+
+    @internals.around(AppSession, "request_rerun")
+    def take_over(ask: Callable[..., None], theirs: AppSession, asked: ClientState | None) -> None:
+        runner: ScriptRunner | None = internals.required(theirs, "_scriptrunner")
+        if runner is not None and not (asked and asked.fragment_id):
+            left = _take(internals.required(runner, "_requests"))
+            waiting.setdefault(theirs, []).extend(left)
+        ask(theirs, asked)
 
     @internals.around(AppSession, "_create_scriptrunner")
     def begin_in_turn(_: Callable[..., None], theirs: AppSession, asked: RerunData) -> None:
@@ -223,5 +261,23 @@ def send_all_of_a_run() -> None:
     def handle_and_begin(handle: Callable[..., None], theirs: AppSession, *heard: Any) -> None:
         handle(theirs, *heard)
         is_over = internals.required(theirs, "_state") == AppSessionState.SHUTDOWN_REQUESTED
-        if internals.required(theirs, "_scriptrunner") is None and not is_over:
-            ask_all(theirs, waiting.pop(theirs, []))
+        is_idle = internals.required(theirs, "_scriptrunner") is None and not is_over
+        if is_idle and (left := waiting.pop(theirs, [])):
+            ask_all(theirs, left)
+
+
+def _take(asking: ScriptRequests) -> list[RerunData]:
+    """The request that waits in a thread, if one does; it does not wait there any more."""
+    with internals.required(asking, "_lock"):
+        if internals.required(asking, "_state") != ScriptRequestType.RERUN:
+            return []
+        asking._state = ScriptRequestType.CONTINUE
+        return [internals.required(asking, "_rerun_data")]
+
+
+def _as_one(requests: list[RerunData]) -> RerunData:
+    """What Streamlit makes of requests that wait together."""
+    together = ScriptRequests()
+    for asked in requests:
+        together.request_rerun(asked)
+    return together.on_scriptrunner_ready().rerun_data

@@ -1,6 +1,7 @@
 """Requests for runs that meet."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -22,7 +23,7 @@ from streamlit.runtime.scriptrunner import (
     ScriptRunnerEvent,
 )
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.signal_util import Signal
 
@@ -89,21 +90,94 @@ def test_no_run_comes_between_changes_that_belong_together(
     assert session.filtered_state.keys() == ({"first", "second"} if looks else set())
 
 
+def asking_in_run(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
+    """The requests of the run that asks for its context."""
+    asking = ScriptRequests()
+    context = MagicMock(script_requests=asking, fragment_ids_this_run=None)
+    monkeypatch.setattr(requests, "get_script_run_ctx", lambda: context)
+    return asking
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_run_that_is_replaced_sets_nothing_but_makes_its_clicks(
+    monkeypatch: pytest.MonkeyPatch, replaced: bool
+) -> None:
+    """What replaces it says all values anew, but names no click again."""
+    whole = SafeSessionState.on_script_will_rerun
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
+    begun = list[str]()
+
+    def begin(_: SessionState, fresh: WidgetStates, **__: object) -> None:
+        begun.extend(state.id for state in fresh.widgets)
+
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", begin)
+    requests.take_every_change()
+    asking = asking_in_run(monkeypatch)
+    if replaced:
+        asking.request_stop()
+    fresh = WidgetStates()
+    fresh.widgets.add(id="src", string_value="what was typed before")
+    fresh.widgets.add(id="pause", trigger_value=True)
+    SafeSessionState(SessionState(), lambda: None).on_script_will_rerun(fresh)
+    assert begun == (["pause"] if replaced else ["src", "pause"])
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_run_that_is_replaced_drops_nothing_at_its_end(
+    monkeypatch: pytest.MonkeyPatch, replaced: bool
+) -> None:
+    """The next run may have begun: its clicks and its widgets are not those of this one."""
+    ended = list[frozenset[str]]()
+
+    def end(_: SessionState, widgets: frozenset[str], *, remove_stale_widgets: bool) -> None:
+        assert remove_stale_widgets
+        ended.append(widgets)
+
+    once = SafeSessionState.on_script_finished
+    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
+    monkeypatch.setattr(SessionState, "on_script_finished", end)
+    asking = asking_in_run(monkeypatch)
+    if replaced:
+        asking.request_stop()
+    requests.leave_the_state_to_the_next_run()
+    SafeSessionState(SessionState(), lambda: None).on_script_finished(frozenset(["src"]))
+    assert ended == ([] if replaced else [{"src"}])
+
+
+def test_nobody_replaces_a_run_while_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = asking_in_run(monkeypatch)
+    replacing = threading.Thread(target=asking.request_stop)
+    still_running = list[bool]()
+
+    def end(*_: object, **__: object) -> None:
+        replacing.start()
+        replacing.join(0.2)
+        still_running.append(replacing.is_alive())
+
+    once = SafeSessionState.on_script_finished
+    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
+    monkeypatch.setattr(SessionState, "on_script_finished", end)
+    requests.leave_the_state_to_the_next_run()
+    SafeSessionState(SessionState(), lambda: None).on_script_finished(frozenset())
+    replacing.join()
+    assert still_running == [True]
+
+
 def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fails = iter(range(2))
 
-    def end(_: SessionState, __: frozenset[str], *, remove_stale_widgets: bool) -> None:
-        assert remove_stale_widgets
+    def end(*_: object, **__: object) -> None:
         for _fail in fails:
             raise RuntimeError("dictionary changed size during iteration")
 
-    end_once = SafeSessionState.on_script_finished
-    monkeypatch.setattr(SafeSessionState, "on_script_finished", end_once)  # undone later
+    once = SafeSessionState.on_script_finished
+    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
     monkeypatch.setattr(SessionState, "on_script_finished", end)
+    asking_in_run(monkeypatch)
     session = SafeSessionState(SessionState(), lambda: None)
-    requests.end_beside_another_run()
+    requests.leave_the_state_to_the_next_run()
     session.on_script_finished(frozenset())
     assert next(fails, None) is None
     fails = iter(range(1000))
@@ -183,18 +257,22 @@ class Thread:
 
     def __init__(self, *, initial_rerun_data: RerunData, **_: object) -> None:
         self.on_event = Signal()
-        self.begun = initial_rerun_data.fragment_id
-        self.asked = ScriptRequests()
+        self.asked = self._requests = ScriptRequests()
         self.asked.request_rerun(initial_rerun_data)
-        self.request_rerun, self.request_stop = self.asked.request_rerun, self.asked.request_stop
+        self.request_rerun = self.asked.request_rerun
         self.all.append(self)
 
     def start(self) -> None:
-        self.asked.on_scriptrunner_ready()
+        self.begun = self.asked.on_scriptrunner_ready().rerun_data
+        self.fragments = self.begun.fragment_id_queue
+
+    def request_stop(self) -> None:
+        """It comes to its end just before it would be stopped."""
+        self.went_on = self.asked.on_scriptrunner_ready().type is ScriptRequestType.RERUN
 
     def end(self) -> None:
         """Draw something, and end; nobody has heard of it yet."""
-        drawn = ForwardMsg(hash=f"drawn by {self.begun}")
+        drawn = ForwardMsg(hash=f"drawn by {self.fragments}")
         self.on_event.send(self, event=ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, forward_msg=drawn)
         self.asked.on_scriptrunner_ready()
         self.on_event.send(self, event=ScriptRunnerEvent.SHUTDOWN)
@@ -202,14 +280,15 @@ class Thread:
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[Thread]:
-    """The threads of sessions that send all of a run."""
-    for name in ("_create_scriptrunner", "_handle_scriptrunner_event_on_event_loop"):
+    """The threads of sessions that take over what waits."""
+    handle = "_handle_scriptrunner_event_on_event_loop"
+    for name in ("request_rerun", "_create_scriptrunner", handle):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # undone later
     monkeypatch.setattr(app_session, "ScriptRunner", Thread)
     monkeypatch.setattr(runtime, "get_instance", MagicMock())
     monkeypatch.setattr(AppSession, "has_fragment", lambda *_: True)
     monkeypatch.setattr(Thread, "all", [])
-    requests.send_all_of_a_run()
+    requests.take_over_what_waits()
     return Thread.all
 
 
@@ -246,21 +325,40 @@ async def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thr
             ask(session, part)
         assert len(threads) == 1
         await all_is_heard()
-        assert "drawn by first" in [message.hash for message in session.flush_browser_queue()]
-        assert [thread.begun for thread in threads] == ["first", "second"]
-        asked = threads[1].asked.on_scriptrunner_ready().rerun_data
-        assert asked.fragment_id_queue == ["third"]
+        assert "drawn by ['first']" in [message.hash for message in session.flush_browser_queue()]
+        assert [thread.fragments for thread in threads] == [["first"], ["second", "third"]]
 
 
 @asynchronous
-async def test_what_waits_is_not_run_after_what_was_asked_later(threads: list[Thread]) -> None:
+async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")
         threads[0].end()
         ask(session, "second")
         ask(session, "")  # everything, which does not wait
-        assert [thread.begun for thread in threads] == ["first", "second"]
-        assert threads[1].asked.on_scriptrunner_ready().rerun_data.fragment_id_queue == []
+        assert [thread.fragments for thread in threads] == [["first"], []]
+
+
+@asynchronous
+async def test_a_click_that_waits_goes_into_the_run_that_takes_the_place(
+    threads: list[Thread],
+) -> None:
+    pressed, typed = WidgetStates(), WidgetStates()
+    pressed.widgets.add(id="src", string_value="before")
+    pressed.widgets.add(id="pause", trigger_value=True)
+    typed.widgets.add(id="src", string_value="after")
+    async with in_session() as session:
+        ask(session, "first")
+        session.request_rerun(ClientState(fragment_id="second", widget_states=pressed))
+        session.request_rerun(ClientState(widget_states=typed))
+        assert [thread.fragments for thread in threads] == [["first"], []]
+        said = threads[1].begun.widget_states
+        assert said is not None
+        values = {state.id: getattr(state, state.WhichOneof("value")) for state in said.widgets}
+        assert values == {"src": "after", "pause": True}
+        assert not threads[0].went_on
+        session.request_rerun(ClientState(widget_states=typed))  # once, not again
+        assert threads[2].begun.widget_states == typed
 
 
 @asynchronous
