@@ -99,15 +99,27 @@ export class Picture {
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.parts.window.setAttribute("width", this.across + 4);
     this.parts.around.setAttribute("width", this.across);
-    const legend = this.parts.around.querySelector(".legend");
-    if (legend) {
-      const smaller = Math.min(1, this.across / legend.dataset.width);
-      legend.setAttribute("transform", `translate(0 ${legend.dataset.down}) scale(${smaller})`);
-    }
+    this.explain();
     this.turn();
     this.arrange();
     this.marked = undefined;
     this.tell(null);
+  }
+
+  // The legend stands in two rows if one is too short for it; only if both are, it is smaller.
+  explain() {
+    const legend = this.parts.around.querySelector(".legend");
+    if (!legend) return;
+    const entries = [...legend.querySelectorAll("[data-left]")];
+    const { width, down } = legend.dataset;
+    const second = this.across < width ? entries[Math.ceil(entries.length / 2)] : undefined;
+    const begins = Number(second?.dataset.left ?? width);
+    entries.forEach(({ dataset: { left } }, at) => {
+      const [across, row] = left < begins ? [left, -1] : [left - begins, 1];
+      entries[at].setAttribute("transform", `translate(${across} ${second ? 8 * row : 0})`);
+    });
+    const smaller = Math.min(1, this.across / Math.max(begins, width - begins));
+    legend.setAttribute("transform", `translate(0 ${down}) scale(${smaller})`);
   }
 
   // Names that stay at the edges stand on a ground of their own, over all else.

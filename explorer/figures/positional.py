@@ -62,7 +62,7 @@ def curves(
     marked: Sequence[float] = (),
 ) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
-    room = Room(height=330, left=48, top=34, bottom=44, across=420)
+    room = Room(height=330, left=48, top=34, bottom=44, across=290)
     picture = Picture(theme, room)
     for order, dimension in enumerate(dimensions):
         color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]
@@ -72,7 +72,7 @@ def curves(
             y=fine[:, dimension],
             mode="lines",
             line={"color": color, "dash": dash, "width": 2},
-            name=tr("dimension {dimension} ({wave})", dimension=dimension, wave=wave),
+            name=tr("dim {dimension} ({wave})", dimension=dimension, wave=wave),
         )
         picture.scatter(
             tr("dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}", dimension=dimension),

@@ -163,32 +163,34 @@ def legend(scene: Scene) -> str:
     """The names of colours or lines, if they are shown, side by side above or below the area."""
     if not scene.layout.get("showlegend"):
         return ""
-    font, left, parts = scene.font(), 0.0, []
+    font, left, entries = scene.font(), 0.0, []
     for trace in scene.data:
         if trace["type"] != "scatter" or trace.get("showlegend") is False or not trace.get("name"):
             continue
+        parts = []
         if "lines" in trace["mode"]:
             side = 26.0
-            ends = {"x1": left, "x2": left + side, "y1": 0, "y2": 0}
-            parts.append(element("line", **ends, **stroke(trace["line"])))
+            parts.append(element("line", x1=0, x2=side, y1=0, y2=0, **stroke(trace["line"])))
         else:
             side, color = float(trace["marker"]["size"]), trace["marker"]["color"]
-            square: dict[str, Any] = {"x": left, "y": -side / 2, "width": side, "height": side}
+            square: dict[str, Any] = {"y": -side / 2, "width": side, "height": side}
             if "hatch" in (trace.get("meta") or {}):
                 code, lines = trace["meta"]["code"], trace["meta"]["hatch"]
                 name = f"hatch-{lines[1:]}"
                 parts.append(hatch.pattern(name, code, lines))
                 square |= {"fill": f"url(#{name}-{code})", "stroke": lines}
             parts.append(element("rect", **{"fill": color} | square))
-        parts.append(text(trace["name"], f"{left + side + 6:.0f}", "0"))
+        parts.append(text(trace["name"], f"{side + 6:.0f}", "0"))
+        at_left = f"translate({left:.0f} 0)"
+        entries.append(element("g", *parts, transform=at_left, data_left=round(left)))
         left += side + width_of(trace["name"], font["size"]) + 22
     times = min(1.0, scene.across / left) if left else 1.0
     above = scene.layout["legend"].get("yanchor") == "bottom"
     y, down = ("0", -16.0) if above else ("100%", scene.layout["margin"]["b"] / 2)
     moved = f"translate(0 {down:.0f}) scale({times:.3f})"
-    # The script that fits the picture scales it anew.
+    # The script that fits the picture scales it anew, or makes two rows of it.
     about = {"class": "legend", "data_width": round(left), "data_down": round(down)}
-    return at("0", y, element("g", words(parts, font, 0.0), transform=moved, **about))
+    return at("0", y, element("g", words(entries, font, 0.0), transform=moved, **about))
 
 
 def _placed(x: float, y: str, label: str, transform: str) -> str:

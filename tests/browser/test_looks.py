@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from explorer.ui.parameters import Waves
 from explorer.ui.registry import PAGES
-from tests.browser.visitor import PHONE, Visitor, address_of
+from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
 ADDRESSES = ["/", "/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
@@ -88,6 +88,19 @@ DRAWN = (
     ".st-key-room_open"
 )
 
+# Of a picture's legend: its rows, pixels beyond its picture, and the height of its lowest letters.
+LEGEND = """() => {
+  const entries = [...document.querySelectorAll(".legend [data-left]")];
+  const boxes = entries.map(entry => entry.querySelector("text").getBoundingClientRect());
+  const { right } = entries[0].closest(".plot").querySelector("svg").getBoundingClientRect();
+  const tops = boxes.map(box => box.top).sort((one, other) => one - other);
+  return [
+    1 + tops.filter((top, at) => at && top > tops[at - 1] + 6).length,
+    Math.max(...boxes.map(box => box.right - right)),
+    Math.min(...boxes.map(box => box.height)),
+  ];
+}"""
+
 
 def check(person: Visitor) -> None:
     assert person.page.evaluate(TOO_WIDE) == []
@@ -130,7 +143,7 @@ def test_every_page_in_light_and_dark(
         person.page.set_viewport_size(PHONE["viewport"])
         person.settle()
         check(person)
-        person.page.set_viewport_size({"width": 1366, "height": 768})
+        person.page.set_viewport_size(LAPTOP)
         person.settle()
 
 
@@ -150,6 +163,18 @@ def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) ->
         person.wait_for_parameter("aspect", aspect)
         person.settle()
         check(person)
+
+
+@pytest.mark.parametrize("path", ["/positions", "/masks"])
+def test_a_legend_can_be_read_on_a_phone(visit: Callable[..., Visitor], path: str) -> None:
+    person = visit(path, **PHONE)
+    for rows, window in ((2, PHONE["viewport"]), (1, LAPTOP)):
+        person.page.set_viewport_size(window)
+        person.settle()
+        found, beyond, lowest = person.page.evaluate(LEGEND)
+        assert found == rows
+        assert beyond <= 0
+        assert lowest > 12
 
 
 def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> None:
@@ -184,7 +209,7 @@ def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., 
 
 
 def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
-    person = visit("/", viewport={"width": 1366, "height": 768})
+    person = visit("/", viewport=LAPTOP)
     for name, key in (
         ("tokens", "src_ids"),
         ("masks", "one_mask"),

@@ -67,7 +67,7 @@ def test_curves_pass_through_the_dots_of_the_model() -> None:
     figure = curves(PE, fine, fine_at, [0, 3], LIGHT, marked=(0.0,))
     lines = [trace for trace in spec(figure)["data"] if trace["mode"] == "lines"]
     dots = [trace for trace in spec(figure)["data"] if trace["mode"] == "markers"]
-    assert [line["name"] for line in lines] == ["dimension 0 (sin)", "dimension 3 (cos)"]
+    assert [line["name"] for line in lines] == ["dim 0 (sin)", "dim 3 (cos)"]
     for dimension, line, dot in zip((0, 3), lines, dots, strict=True):
         np.testing.assert_allclose(array(dot["y"]), PE[:, dimension])
         np.testing.assert_allclose(array(line["y"])[[0, -1]], array(dot["y"]))
