@@ -32,7 +32,7 @@ function strip(values, scale) {
 function fill(cell, content, scales) {
   if (content === null) return;
   if (typeof content === "string") {
-    cell.textContent = content;
+    cell.append(make("span", { textContent: content }));
   } else if (content.strip) {
     cell.append(strip(content.strip, scales.signed));
     cell.className = "strip";

@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
 SRC, TGT = "the dog saw the cat", "der Hund sah"
 ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
+
+# The heights of a table's rows, and pixels at its right that fade.
+ROWS_AND_FADE = """scrolled => [
+  [...scrolled.querySelectorAll("tbody tr")].map(row => row.offsetHeight),
+  parseFloat(getComputedStyle(scrolled).getPropertyValue("--faded")),
+]"""
 
 
 def rows_of(person: Visitor, key: str) -> list[list[str]]:
@@ -82,3 +88,15 @@ def test_a_column_of_words_has_one_side(visit: Callable[..., Visitor]) -> None:
     assert all(len(found) == 1 for found in by_column.values())
     assert {"start"} in by_column.values()
     assert {"end"} in by_column.values()
+
+
+def test_names_of_rows_stand_in_one_line_on_a_phone_and_what_goes_on_fades(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("heads", weights="translator"), **PHONE)
+    table = person.page.locator(".st-key-cross-heads .table-scroll")
+    heights, faded = table.evaluate(ROWS_AND_FADE)
+    assert max(heights) < 40
+    assert faded == pytest.approx(28)
+    table.evaluate("scrolled => { scrolled.scrollLeft = scrolled.scrollWidth; }")
+    expect(table).to_have_css("--faded", "0px")
