@@ -91,14 +91,16 @@ class Batch:
 
     @property
     def prompts(self) -> list[tuple[int, ...]]:
-        """The part of each target that the decoder has read so far, without PAD.
+        """The part of each target that the decoder has read so far, without EOS and PAD.
 
         With empty answers as targets this is what it reads before it writes: BOS, or the text that
         a decoder alone goes on from.
         """
+        # A shorter sentence still has its EOS in `tgt_in`, but nothing is predicted there.
+        labels = self.tgt_in_labels if self.tgt_out is None else self.tgt_out_labels
         return [
-            tuple(i for i, label in zip(ids, labels, strict=True) if label != PAD)
-            for ids, labels in zip(self.tgt_in.tolist(), self.tgt_in_labels, strict=True)
+            tuple(i for i, label in zip(ids, row, strict=True) if label != PAD)
+            for ids, row in zip(self.tgt_in.tolist(), labels, strict=True)
         ]
 
     @classmethod

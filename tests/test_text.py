@@ -206,3 +206,16 @@ class TestFromIds:
     def test_pad_must_be_an_id_of_the_vocabulary(self, pad_id: int) -> None:
         with pytest.raises(ValueError, match=rf"pad_id must be .*0 to 9.* got pad_id={pad_id}"):
             Batch.from_ids(["1 2", "1"], ["1", "1"], pad_id=pad_id, vocab_size=10)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("length", [None, 6])
+def test_what_a_decoder_goes_on_from_ends_with_its_last_word(
+    side: PaddingSide, length: int | None
+) -> None:
+    """However long the others of the batch are, and however far it is filled up."""
+    vocabulary = Vocabulary.build([["the", "old", "dog"]])
+    targets = [["the", "dog"], ["the", "old", "dog"]]
+    batch = Batch.from_words(targets, targets, vocabulary, vocabulary, side=side, length=length)
+    bos = vocabulary.specials.bos
+    assert batch.prompts == [(bos, *vocabulary.encode(words)) for words in targets]

@@ -10,7 +10,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
@@ -24,14 +24,12 @@ _TRIES: Final = 20
 def take_every_change() -> None:
     """Lose nothing of what somebody has changed, however close together the changes come.
 
-    Three ways in which Streamlit does, and the page then shows something else than its controls:
+    Two ways in which Streamlit does, and the page then shows something else than its controls:
 
     - Each look at the session's state may end a run that another one replaces, also the look before
       its callbacks. That loses a click, which no later request names again, and in a callback what
       has just been chosen: Streamlit goes on, and the next run sees no change. So the callbacks of
       a run are called in any case, and end first.
-    - A run that was replaced before its callbacks may set what its request says after the one that
-      replaces it, whose request says the newer. So then only its clicks count.
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -45,21 +43,9 @@ def take_every_change() -> None:
         fresh: WidgetStates | None,
         **more: Any,
     ) -> None:
-        if _is_replaced():
-            state = internals.required(session, "_state")
-            fresh = internals.required(state, "_filter_active_trigger_widget_states")(fresh)
         with _undisturbed(session):
             begin(session, fresh, **more)
             _draw_all_if_changed(session, fresh)
-
-
-def _is_replaced() -> bool:
-    """Whether another run takes the place of this one, in a thread of its own."""
-    context = get_script_run_ctx()
-    if context is None:
-        return False
-    asking = internals.required(context, "script_requests")
-    return bool(internals.required(asking, "_state") == ScriptRequestType.STOP)
 
 
 @contextmanager
@@ -192,20 +178,25 @@ def let_timers_choose_nothing() -> None:
 
     @internals.around(ScriptRequests, "request_rerun")
     def ask_for_run(ask: Callable[..., bool], theirs: ScriptRequests, new: RerunData) -> bool:
-        return ask(theirs, replace(new, widget_states=None) if new.is_auto_rerun else new)
+        return ask(theirs, replace(new, widget_states=_chosen(new)))
+
+
+def _chosen(asked: RerunData) -> WidgetStates | None:
+    """What a request says of widgets; nothing if a timer asks, and nothing else with it."""
+    is_timer = asked.is_auto_rerun and asked.fragment_id
+    return None if is_timer else asked.widget_states
 
 
 def leave_the_state_to_the_next_run() -> None:
     """Let a run that another one replaces change nothing more at its end.
 
     A run of everything has a thread of its own, and the one that it replaces ends beside it. At its
-    end Streamlit resets all clicks, and drops the widgets that were not drawn: a click that has
-    just come was lost, or the next on a button that had just appeared. The next run does the same
-    at its beginning.
+    end Streamlit resets all clicks: one that has just come was lost. The next run does the same at
+    its beginning.
 
     Streamlit goes through the values in doing so. If one is added meanwhile, that fails
     ("dictionary changed size"), the thread is gone, and the page never hears that the run has
-    ended. So it begins again. Public: none.
+    ended. So it is tried again. Public: none.
     """
 
     @internals.around(SafeSessionState, "on_script_finished")
@@ -215,7 +206,7 @@ def leave_the_state_to_the_next_run() -> None:
             return end(*args, **more)
         asking: ScriptRequests = internals.required(context, "script_requests")
         with internals.required(asking, "_lock"):  # nobody can replace it now
-            if _is_replaced():
+            if internals.required(asking, "_state") == ScriptRequestType.STOP:
                 return None
             for _ in range(_TRIES):
                 with suppress(RuntimeError):
@@ -224,13 +215,16 @@ def leave_the_state_to_the_next_run() -> None:
 
 
 def take_over_what_waits() -> None:
-    """Let a run begin only when all that the run before has drawn is on its way, and lose no click.
+    """Let a run begin only when all that the run before has drawn is on its way.
+
+    And let it call the callbacks of what waits:
 
     - A run that a part asks for just when another one has ended gets a thread of its own, and from
       then on Streamlit drops what comes from the thread before: a page stayed empty, or went on
       showing the sentence before. The busier the server, the more is lost. So it waits.
-    - A run of everything ends the thread before, and what waits there is dropped, with its clicks.
-      So it goes into the new run.
+    - A run of everything ends the thread before, and Streamlit drops what waits there: the click on
+      a button, and with a page turn also what was chosen on the page before, since the new request
+      does not name it. So it goes into the new run.
 
     Public: none.
     """
@@ -267,17 +261,22 @@ def take_over_what_waits() -> None:
 
 
 def _take(asking: ScriptRequests) -> list[RerunData]:
-    """The request that waits in a thread, if one does; it does not wait there any more."""
+    """The request that waits in a thread, if one does; then the thread ends."""
     with internals.required(asking, "_lock"):
         if internals.required(asking, "_state") != ScriptRequestType.RERUN:
             return []
-        asking._state = ScriptRequestType.CONTINUE
+        asking._state = ScriptRequestType.STOP
         return [internals.required(asking, "_rerun_data")]
 
 
 def _as_one(requests: list[RerunData]) -> RerunData:
-    """What Streamlit makes of requests that wait together."""
-    together = ScriptRequests()
+    """One request for all of these; of two values of a widget, the later one counts."""
+    together, values = ScriptRequests(), dict[str, WidgetState]()
     for asked in requests:
         together.request_rerun(asked)
-    return together.on_scriptrunner_ready().rerun_data
+        if (chosen := _chosen(asked)) is not None:
+            values |= {state.id: state for state in chosen.widgets}
+    everything = together.on_scriptrunner_ready().rerun_data
+    if everything.widget_states is None:
+        return everything
+    return replace(everything, widget_states=WidgetStates(widgets=values.values()))

@@ -76,7 +76,7 @@ def choose_other(settings: Settings, ran: Run) -> Both | None:
             st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
             return None
         both = _both(settings, ran.row, other)
-    mine, its = (sum(label != PAD for label in _labels(settings, one)) for one in (both.a, both.b))
+    mine, its = _n_read(settings, both)
     if mine != its:
         st.info(literal(difference.lengths_differ(mine, its)), icon=":material/info:")
         return None
@@ -195,9 +195,13 @@ def _both(settings: Settings, row: int, other: str) -> Both:
     return Both(a=a, b=b, other=other)
 
 
-def _labels(settings: Settings, ran: Run) -> tuple[str, ...]:
-    """What was read of the sentence that differs."""
-    return ran.src_labels if settings.config.has_encoder else ran.tgt_labels
+def _n_read(settings: Settings, both: Both) -> tuple[int, int]:
+    """The tokens of A and of B; of a decoder alone without its answer, which it reads with them."""
+    if settings.config.has_encoder:
+        a, b = (sum(label != PAD for label in one.src_labels) for one in (both.a, both.b))
+    else:
+        a, b = (len(settings.tokenizer.split(text)) for text in (source_of(settings), both.other))
+    return a, b
 
 
 def _show_answers(settings: Settings, row: int, other: str) -> None:

@@ -99,34 +99,10 @@ def asking_in_run(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
 
 
 @pytest.mark.parametrize("replaced", [True, False])
-def test_a_run_that_is_replaced_sets_nothing_but_makes_its_clicks(
-    monkeypatch: pytest.MonkeyPatch, replaced: bool
-) -> None:
-    """What replaces it says all values anew, but names no click again."""
-    whole = SafeSessionState.on_script_will_rerun
-    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
-    begun = list[str]()
-
-    def begin(_: SessionState, fresh: WidgetStates, **__: object) -> None:
-        begun.extend(state.id for state in fresh.widgets)
-
-    monkeypatch.setattr(SessionState, "on_script_will_rerun", begin)
-    requests.take_every_change()
-    asking = asking_in_run(monkeypatch)
-    if replaced:
-        asking.request_stop()
-    fresh = WidgetStates()
-    fresh.widgets.add(id="src", string_value="what was typed before")
-    fresh.widgets.add(id="pause", trigger_value=True)
-    SafeSessionState(SessionState(), lambda: None).on_script_will_rerun(fresh)
-    assert begun == (["pause"] if replaced else ["src", "pause"])
-
-
-@pytest.mark.parametrize("replaced", [True, False])
 def test_a_run_that_is_replaced_drops_nothing_at_its_end(
     monkeypatch: pytest.MonkeyPatch, replaced: bool
 ) -> None:
-    """The next run may have begun: its clicks and its widgets are not those of this one."""
+    """The next run may have begun: its clicks are not those of this one."""
     ended = list[frozenset[str]]()
 
     def end(_: SessionState, widgets: frozenset[str], *, remove_stale_widgets: bool) -> None:
@@ -307,8 +283,8 @@ async def in_session() -> AsyncIterator[AppSession]:
     session.shutdown()
 
 
-def ask(session: AppSession, part: str) -> None:
-    session.request_rerun(ClientState(fragment_id=part))
+def ask(session: AppSession, part: str, **values: str | bool) -> None:
+    session.request_rerun(ClientState(fragment_id=part, widget_states=widgets(**values)))
 
 
 async def all_is_heard() -> None:
@@ -329,36 +305,67 @@ async def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thr
         assert [thread.fragments for thread in threads] == [["first"], ["second", "third"]]
 
 
+def widgets(**values: str | bool) -> WidgetStates:
+    """Values of widgets, and clicks."""
+    said = WidgetStates()
+    for name, value in values.items():
+        kind = "trigger_value" if isinstance(value, bool) else "string_value"
+        said.widgets.add(id=name, **{kind: value})
+    return said
+
+
+def said_in(run: RerunData) -> dict[str, str | bool]:
+    states = () if run.widget_states is None else run.widget_states.widgets
+    return {state.id: getattr(state, state.WhichOneof("value")) for state in states}
+
+
 @asynchronous
 async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")
         threads[0].end()
-        ask(session, "second")
+        ask(session, "second", pause=True)
         ask(session, "")  # everything, which does not wait
         assert [thread.fragments for thread in threads] == [["first"], []]
+        assert said_in(threads[1].begun) == {"pause": True}
 
 
 @asynchronous
-async def test_a_click_that_waits_goes_into_the_run_that_takes_the_place(
-    threads: list[Thread],
-) -> None:
-    pressed, typed = WidgetStates(), WidgetStates()
-    pressed.widgets.add(id="src", string_value="before")
-    pressed.widgets.add(id="pause", trigger_value=True)
-    typed.widgets.add(id="src", string_value="after")
+async def test_what_waits_goes_into_the_run_that_takes_the_place(threads: list[Thread]) -> None:
+    """A click, and on a page that is left also a choice: the next request names neither."""
     async with in_session() as session:
         ask(session, "first")
-        session.request_rerun(ClientState(fragment_id="second", widget_states=pressed))
-        session.request_rerun(ClientState(widget_states=typed))
+        ask(session, "second", src="before", layer="2", pause=True)
+        ask(session, "third", src="then", layer="2")
+        assert threads[0].asked.on_scriptrunner_yield() is None  # a part's run waits for its end
+        ask(session, "", src="after")
         assert [thread.fragments for thread in threads] == [["first"], []]
-        said = threads[1].begun.widget_states
-        assert said is not None
-        values = {state.id: getattr(state, state.WhichOneof("value")) for state in said.widgets}
-        assert values == {"src": "after", "pause": True}
+        assert said_in(threads[1].begun) == {"src": "after", "layer": "2", "pause": True}
         assert not threads[0].went_on
-        session.request_rerun(ClientState(widget_states=typed))  # once, not again
-        assert threads[2].begun.widget_states == typed
+        ask(session, "", src="after")  # the click comes once
+        assert said_in(threads[2].begun) == {"src": "after"}
+
+
+@pytest.mark.parametrize("ended", [True, False])
+@asynchronous
+async def test_a_timer_drops_no_click_that_waits(
+    threads: list[Thread], monkeypatch: pytest.MonkeyPatch, ended: bool
+) -> None:
+    monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
+    requests.let_timers_choose_nothing()
+    async with in_session() as session:
+        ask(session, "first")
+        if ended:
+            threads[0].end()
+        ask(session, "second", src="now", pause=True)
+        session.request_rerun(
+            ClientState(fragment_id="third", is_auto_rerun=True, widget_states=widgets(src="then"))
+        )
+        if ended:
+            await all_is_heard()
+        else:
+            ask(session, "")
+        assert said_in(threads[1].begun) == {"src": "now", "pause": True}
 
 
 @asynchronous

@@ -558,6 +558,8 @@ def test_a_decoder_alone_reads_source_and_target_in_one(gpt2: Known) -> None:
     assert torch.equal(batch.tgt_out, batch.tgt[:, 1:])
     assert read_ids(known, "", "") == [eos, eos]
     assert read_ids(known, "", "sat") == [eos, *ids("sat"), eos]
+    asked = known.batch(["The cat sat", "The cat"], [Answer(()), Answer(())])
+    assert asked.prompts == [tuple(ids("The cat sat")), tuple(ids("The cat"))]
     assert read_ids(known, "The", Answer((5, 6))) == [*ids("The"), 5, 6, eos]
     assert known.split("") == ("<|endoftext|>",)
 
