@@ -14,7 +14,7 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first, show_code, weights_badge
-from explorer.ui.running import on_page, run
+from explorer.ui.running import on_page, run, what_to_type
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (
     TRY,
@@ -50,6 +50,9 @@ def show_page(settings: Settings) -> None:
     settings = without_dropout(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="asks"):
         asks = choose_question()
+    if settings.config.has_encoder and not settings.sources[settings.row].strip():
+        st.info(what_to_type(settings.batch(), settings.row), icon=":material/keyboard:")
+        return  # though there are pieces that frame a sentence
     ran, both = run(settings), None
     if asks == "score":
         show_score(settings, ran)

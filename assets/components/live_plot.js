@@ -7,6 +7,7 @@ const { LivePicture } = await ours("live_picture.js");
 const { pictureTexts } = await ours("page_texts.js");
 const { fill } = await ours("texts.js");
 
+const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
 // What is framed in a heatmap is in view, as far as the picture is wider than the screen, and no cell
@@ -23,11 +24,12 @@ function showFramed(frame, picture) {
   const names = picture.left * picture.times; // they stay in sight, over what is scrolled
   const [from, to] = [frame.scrollLeft + names, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
-  const middle = from + (framed[0] + framed[1] - from - to) / 2;
-  frame.scrollLeft = middle;
-  if (!picture.hover.maps.length) return;
-  const [{ columns }] = picture.maps;
-  frame.scrollLeft = columns.map((edge) => edge - columns[0]).findLast((edge) => edge <= middle) ?? 0;
+  // No further than is needed, out of what fades: a sentence is read from its beginning.
+  const least = framed[0] < from ? framed[0] - names : frame.scrollLeft + framed[1] - to + FADED;
+  const furthest = frame.scrollWidth - frame.clientWidth;
+  const [{ columns }] = picture.hover.maps.length ? picture.maps : [{ columns: [0, least] }];
+  const begins = columns.map((edge) => edge - columns[0]).find((edge) => edge >= least - 1);
+  frame.scrollLeft = Math.min(begins ?? furthest, furthest);
 }
 
 // Where a picture goes on at the right, it fades.

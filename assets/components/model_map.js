@@ -72,7 +72,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, pixelsOf(stops)]));
   map.style.setProperty("--hatch", data.hatch);
   const says = map.querySelector(".says");
-  const { hint, told } = data.texts;
+  const { tap, point, told } = data.texts;
+  const hint = matchMedia("(hover: none)").matches ? tap : point;
   if (map.hint !== hint) says.textContent = map.hint = hint; // at first, and in another language
   const tell = (name, does) => (says.textContent = fill(told, { block: name, does }));
   map.replaceChildren();

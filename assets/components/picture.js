@@ -135,8 +135,10 @@ export class Picture {
       ground({ x: -this.left, width: this.left, height: "100%" }),
       ground({ y: -this.top, width: "100%", height: this.top }),
       ground({ width: this.left, height: this.top }),
+      ground({ x: -2, width: 1, height: "100%" }), // an edge: something lies under it
     ];
-    rows.prepend(this.grounds[0]);
+    this.grounds[3].setAttribute("fill", "#8A94A0");
+    rows.prepend(this.grounds[0], this.grounds[3]);
     columns.prepend(this.grounds[1]);
     this.svg.append(rows, columns, this.grounds[2]);
   }
@@ -147,7 +149,7 @@ export class Picture {
     const [x, y] = [across / this.times, down / this.times];
     this.parts.rows.setAttribute("x", this.left + x);
     this.parts.columns.setAttribute("y", this.top + y);
-    const moved = [x > 0, y > 0, x > 0 || y > 0];
+    const moved = [x > 0, y > 0, x > 0 || y > 0, x > 0];
     this.grounds.forEach((ground, at) => { ground.style.display = moved[at] ? "" : "none"; });
     this.grounds[2].setAttribute("x", x);
     this.grounds[2].setAttribute("y", y);

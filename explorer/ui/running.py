@@ -117,11 +117,12 @@ def progress(text: str, *, after: float = 0.0) -> Report:
 def require_words(batch: Batch, row: int) -> None:
     """If there is nothing to read, show a hint in place of the picture."""
     if batch.is_empty(row):
-        st.info(_what_to_type(batch, row), icon=":material/keyboard:")
+        st.info(what_to_type(batch, row), icon=":material/keyboard:")
         raise PartEndsError
 
 
-def _what_to_type(batch: Batch, row: int) -> str:
+def what_to_type(batch: Batch, row: int) -> str:
+    """The hint in place of a picture of no sentence."""
     pair = row + 1
     if len(batch.src) > 1:
         why = tr("The source of pair {pair} holds only PAD.", pair=pair)
@@ -136,4 +137,4 @@ def _what_to_type(batch: Batch, row: int) -> str:
             "Type a source sentence above, or pick an example under *⋯*: the picture "
             "follows while you type."
         )
-    return f"{why} {hint}" if batch.tgt_out is None else hint
+    return f"{why} {hint}" if batch.tgt_out is None and batch.is_empty(row) else hint

@@ -91,13 +91,14 @@ def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]
 
 def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Theme) -> Picture:
     own, word, newest = kind == "decoder", writing.word, escape(elide(writing.before[-1]))
+    row = f"{newest} → {escape(elide(writing.said[writing.at]))}"  # as on other pages
     labels = writing.before if own else writing.batch.src_labels[writing.row]
     weights = (word.decoder if own else word.cross)[layer]
     if own:
-        title = tr("“{word}” looks at its own words", word=newest)
+        title = tr("{row} looks at its own words", row=row)
         alt = tr("The newest position looks at its own words, layer {layer}.", layer=layer + 1)
     else:
-        title = tr("“{word}” looks at the source", word=newest)
+        title = tr("{row} looks at the source", row=row)
         alt = tr("The newest position looks at the source, layer {layer}.", layer=layer + 1)
     heads = [tr("head {head}", head=head + 1) for head in range(len(weights))]
     return Picture(

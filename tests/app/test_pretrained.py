@@ -26,6 +26,7 @@ from tests.app.driving import (
     texts,
     unlinked,
 )
+from tests.figures.reading import heatmaps
 
 SENTENCE = "the cat sat"
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
@@ -117,6 +118,23 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ.pop("EXPLORER_MODELS")
     if before is not None:
         os.environ["EXPLORER_MODELS"] = before
+
+
+def test_of_a_masked_word_it_is_asked_what_is_guessed_there() -> None:
+    at = open_page("why", weights="bert", src=f"{WORDS[3]} [MASK] {WORDS[4]}")
+    pieces = components(at)["why_pieces"]
+    assert pieces["pieces"][pieces["chosen"]][0] == "[MASK]"
+    picture = pictures(at)["why_words"]
+    assert re.match(r"Probability of “\w+” at “\[MASK\]”: ", picture["alt"])
+    assert [side["name"] for side in heatmaps(picture["spec"])] == ["what it reads"]
+
+
+@pytest.mark.parametrize("name", ["marian", "t5", "bert"])
+def test_of_no_sentence_nothing_is_asked(name: str) -> None:
+    """It would still read the pieces that frame a sentence."""
+    at = open_page("why", weights=name, src=" ")
+    assert at.info[0].value.startswith("Type a source sentence")
+    assert "why_words" not in pictures(at)
 
 
 @pytest.mark.parametrize("name", [name for name in CONFIGS if name != "ids"])

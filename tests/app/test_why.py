@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
-from explorer.ui.why import choices, many
+from explorer.ui.why import choices, difference, many
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, look_and_effect, who_knew
@@ -85,6 +86,28 @@ def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
     assert "why_words" not in pictures(at)
 
 
+def test_no_piece_that_is_left_of_a_special_one_is_a_rival() -> None:
+    """Such as the space before it, which some models have as a piece of its own."""
+    ids = {"▁": 4, "▁un": 5, "EOS": 1}
+
+    def id_of(word: str, _: str) -> int:
+        if word not in ids:
+            raise ValueError(word)
+        return ids[word]
+
+    def split(text: str) -> list[str]:
+        return ["▁un"] if "un" in text else ["▁", text.strip()]
+
+    settings = MagicMock()
+    settings.tokenizer.split = split
+    settings.tokenizer.join = lambda pieces: "".join(pieces).replace("▁", " ")
+    sentence = MagicMock(id_of=id_of)
+    sentence.vocabulary.specials.names.return_value = {1: "EOS", 3: "UNK"}
+    assert choices._as_piece(settings, sentence, "EOS") == 1
+    assert choices._as_piece(settings, sentence, "un") == 5
+    assert choices._as_piece(settings, sentence, "UNK") is None
+
+
 def test_no_row_that_reads_pad_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model may write PAD into its answer."""
     monkeypatch.setattr(choices, "rows_written", lambda settings, row: [0, 1, 7])
@@ -132,6 +155,16 @@ def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
     at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
     (said,) = at.info
     assert said.value.startswith("B changes nothing here")
+    assert "why_patch" not in pictures(at)
+
+
+def test_of_a_change_that_nobody_would_notice_no_share_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(difference, "VISIBLE", 100.0)
+    at = open_page("why", ask="difference", why_other="three two two", **ASKED)
+    (said,) = at.info
+    assert said.value.startswith("B changes next to nothing here")
     assert "why_patch" not in pictures(at)
 
 

@@ -51,9 +51,11 @@ class Asked:
             return tr(
                 "Logit of “{word}” minus logit of “{rival}”", word=self.word, rival=self.rival
             )
-        if self.is_share:
+        if self.is_share and self.question.sentence.has_decoder:
             return tr("Probability of “{word}”", word=self.word)
         at = self.source[self.question.position]
+        if self.is_share:
+            return tr("Probability of “{word}” at “{place}”", word=self.word, place=at)
         return tr("Dimension {dimension} at “{word}”", dimension=self.word, word=at)
 
     @property

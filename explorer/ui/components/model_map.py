@@ -79,7 +79,8 @@ def model_map(
         },
         "hatch": theme.hatch,
         "texts": {
-            "hint": tr("Point at a block to read what it does; click it to look inside."),
+            "point": tr("Point at a block to read what it does; click it to look inside."),
+            "tap": tr("Tap a block to look inside."),
             # Translators: the name of a block of the map, and what it does.
             "told": tr("{block}: {does}"),
         },

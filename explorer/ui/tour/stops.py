@@ -198,8 +198,8 @@ TOUR_STOPS: Final = (
         page="why",
         says=says.mattering,
         does=mark(
-            "Click other heads: which are needed? Then ask *Which words mattered?*, and name a "
-            "rival."
+            "Ask *Which words mattered?*: what was needed, and what was only looked at? Then name "
+            "a rival."
         ),
         answer=mark(
             "A look is no cause: whether a head or a word mattered shows when it is taken away."

@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.analysis.attention import content_words
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question, Sentence
+from explorer.analysis.writing import MASKS
 from explorer.decoding import of_words
 from explorer.languages import mark, tr
 from explorer.names import PAD
@@ -62,8 +63,11 @@ def choose_word(
     said = chosen(Why.why_at)
     if said in places:
         at = said
-    else:
-        at = places[content_words(names)[0]] if telling is None else telling(places)
+    elif telling is not None:
+        at = telling(places)
+    else:  # of a sentence with a mask, what the model guesses there
+        masks = (n for n, name in enumerate(names) if name in MASKS)
+        at = places[next(masks, content_words(names)[0])]
     on_show()[Why.why_at.key] = at
     # Of an encoder, the words are those that stand there, not those that it would write.
     writes = settings.config.n_logits and sentence.has_decoder
@@ -197,7 +201,13 @@ def _as_piece(settings: Settings, sentence: Sentence, typed: str) -> int | None:
     """The id of what was typed, if it is one piece of what the model writes."""
     # Within a text a piece may begin with its space, and few would type that.
     read = [_pieces(settings, sentence, text) for text in (f" {typed}", typed)]
-    for word in (*(pieces[0] for pieces in read if len(pieces) == 1), typed):
+    alone = [pieces[0] for pieces in read if len(pieces) == 1]
+    same = typed.casefold()
+    # What is left when the special pieces are dropped may be another piece, such as a space.
+    whole = [
+        piece for piece in alone if settings.tokenizer.join([piece]).strip().casefold() == same
+    ]
+    for word in (*whole, typed):
         with suppress(ValueError):
             return sentence.id_of(word, "rival")
     return None

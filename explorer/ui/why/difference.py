@@ -38,6 +38,7 @@ from explorer.ui.why.choices import (
 from explorer.ui.why.saying import say
 from explorer.views.why import difference
 from explorer.views.why.heads import Place, restoring_head
+from explorer.views.why.parts import VISIBLE
 
 # Words of one piece that differ in one thing, each the other's counterpart.
 PAIRS = (
@@ -70,7 +71,7 @@ def choose_other(settings: Settings, ran: Run) -> Both | None:
         current = _telling_sentence(settings, ran) if typed is None else typed
         other = field(Why.why_other.key, tr("Sentence B"), current)
         if not other.strip():
-            st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")
+            st.info(tr("Type a sentence for B."), icon=":material/keyboard:")
             return None
         if other.split() == source_of(settings).split():
             st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
@@ -91,8 +92,8 @@ def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
     _show_answers(settings, causes.run.row, other)
     asked = Asked.of(causes.question)
     theirs = causes.question.answered(sentence_of(b))
-    if asked.level(theirs) == asked.level(causes.question.answer):
-        st.info(literal(difference.no_difference(asked)), icon=":material/info:")
+    if abs(theirs - causes.question.answer) < VISIBLE:
+        st.info(literal(difference.no_difference(asked, theirs)), icon=":material/info:")
         return
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = difference.as_grids(causes.restored(b, report))

@@ -116,11 +116,20 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
             "How far each position of each layer brings A to B. The largest: {words}.",
             words="; ".join(said),
         ),
-        caption=tr(
+        caption=_what_travels("cross" in found),
+        code=code_of(asked, "difference", 1, other=other),
+    )
+
+
+def _what_travels(crosses: bool) -> str:
+    if crosses:
+        return tr(
             "The whole vector at one position, as each layer leaves it or cross-attention brings "
             "it: where does the difference travel?"
-        ),
-        code=code_of(asked, "difference", 1, other=other),
+        )
+    return tr(
+        "The whole vector at one position, as each layer leaves it: where does the difference "
+        "travel?"
     )
 
 
@@ -140,10 +149,18 @@ def lengths_differ(mine: int, its: int) -> str:
     )
 
 
-def no_difference(asked: Asked) -> str:
-    """Why there is no way from A to B."""
+def no_difference(asked: Asked, other: float) -> str:
+    """Why there is no way from A to B that is worth to be followed."""
+    levels = asked.level(asked.question.answer), asked.level(other)
+    if levels[0] == levels[1]:
+        return tr(
+            "B changes nothing here: both sentences give {level}. Change another word in B, or ask "
+            "about another piece.",
+            level=levels[0],
+        )
     return tr(
-        "B changes nothing here: both sentences give {level}. Change another word in B, or ask "
-        "about another piece.",
-        level=asked.level(asked.question.answer),
+        "B changes next to nothing here: {before} in A, {after} in B. Change another word in B, or "
+        "ask about another piece.",
+        before=levels[0],
+        after=levels[1],
     )

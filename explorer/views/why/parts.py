@@ -46,12 +46,18 @@ def code_of(asked: Asked, ask: str, number: int, **more: object) -> Call:
 
 def answer(asked: Asked, found: LogitParts) -> tuple[str, str]:
     """Which part put in most; the bars of `waterfall_picture` are sums of parts."""
-    at = largest(found.values)
+    names, bars = found.by_layer()
+    bar, at = largest(bars), largest(found.values)
     logit = {"logit": signed(found.logit), "n": len(found.parts)}
-    most = {"part": found.names[at], "value": signed(float(found.values[at]))}
+    most = {"bar": names[bar], "sum": signed(float(bars[bar]))}
+    most |= {"part": found.names[at], "value": signed(float(found.values[at]))}
     said = tr("{measure}: {logit}, the sum of {n} parts.", measure=_logit(asked), **logit)
+    if names[bar] == found.names[at]:
+        return said, tr("The largest part: {part} ({value}).", **most)
     return said, tr(
-        "The largest single part: {part} ({value}). A bar sums all heads of an attention.", **most
+        "The largest bar: {bar} ({sum}); the largest single part: {part} ({value}). A bar sums "
+        "all heads of an attention.",
+        **most,
     )
 
 

@@ -280,9 +280,12 @@ def _by_words(
 
 def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Words]:
     """Source and prefix with their numbers; PAD, and what comes later, is left out."""
+    source, prefix = tr("source"), tr("written so far")
+    if not (asked.source and asked.prefix):  # one stack alone reads all that there is
+        source = prefix = tr("what it reads")
     given = (
-        (tr("source"), theme.encoder, asked.source, [one.source for one in rows]),
-        (tr("written so far"), theme.decoder, asked.prefix, [one.prefix for one in rows]),
+        (source, theme.encoder, asked.source, [one.source for one in rows]),
+        (prefix, theme.decoder, asked.prefix, [one.prefix for one in rows]),
     )
     made = []
     for title, color, labels, found in given:
