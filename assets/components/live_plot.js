@@ -11,10 +11,8 @@ const FADED = 40; // pixels at the right of a picture that goes on, as in live_p
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
 // What is framed in a heatmap is in view, as far as the picture is wider than the screen, and no cell
-// is cut at the left. (A frame around a whole row is not: its name stands at the left.) Of several
-// heatmaps one begins to read at the first.
+// is cut at the left. (A frame around a whole row is not: its name stands at the left.)
 function showFramed(frame, picture) {
-  if (picture.hover.maps.length > 1) return;
   const spans = picture.frames().map((rect) => {
     const { left } = picture.svg.getBoundingClientRect();
     const box = rect.getBoundingClientRect();
@@ -27,9 +25,9 @@ function showFramed(frame, picture) {
   // No further than is needed, out of what fades: a sentence is read from its beginning.
   const least = framed[0] < from ? framed[0] - names : frame.scrollLeft + framed[1] - to + FADED;
   const furthest = frame.scrollWidth - frame.clientWidth;
-  const [{ columns }] = picture.hover.maps.length ? picture.maps : [{ columns: [0, least] }];
-  const begins = columns.map((edge) => edge - columns[0]).find((edge) => edge >= least - 1);
-  frame.scrollLeft = Math.min(begins ?? furthest, furthest);
+  const edges = picture.maps.flatMap(({ columns }) => columns);
+  const begins = edges.map((edge) => edge - edges[0]).find((edge) => edge >= least - 1) ?? least;
+  frame.scrollLeft = Math.min(begins, furthest);
 }
 
 // Where a picture goes on at the right, it fades.

@@ -50,7 +50,7 @@ def by_words(
     """A row for each method, a column for each word read; each method has colours of its own.
 
     The largest size in a row has the strongest colour, but for one below the `least` of its method:
-    numbers of two methods are no comparison.
+    numbers of two methods are no comparison. If there is one row only, its largest cell is framed.
     """
     count = sum(len(side.labels) for side in sides)
     rows = [[side.values[n] for side in sides] for n in range(len(methods))]
@@ -98,6 +98,11 @@ def by_words(
             xanchor="left",
             **above,
         )
+    if len(methods) == 1:
+        sizes = [np.abs(side.values[0]) for side in named]
+        most = int(np.argmax([size.max() for size in sizes]))
+        at = parts[most].x + int(sizes[most].argmax())
+        picture.frame((at, at), (0, 0), theme.text, 3)
     return picture.drawn()
 
 

@@ -57,9 +57,9 @@ COLORS = """() => {
 }"""
 
 # A frame lies within the part of its picture that is on the screen.
-IN_VIEW = """() => {
+IN_VIEW = """key => {
   const { scrollLeft, clientWidth, firstElementChild: plot } =
-    document.querySelector(".st-key-lens_picture .scroll");
+    document.querySelector(`.st-key-${key} .scroll`);
   const { left, width } = plot.querySelector(".area > rect").getBoundingClientRect();
   const from = left - plot.getBoundingClientRect().left;
   return from >= scrollLeft - 2 && from + width <= scrollLeft + clientWidth + 2;
@@ -183,10 +183,26 @@ def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> 
     person = visit(address_of("stack", **shown, word=7), **PHONE)
     scrolled = "() => document.querySelector('.st-key-lens_picture .scroll').scrollLeft > 20"
     person.page.wait_for_function(scrolled)
-    assert person.page.evaluate(IN_VIEW)
+    assert person.page.evaluate(IN_VIEW, "lens_picture")
     assert person.page.evaluate(UNCUT) < 1
     person.open(address_of("stack", **shown, word=0))
-    assert person.page.evaluate(IN_VIEW)
+    assert person.page.evaluate(IN_VIEW, "lens_picture")
+
+
+@pytest.mark.parametrize(
+    ("key", "choices"),
+    [
+        ("why_off", {"ask": "heads", "why_head": "cross-3-8", "why_at": 7}),
+        ("why_words", {"ask": "words", "why_at": 8}),
+    ],
+)
+def test_of_several_blocks_the_framed_cell_is_in_view_on_a_phone(
+    visit: Callable[..., Visitor], key: str, choices: dict[str, Any]
+) -> None:
+    person = visit(address_of("why", weights="translator", **choices), **PHONE)
+    scrolled = "key => document.querySelector(`.st-key-${key} .scroll`).scrollLeft > 20"
+    person.page.wait_for_function(scrolled, arg=key)
+    assert person.page.evaluate(IN_VIEW, key)
 
 
 def test_names_that_lie_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]) -> None:

@@ -28,6 +28,19 @@ def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
     np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [0.2, 0.1]])  # small: pale
 
 
+def test_of_one_method_the_largest_cell_is_framed() -> None:
+    source, prefix = (
+        Words(title="t", color="#000000", labels=["a", "b", "c"], values=values, said=[[""] * 3])
+        for values in (np.array([[0.5, 2.0, 1.0]]), np.array([[0.1, -3.0, 0.2]]))
+    )
+    for sides in ([source], [source, prefix]):
+        drawing = by_words(["one"], sides, LIGHT, least=[0.0])
+        (frame,) = drawing.spec["layout"]["shapes"]
+        assert (frame["x0"] + frame["x1"]) / 2 == drawing.data[-1]["x0"] + 1
+    two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), said=[[""]] * 2)
+    assert not by_words(["one", "two"], [two], LIGHT, least=[0.0, 0.0]).spec["layout"].get("shapes")
+
+
 def test_blocks_share_one_scale_and_their_rows() -> None:
     first = Block(name="a", title="a", columns=["1"], values=np.array([[3.0], [0.0], [0.0]]))
     second = Block(name="b", title="b", columns=["1"], values=np.array([[-1.0]]), first=2)

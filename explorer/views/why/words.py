@@ -155,8 +155,8 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
-                "{unit} lost when one piece is hidden from every attention. Gold: the piece raised "
-                "it, violet: lowered it.",
+                "{unit} lost when one piece is hidden from every attention; framed: the largest. "
+                "Gold: the piece raised it, violet: lowered it.",
                 unit=asked.unit,
             ),
             _newest_stays(asked),
