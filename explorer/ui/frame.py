@@ -43,6 +43,7 @@ from explorer.ui.internals.messages import (
 )
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.internals.requests import (
+    go_through_values_as_they_are,
     leave_the_state_to_the_next_run,
     let_timers_choose_nothing,
     take_every_change,
@@ -85,6 +86,7 @@ def _start_process() -> None:
     let_timers_choose_nothing()
     take_over_what_waits()
     leave_the_state_to_the_next_run()
+    go_through_values_as_they_are()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

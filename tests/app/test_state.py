@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui.masks import panels
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
@@ -392,3 +393,7 @@ def test_a_choice_in_a_menu_is_not_said_back() -> None:
     assert not widget(at, "key").proto.set_value
     field(at, "src").set_value("one two four").run()
     assert widget(at, "key").proto.set_value
+
+
+def test_a_second_click_on_the_way_back_does_nothing() -> None:
+    panels._leave_toy_batch()  # the first one has made the sentences before those on show

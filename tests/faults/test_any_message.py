@@ -7,6 +7,7 @@ import json
 import math
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
@@ -89,3 +90,23 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
     got = together(_Bounded(receive, send))
     passed = got["bytes"] if got["type"] == "websocket.receive" else None
     return passed, sent[0]["code"] if sent else None
+
+
+@pytest.mark.parametrize(
+    ("key", "said", "passes"),
+    [
+        ("history", '{"ready":1}', True),
+        ("room_seat", '{"kept":{}}', True),
+        ("words", '{"opened":1}', False),  # a state, in place of what happens once
+        ("history", '"ready"', False),
+        ("history", "[1]", False),
+    ],
+)
+def test_a_state_is_an_object_of_a_script_that_has_one(key: str, said: str, passes: bool) -> None:
+    asked = BackMsg()
+    asked.rerun_script.widget_states.widgets.add(id=f"$$ID-0a1b-{key}", json_value=said)
+    passed, closed = received(asked.SerializeToString())
+    assert closed is None
+    assert passed is not None
+    kept = BackMsg.FromString(passed).rerun_script.widget_states.widgets
+    assert [state.json_value for state in kept] == [said] * passes

@@ -261,7 +261,8 @@ def _take(parameter: Parameter[Any], then: Then | None) -> None:
         return  # sent late, from a widget of the page before
     if isinstance(new, str):  # maybe the text of an option that is no longer offered
         domain = domain_of(parameter)
-        new = as_number(new, domain.low) if isinstance(domain, Whole) else domain.read(new)
+        is_number = isinstance(domain, Whole)
+        new = max(domain.low, as_number(new, domain.low)) if is_number else domain.read(new)
     _change(parameter, new, then)
 
 

@@ -26,6 +26,9 @@ from explorer.runtime.shares import (
 )
 from explorer.ui import internals
 
+# The scripts that say a state, by the key of their element; all others say what happens, once. A
+# state in place of that would happen again in each run.
+_STATES = ("-history", "-room_seat")
 _LISTS = ("string_array_value", "double_array_value", "int_array_value")
 
 
@@ -83,8 +86,11 @@ def _is_possible(state: WidgetState) -> bool:
     if not 0 < len(state.id) <= NAME:
         return False
     kind = state.WhichOneof("value")
-    if kind in ("json_value", "json_trigger_value"):
-        return _is_event(getattr(state, kind))
+    if kind == "json_value":
+        is_object = state.json_value.lstrip().startswith("{")
+        return state.id.endswith(_STATES) and is_object and _is_event(state.json_value)
+    if kind == "json_trigger_value":
+        return _is_event(state.json_trigger_value)
     if kind == "string_array_value":
         return all(len(text) <= SENTENCE for text in state.string_array_value.data[:OPTIONS])
     return kind not in ("bytes_value", "arrow_value", "chat_input_value", "string_trigger_value")

@@ -15,6 +15,7 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state.session_state import WStates
 
 from explorer.ui import internals
 
@@ -212,6 +213,17 @@ def leave_the_state_to_the_next_run() -> None:
                 with suppress(RuntimeError):
                     return end(*args, **more)
             return end(*args, **more)
+
+
+def go_through_values_as_they_are() -> None:
+    """Let a run go through the widgets' values though the run that it replaces still adds one.
+
+    Else the callbacks of a click fail, and it is lost. Public: none.
+    """
+
+    @internals.around(WStates, "__iter__")
+    def as_they_are(_: Callable[..., Iterator[str]], values: WStates) -> Iterator[str]:
+        return iter(tuple(values.states))
 
 
 def take_over_what_waits() -> None:

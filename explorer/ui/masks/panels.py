@@ -131,7 +131,9 @@ def _open_toy_batch() -> None:
 
 
 def _leave_toy_batch() -> None:
-    replace_choices([*choices()], st.session_state.pop(BEFORE_TOY))
+    if (before := st.session_state.pop(BEFORE_TOY, None)) is None:
+        return  # it was clicked twice
+    replace_choices([*choices()], before)
     set_world(world_of(value(Frame.weights)))
 
 

@@ -1,10 +1,12 @@
 """What is handed to the elements that draw."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from explorer.places import COMPONENTS
+from explorer.ui.components import word_list
 from explorer.ui.components.component import STYLES, as_json
 
 
@@ -21,3 +23,10 @@ def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
     assert "</" not in STYLES
     for sheet in COMPONENTS.glob("*.css"):
         assert sheet.read_text() in STYLES
+
+
+def test_a_page_that_is_none_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
+        shown = SimpleNamespace(opened=said)
+        monkeypatch.setattr(word_list, "_component", lambda shown=shown, **_: shown)
+        assert word_list.word_list() == opened

@@ -1,8 +1,11 @@
 """Choices whose options may have been replaced before the browser was told."""
 
 import pytest
+import streamlit as st
 
+from explorer.ui.controls import widgets
 from explorer.ui.controls.widgets import as_number
+from explorer.ui.parameters import Frame
 
 
 @pytest.mark.parametrize(
@@ -21,3 +24,11 @@ from explorer.ui.controls.widgets import as_number
 )
 def test_what_was_chosen_as_a_number(chosen: object, number: int) -> None:
     assert as_number(chosen, 5) == number
+
+
+def test_no_number_below_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = list[object]()
+    monkeypatch.setattr(st, "session_state", {Frame.pair.key: "0"})
+    monkeypatch.setattr(widgets, "_change", lambda _, new, __: taken.append(new))
+    widgets._take(Frame.pair, None)
+    assert taken == [1]

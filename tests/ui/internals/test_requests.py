@@ -25,6 +25,7 @@ from streamlit.runtime.scriptrunner import (
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.session_state import WStates
 from streamlit.signal_util import Signal
 
 from explorer.ui.internals import requests
@@ -377,3 +378,16 @@ async def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -
         session.shutdown()
         await all_is_heard()
         assert len(threads) == 1
+
+
+def test_values_are_gone_through_while_another_one_is_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(WStates, "__iter__", WStates.__iter__)  # undone later
+    requests.go_through_values_as_they_are()
+    values, found = WStates(), list[str]()
+    values.set_from_value("src", "one")
+    for name in values:
+        values.set_from_value("tgt", "two")
+        found.append(name)
+    assert found == ["src"]
