@@ -150,7 +150,7 @@ def lengths_differ(mine: int, its: int) -> str:
 
 
 def no_difference(asked: Asked, other: float) -> str:
-    """Why there is no way from A to B that is worth to be followed."""
+    """Why no way from A to B is worth following."""
     levels = asked.level(asked.question.answer), asked.level(other)
     if levels[0] == levels[1]:
         return tr(
