@@ -1,6 +1,7 @@
 """A translator in a file: weights in half precision, its subwords, and its quality."""
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,12 +21,14 @@ from explorer.names import USUAL_IDS
 from explorer.places import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
+from explorer.weights.doubts.known_words import invented
 from explorer.weights.doubts.quantities import lost_number
 from explorer.weights.doubts.sureness import Sureness
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
 _AT_ONCE: Final = 64  # sentences
+_WORDS: Final = "known words"  # one a line, deflated
 _FORMAT: Final = "transformer-explorer translator 1"
 
 
@@ -37,6 +40,7 @@ class Translator:
     tokenizer: Tokenizer
     familiar: Familiarity  # with which sentences
     about: Mapping[str, Any]  # its training, its quality, and whose sentences it learnt from
+    known: frozenset[str] = frozenset()  # German words, in small letters
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
         """The greedy translation of each sentence."""
@@ -73,10 +77,12 @@ class Translator:
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""
-        unsure = self.sureness.doubt(written.probabilities) if self.sureness is not None else ""
-        if unsure or not (lost := lost_number(sentence, self.text(written.ids))):
-            return unsure
-        return tr("the number {number} is not in the answer", number=lost)
+        answer = self.text(written.ids)
+        if self.known and (words := invented(sentence, answer, self.known)):
+            return tr("“{word}” is not among the German words that it knows", word=words[0])
+        if lost := lost_number(sentence, answer):
+            return tr("the number {number} is not in the answer", number=lost)
+        return self.sureness.doubt(written.probabilities) if self.sureness is not None else ""
 
     def text(self, ids: Sequence[int]) -> str:
         """Pieces joined to a sentence."""
@@ -96,6 +102,9 @@ def save(translator: Translator) -> bytes:
         name: weight.to(torch.float16).contiguous()
         for name, weight in translator.model.own_weights().items()
     }
+    if translator.known:
+        packed = bytearray(zlib.compress("\n".join(sorted(translator.known)).encode(), 9))
+        tensors[_WORDS] = torch.frombuffer(packed, dtype=torch.uint8)
     return safetensors.torch.save(
         tensors,
         {
@@ -123,13 +132,19 @@ def load(path: Path = FILE) -> Translator:
         said = file.metadata() or {}
         if said.get("format") != _FORMAT:
             raise _not_a_translator(path)
-        tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no dict)
+        tensors = {
+            name: file.get_tensor(name) if name == _WORDS else file.get_tensor(name).float()
+            for name in file.keys()  # noqa: SIM118 (no dict)
+        }
+    packed = tensors.pop(_WORDS, None)
+    known = "" if packed is None else zlib.decompress(packed.numpy().tobytes()).decode()
     config = ModelConfig(**named_as_today(json.loads(said["config"])))
     return Translator(
         model=Transformer(config, weights=tensors),
         tokenizer=Tokenizer.from_str(said["tokenizer"]),
         familiar=Familiarity.read(json.loads(said["familiar"])),
         about=json.loads(said["about"]),
+        known=frozenset(known.splitlines()),
     )
 
 

@@ -95,3 +95,15 @@ def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Transla
     written = Written(tuple(translator.tokenizer.encode("Tom kam 7.").ids), ())
     assert translator.doubt("Tom came at 7.", written) == ""
     assert translator.doubt("8 came.", written) == "the number 8 is not in the answer"
+
+
+def test_an_answer_with_a_word_that_it_does_not_know_is_doubted(
+    translator: Translator, tmp_path: Path
+) -> None:
+    written = Written(tuple(translator.tokenizer.encode("Tom kam nicht.").ids), ())
+    file = tmp_path / "t.safetensors"
+    file.write_bytes(save(replace(translator, known=frozenset({"kam", "grösse"}))))
+    found = load(file)
+    assert found.known == {"kam", "grösse"}
+    assert found.doubt("Tom", written) == "“nicht” is not among the German words that it knows"
+    assert replace(found, known=found.known | {"nicht"}).doubt("Tom", written) == ""

@@ -1,17 +1,16 @@
 """What a translator's file does not say: long sentences, invented words and copied names."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from explorer.training.translator.corpus import Corpus, references
 from explorer.training.translator.grammar.lexicon import german_words
 from explorer.training.translator.judge import NAMES
 from explorer.training.translator.quality import quality
+from explorer.weights.doubts.known_words import invented, words_of
 from explorer.weights.translator import Translator
 
 LONG: Final = 10  # words
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _SAID: Final = (
     "My name is {}.", "This is my friend {}.", "{} lives in a small house.", "Where is {}?",
     "I have not seen {} today.", "{} is reading a book.", "Do you know {}?",
@@ -23,11 +22,13 @@ def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
     """What it gets right of the held-out sentences and of names, line by line."""
     known = references(corpus.held_out)
     long = {one: said for one, said in known.items() if len(one.split()) >= LONG}
-    found = quality(translator, long)
-    yield f"{len(long)} held-out sentences of {LONG} words and more: BLEU {found.bleu:.1f}"
+    bleu = quality(translator, long).bleu
+    yield f"{len(long)} held-out sentences of {LONG} words and more: BLEU {bleu:.1f}"
     sources = list(known)
-    words = invented(sources, translator.answer(sources), known_words(corpus))
-    yield f"{len(sources)} held-out sentences: {len(words)} invented words"
+    words = known_words(corpus)
+    both = zip(sources, translator.answer(sources), strict=True)
+    found = sum(len(invented(source, answer, words)) for source, answer in both)
+    yield f"{len(sources)} held-out sentences: {found} invented words"
     sentences = unseen_names()
     answers = translator.answer([sentence for sentence, _ in sentences])
     right = copied((name for _, name in sentences), answers)
@@ -37,19 +38,9 @@ def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
 def known_words(corpus: Corpus) -> frozenset[str]:
     """The German words of the corpus, of the pairs written for it, and of the lexicon."""
     pairs = (*corpus.train, *corpus.held_out, *corpus.written)
-    return frozenset(word for text in (pair.target for pair in pairs) for word in _words(text)) | {
-        word for text in german_words() for word in _words(text)
-    }
-
-
-def invented(sources: Sequence[str], answers: Sequence[str], known: frozenset[str]) -> list[str]:
-    """The words in the answers that are neither known German nor copied from the source."""
-    return [
-        word
-        for source, answer in zip(sources, answers, strict=True)
-        for word in _words(answer)
-        if word not in known and word not in _words(source)
-    ]
+    return frozenset(
+        word for text in (pair.target for pair in pairs) for word in words_of(text)
+    ) | {word for text in german_words() for word in words_of(text)}
 
 
 def unseen_names() -> list[tuple[str, str]]:
@@ -64,7 +55,3 @@ def unseen_names() -> list[tuple[str, str]]:
 def copied(names: Iterable[str], answers: Iterable[str]) -> int:
     """How many of the names stand in their answers as they were."""
     return sum(name in answer for name, answer in zip(names, answers, strict=True))
-
-
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}

@@ -17,6 +17,7 @@ from explorer.names import USUAL_IDS
 from explorer.training.translator.corpus import Corpus, batches, references
 from explorer.training.translator.heads import measured_heads, right_looks
 from explorer.training.translator.loss import Dropout, loss_of
+from explorer.training.translator.measures import known_words
 from explorer.training.translator.mixture import Mixture
 from explorer.training.translator.quality import quality, sureness
 from explorer.transformer import Transformer
@@ -163,6 +164,7 @@ class Training:
             self.tokenizer,
             self.familiar,
             {"attribution": ATTRIBUTION, "training": training, **about},
+            known_words(self.corpus),
         )
 
     def save(self, path: Path) -> None:

@@ -9,18 +9,12 @@ from explorer.training.translator import measures
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.grammar.lexicon import names
 from explorer.training.translator.judge import NAMES
-from explorer.training.translator.measures import copied, invented, known_words, unseen_names
+from explorer.training.translator.measures import copied, known_words, unseen_names
 from explorer.training.translator.quality import Quality
 from explorer.weights.translator import Translator
 
 CORPUS = Corpus((Pair("a", "Der Hund schläft."),), (Pair("b", "Die Katze."),),
                 (Pair("c", "Attention!"),))  # fmt: skip
-
-
-def test_a_word_that_nobody_knows_is_invented() -> None:
-    known = known_words(CORPUS)
-    answers = ["Der HUND quampelt.", "Die Katze Wimbledon."]
-    assert invented(["x", "Wimbledon"], answers, known) == ["quampelt"]
 
 
 def test_words_of_the_corpus_the_written_pairs_and_the_lexicon_are_known() -> None:
