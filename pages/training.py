@@ -13,7 +13,7 @@ from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.ui.address import part_of_page
 from explorer.ui.controls.choices import value
-from explorer.ui.controls.weights import is_too_large_to_watch
+from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.parameters import USUAL, Frame
@@ -136,6 +136,14 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
         )
 
 
+def lead_back(settings: Settings, training: Training | None) -> None:
+    """Say that other pages show what was trained here, too, and offer the way back."""
+    if isinstance(settings.request.source, TrainedHere) and not (training and training.is_live):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(tr("All pages show this model now."), width="content")
+            offer_translator()
+
+
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
@@ -176,6 +184,7 @@ def show_page(settings: Settings) -> None:
     shown = order if training is None else training.order
     part_of_page(show_learning, run_every=every)(settings, shown, training, every)
     say_what_is_on_show(settings, order, training)
+    lead_back(settings, training)
     show_board_below(settings)
     show_file(settings)
     show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)

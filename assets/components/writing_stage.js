@@ -10,6 +10,7 @@ const READING = 220; // more of them for each layer of the encoder, before the f
 const LAYER = { encoder: 36, decoder: 32, alone: 64 }; // pixels, where the layers are few
 const STACK = { encoder: 150, decoder: 108, alone: 260 };
 const CROSS = 92;
+const LOW = 0.7; // of these heights, where the screen is narrow: the words that are written stay in sight
 const BEAD = 12;
 const PITCH = { least: 25, scrolled: 34, most: 108 }; // from word to word
 const SLANT = (50 * Math.PI) / 180; // of words that are too long for their places
@@ -102,7 +103,10 @@ class Stage {
     this.draw();
     const next = () => {
       if (!this.root.isConnected) return this.stop();
-      if (this.at >= this.data.steps.length - 1) return this.stop();
+      if (this.at >= this.data.steps.length - 1) {
+        this.at = this.data.telling; // the last step, EOS, tells least
+        return this.stop();
+      }
       this.at += 1;
       this.draw();
       this.timer = setTimeout(next, PACE);
@@ -187,14 +191,15 @@ class Stage {
       row.at = row.words.map((_, n) => begin + (n + 0.5) * row.step);
     }
     const both = stacks.encoder && stacks.decoder;
+    const low = this.narrow ? LOW : 1;
     const height = (kind) => {
       const layers = stacks[kind]?.layers ?? 0;
       const as = both ? kind : "alone";
-      return layers && layers * Math.max(9, Math.min(LAYER[as], STACK[as] / layers));
+      return layers && layers * Math.max(9, low * Math.min(LAYER[as], STACK[as] / layers));
     };
     const y = { keys: keys.height };
     y.memory = y.keys + height("encoder");
-    y.decoder = y.memory + BEAD + (both ? BEAD + CROSS : 0); // where its output leaves
+    y.decoder = y.memory + BEAD + (both ? BEAD + low * CROSS : 0); // where its output leaves
     y.written = y.decoder + height("decoder");
     y.end = y.written + written.height + 2;
     this.y = y;

@@ -25,6 +25,7 @@ class Words:
     labels: Sequence[str]
     values: Float[np.ndarray, "methods words"]
     said: Sequence[Sequence[str]]  # the numbers as text
+    positions: Sequence[int] | None = None  # of the labels, where some are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ def by_words(
                 colors=colors(theme.signed, -1.0, 1.0),
                 hover=["<b>%{x}</b>", "%{y}: %{text}"],
                 rows=[escape(method) for method in methods],
-                columns=tick_labels(side.labels, theme),
+                columns=tick_labels(side.labels, theme, positions=side.positions),
                 x=x,
                 written=TEXT if count <= MOST_NUMBERS else None,
                 size=11,

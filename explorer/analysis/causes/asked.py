@@ -53,7 +53,7 @@ class Asked:
             )
         if self.is_share and self.question.sentence.has_decoder:
             return tr("Probability of “{word}”", word=self.word)
-        at = self.source[self.question.position]
+        at = self.read(self.question.position)
         if self.is_share:
             return tr("Probability of “{word}” at “{place}”", word=self.word, place=at)
         return tr("Dimension {dimension} at “{word}”", dimension=self.word, word=at)
@@ -94,8 +94,14 @@ class Asked:
         return said
 
     def read(self, at: int) -> str:
-        """A word that was read, by its place in source and target together."""
-        return (*self.source, *self.prefix)[at]
+        """A word that was read, by its place in source and target together.
+
+        As in the pictures, its position stands before it if its side has the word twice.
+        """
+        n = len(self.source)
+        side, position = (self.source, at) if at < n else (self.prefix, at - n)
+        word = side[position]
+        return f"{position} · {word}" if side.count(word) > 1 else word
 
 
 def place(kind: AttentionKind, layer: int, head: int) -> str:

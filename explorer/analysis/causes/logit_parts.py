@@ -30,10 +30,14 @@ class LogitParts:
         return tuple(part.name for part in self.parts)
 
     def by_layer(self) -> tuple[list[str], Float[np.ndarray, " groups"]]:
-        """The parts in the order of the model, the heads of each attention together."""
+        """The parts in the order of the model, the heads of each attention together.
+
+        Without those that put in nothing at all: a model may have no biases or position vectors.
+        """
         groups: dict[str, float] = {}
         for part, value in zip(self.parts, self.values.tolist(), strict=True):
             groups[part.group] = groups.get(part.group, 0.0) + value
+        groups = {name: value for name, value in groups.items() if value} or groups
         return list(groups), np.array(list(groups.values()))
 
 

@@ -176,6 +176,17 @@ def show_weights(name: str) -> None:
     st.session_state.pop(LEFT, None)
 
 
+def offer_translator() -> None:
+    """A button that leads from weights that were trained here to the translator."""
+    st.button(
+        tr("Back to the translator"),
+        icon=":material/undo:",
+        key="back_to_translator",
+        on_click=show_weights,
+        args=(TRANSLATOR,),
+    )
+
+
 def show_trained_here(token: str) -> None:
     """Show weights that have just been trained or loaded; the sentences stay."""
     choose(Frame.run, token)

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
-from explorer.ui.controls.weights import show_weights
+from explorer.ui.controls.weights import offer_translator, show_weights
 from explorer.ui.page import ON_TOUR
 from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import open_page
@@ -67,12 +67,7 @@ def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGe
     task = tr("**Try:** {task}", task=tr(stop.does))
     st.markdown(explained(f"{stop.says(seen)}  \n{task}"))
     if isinstance(seen.settings.request.source, TrainedHere) and page != "training":
-        st.button(
-            tr("Back to the translator"),
-            icon=":material/undo:",
-            on_click=show_weights,
-            args=(TRANSLATOR,),
-        )
+        offer_translator()
     with back:
         if not _is_there(page, stop, wanted) and _wants_back():
             _open(number, seen)

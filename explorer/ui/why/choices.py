@@ -56,7 +56,8 @@ def choose_word(
 ) -> int:
     """Let the visitor choose the word in question, by its position among the rows.
 
-    Until then it is the first that is no mere helper, or the one that `telling` finds among all.
+    Until then it is the first that is no mere helper, or the one that `telling` finds among all
+    that are no special pieces.
     """
     sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
@@ -64,7 +65,9 @@ def choose_word(
     if said in places:
         at = said
     elif telling is not None:
-        at = telling(places)
+        specials = sentence.batch.specials.names().values()
+        words = [place for place, name in zip(places, names, strict=True) if name not in specials]
+        at = telling(words or places)
     else:  # of a sentence with a mask, what the model guesses there
         masks = (n for n, name in enumerate(names) if name in MASKS)
         at = places[next(masks, content_words(names)[0])]

@@ -46,7 +46,14 @@ PAIRS = (
     ("man", "woman"), ("boy", "girl"), ("father", "mother"), ("brother", "sister"),
     ("son", "daughter"), ("old", "young"), ("big", "small"), ("good", "bad"), ("sea", "mountain"),
     ("house", "car"), ("book", "letter"), ("today", "tomorrow"), ("never", "often"),
-    ("one", "two"), ("three", "four"), ("I", "You"),
+    ("one", "two"), ("three", "four"), ("I", "You"), ("happy", "sad"), ("hungry", "thirsty"),
+    ("early", "late"), ("hot", "cold"), ("rich", "poor"), ("black", "white"), ("red", "blue"),
+    ("loves", "hates"), ("water", "milk"), ("coffee", "tea"), ("bread", "cheese"),
+    ("morning", "evening"), ("summer", "winter"), ("Monday", "Sunday"), ("always", "sometimes"),
+    ("fish", "meat"), ("apples", "eggs"), ("open", "closed"), ("teacher", "student"),
+    ("train", "bus"), ("door", "window"), ("horse", "bird"), ("children", "parents"),
+    ("long", "short"), ("easy", "difficult"), ("ill", "busy"), ("German", "French"),
+    ("bought", "sold"), ("read", "written"),
 )  # fmt: skip
 _AROUND = ".,!?;:\"'()"  # marks that stand on words
 _VOWELS: Final = "aeiou"

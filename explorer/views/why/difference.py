@@ -86,7 +86,7 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
             Block(
                 name=kind,
                 title=tr(KIND_NAMES[kind]),
-                columns=tick_labels([labels[at] for at in shown], theme),
+                columns=tick_labels([labels[at] for at in shown], theme, positions=shown),
                 values=values,
                 first=int(kind == "cross"),
             )

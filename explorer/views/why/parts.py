@@ -248,16 +248,22 @@ def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
 
 
 def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
-    """The matrix; if it is large, the heads of each attention are one row or column."""
+    """The matrix; if it is large, the heads of each attention are one row or column.
+
+    Parts that put in nothing at all, such as the biases of a model without any, are left out.
+    """
     values, named = found.values, []
     for side, parts in enumerate((found.query_parts, found.key_parts)):
+        some = found.values.any(axis=1 - side)
+        there = np.flatnonzero(some if some.any() else ~some)
+        values, parts = values.take(there, axis=side), tuple(parts[at] for at in there)
         names = [part.name for part in parts]
         if len(parts) > MOST_PARTS:
             groups = [part.group for part in parts]
             names = list(dict.fromkeys(groups))
             places = [[at for at, one in enumerate(groups) if one == name] for name in names]
             values = np.stack(
-                [values.take(some, axis=side).sum(axis=side) for some in places], side
+                [values.take(those, axis=side).sum(axis=side) for those in places], side
             )
         named.append(names)
     return named[0], named[1], values

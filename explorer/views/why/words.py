@@ -86,7 +86,7 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     look = tr(
         "A look: {head} looks most at “{word}” ({weight:.2f}).",
         head=place(attention.kind, attention.layer, head),
-        word=attention.key_labels[key],
+        word=asked.read(at),
         weight=float(row[key]),
     )
     if attention.kind == "decoder" and key == asked.question.position:
@@ -299,6 +299,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
                 title=title,
                 color=color,
                 labels=[labels[at] for at in shown],
+                positions=shown,
                 values=values,
                 said=[[_number(asked, one, first + at) for at in shown] for one in rows],
             )

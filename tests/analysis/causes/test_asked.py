@@ -1,6 +1,7 @@
 """How a question is named: words, measures, and levels that are read at a glance."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,13 @@ def test_a_change_that_nobody_sees_is_none(by: float, moves: bool) -> None:
     asked = Asked.of(Question.of(sentence(), 1, 5))
     share = math.exp(asked.question.answer)
     assert asked.moves(math.log(share + by)) == moves
+
+
+def test_a_word_that_a_side_has_twice_is_named_with_its_position() -> None:
+    asked = replace(
+        Asked.of(Question.of(sentence(), 1, 5)), source=("a", "b", "a"), prefix=("c", "a", "c")
+    )
+    assert [asked.read(at) for at in range(6)] == ["0 · a", "b", "2 · a", "0 · c", "a", "2 · c"]
 
 
 def test_pad_is_no_word() -> None:

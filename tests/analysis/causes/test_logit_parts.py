@@ -99,3 +99,10 @@ def test_the_names_count_from_one() -> None:
     assert found.names[:3] == ("biases", "embedding", "position")
     assert "Cross, layer 2, head 3" in found.names
     assert found.names[-1] == "Decoder, layer 2, feed-forward"
+
+
+def test_a_model_without_position_vectors_has_no_bar_for_them() -> None:
+    with_rotary = parts_of_logit(Question.of(sentence("rotary"), 1, 2))
+    assert "position" in with_rotary.names
+    assert "position" not in with_rotary.by_layer()[0]
+    assert "position" in parts_of_logit(Question.of(sentence(), 1, 2)).by_layer()[0]

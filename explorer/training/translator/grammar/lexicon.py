@@ -35,8 +35,8 @@ class Noun:
         return self.german
 
     def _genitive_ending(self) -> str:
-        if re.search(r"nis$|^Bus$", self.german):
-            return "ses"
+        if self.german.endswith("nis") or self.german_plural == self.german + "se":
+            return "ses"  # des Busses
         if re.search(r"[^a]us$", self.german):  # des Zirkus
             return ""
         if re.search(r"(s|ß|z|x|sch)$", self.german):
@@ -46,7 +46,7 @@ class Noun:
 
     def plural(self, case: str) -> str:
         """Its German plural form."""
-        bare = case != "dat" or re.search(r"[ns]$", self.german_plural)
+        bare = case != "dat" or re.search(r"[nsaiou]$", self.german_plural)
         return self.german_plural if bare else self.german_plural + "n"
 
 

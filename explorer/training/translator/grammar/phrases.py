@@ -13,7 +13,9 @@ from explorer.training.translator.grammar.inflection import (
 )
 from explorer.training.translator.grammar.lexicon import Noun, adjectives, names, nouns
 
-_VOWEL: Final = re.compile(r"(?!uni|use)[aeiou]|hon|hour")  # as it is spoken
+_VOWEL: Final = re.compile(  # as it is spoken
+    r"(?!uni|use|eu|uk|ufo|usb)[aeiou]|hono|hour", re.IGNORECASE
+)
 _SYLLABLES: Final = (
     "ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du", "fa", "fe", "fi", "ga", "go",
     "ha", "he", "hi", "ho", "ja", "jo", "ka", "ke", "ki", "ko", "ku", "la", "le", "li", "lo",

@@ -31,6 +31,16 @@ def test_every_verb_has_forms_that_belong_together() -> None:
     [
         ("animal", "lion", "der Löwe, den Löwen, dem Löwen, des Löwen; Löwen, Löwen"),
         ("person", "child", "das Kind, das Kind, dem Kind, des Kindes; Kinder, Kindern"),
+        (
+            "food",
+            "pumpkin",
+            "der Kürbis, den Kürbis, dem Kürbis, des Kürbisses; Kürbisse, Kürbissen",
+        ),
+        (
+            "food",
+            "zucchini",
+            "die Zucchini, die Zucchini, der Zucchini, der Zucchini; Zucchini, Zucchini",
+        ),
         ("vehicle", "bus", "der Bus, den Bus, dem Bus, des Busses; Busse, Bussen"),
         ("vehicle", "car", "das Auto, das Auto, dem Auto, des Autos; Autos, Autos"),
         (
