@@ -27,6 +27,7 @@ _GERMAN_MODALS: Final = {
     "should": "sollte", "would like to": "mögen",
     "could": "können", "had to": "müssen", "wanted to": "wollen",
 }  # fmt: skip
+_WISHES: Final = ("want to", "would like to", "wanted to")  # things have none
 _PAST_MODALS: Final = ("could", "had to", "wanted to")
 _WHEN: Final = {
     "past": "past", "could": "past", "had to": "past", "wanted to": "past", "future": "future",
@@ -35,7 +36,8 @@ _WHEN: Final = {
 }  # fmt: skip
 _STATES: Final = (
     "see", "need", "forget", "know", "love", "hate", "hear", "understand", "believe", "trust",
-    "recognize", "miss", "find", "lose",
+    "recognize", "miss", "find", "lose", "doubt", "envy", "admire", "respect", "despise",
+    "distrust", "notice", "pity", "agree",
 )  # fmt: skip
 
 
@@ -114,6 +116,8 @@ def clause(
     tense = tense or dice.choices(list(_TENSES), list(_TENSES.values()))[0]
     if tense == "going on" and verb.english.split()[0] in _STATES:
         tense = "present"
+    if subject.kind not in ("person", "pronoun", "animal") and tense in _WISHES:
+        tense = "past"
     thing = thing or done_to(dice, verb)
     negated = dice.random() < 0.18 if negated is None else negated
     when = Name("", "")
@@ -128,6 +132,8 @@ def clause(
         german_thing = thing.in_case(verb.case)
         if negated and thing.indefinite:
             german_thing, no = with_kein(thing, verb.case), ""
+        elif negated and thing.english.startswith("every "):
+            german_thing, no = f"nicht {german_thing}", ""
         if thing.kind == "pronoun":
             before, german_thing = german_thing, ""
     return Clause(
