@@ -72,9 +72,10 @@ def show_summary(
         rows,
         key=f"{kind}-heads",
         caption=tr(
-            "{attention}, means over the query tokens that are not PAD. What a head does: where "
-            "most of its attention goes, and how much of it. Entropy 0: one key gets everything. "
-            "Distance: how many tokens away. Click a column's name to sort.",
+            "{attention}, means over the query tokens that are not PAD. What a head does: the "
+            "role that gets the largest share of its attention, and how large that is. Entropy 0: "
+            "one key gets everything. Distance: how many tokens away. Click a column's name to "
+            "sort.",
             attention=tr(ATTENTION_NAMES[kind]),
         ),
         sortable=True,

@@ -209,7 +209,7 @@ def twice_the_heads(run: Run, rng: np.random.Generator) -> Question:
             d_model=config.d_model,
             d_k=d_k,
         ),
-        hint=tr("The heads share d_model among them."),
+        hint=tr("The heads share d_model among themselves."),
         explanation=tr(
             "{d_model} ÷ {heads} = {d_k}. More heads are narrower heads: the number of parameters "
             "stays the same.",

@@ -249,7 +249,7 @@ def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question:
         d_ff=config.d_ff,
     )
     shared = tr_n(
-        "All {n:,} token pass through the same weights.",
+        "Its {n:,} token passes through the same weights as any other.",
         "All {n:,} tokens pass through the same weights.",
         len(labels),
     )

@@ -154,7 +154,7 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
         explanation=tr(
             "Every score becomes {times} times as large, so the differences grow and the weight "
             "goes from {now} to {then}. Where one weight is close to 1, the softmax has hardly any "
-            "gradient left to learn from: this is why it is divided.",
+            "gradient left to learn from: this is why the paper divides.",
             times=number(math.sqrt(run.request.config.d_k)),
             now=number(now, 2),
             then=number(then, 2),

@@ -152,9 +152,7 @@ ALL: Final = (
         id="unscaled_scores",
         title=mark("no ÷ √d_k"),
         written=mark("`softmax(QKᵀ)V`: the scores go into the softmax as they are."),
-        right=mark(
-            "`softmax(QKᵀ / √d_k)V`: the products of longer vectors spread wider; √d_k undoes that."
-        ),
+        right=mark("`softmax(QKᵀ / √d_k)V`: sums of more products spread wider; √d_k undoes that."),
         symptom=mark(
             "The scores are √d_k times as large, so the weights are sharper: in trained models, "
             "many words look almost only at one word."
@@ -201,7 +199,8 @@ ALL: Final = (
         title=mark("no × √d_model"),
         written=mark("embedding + positions: the embedding is not multiplied before the sum."),
         right=mark(
-            "embedding · √d_model + positions: else the waves, whose numbers reach 1, drown it."
+            "embedding · √d_model + positions: learnt to be multiplied, it would else drown in the "
+            "waves, whose numbers reach 1."
         ),
         symptom=mark(
             "Where waves are added, they are longer than embeddings that were learnt to be "

@@ -264,8 +264,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "integrated-gradients": Word(
         mark("integrated gradients"),
         mark(
-            "Slopes of log p, averaged on the way from an embedding of 0 to the word's own. All of "
-            "them together make up the whole difference."
+            "Each word's embedding times the slope of log p, averaged on the way from an embedding "
+            "of 0. Together they make up the whole difference."
         ),
         "",
         ("why",),
@@ -542,8 +542,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "value-zeroing": Word(
         mark("value zeroing"),
         mark(
-            "One word's value is set to 0, layer by layer: how far do the vectors of the others "
-            "turn? The word that is written plays no role."
+            "One word's value is set to 0, layer by layer: how far does each vector turn? The "
+            "word that is written plays no role."
         ),
         "",
         ("why",),

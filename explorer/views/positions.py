@@ -250,8 +250,12 @@ def _lengths_in_words(
     if of_position <= unscaled:  # then a word is the longer one either way
         return said
     if scaled:
-        return said + " " + tr("Without × √d_model, the position would drown out the word.")
-    return said + " " + tr("Without × √d_model the position drowns out the word.")
+        said_without = tr(
+            "Without × √d_model, the position would be {times:.1f} times as long as the word.",
+            times=of_position / unscaled,
+        )
+        return f"{said} {said_without}"
+    return said + " " + tr("Without × √d_model, the position is the longer one.")
 
 
 def order_picture(

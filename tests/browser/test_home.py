@@ -95,7 +95,7 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     bar = person.page.locator(".writing .bar.chosen")
     expect(bar).to_contain_text("hat")
     assert re.search(
-        r"“hat”.* most attention goes to “(She|has|read|book)”",
+        r"“hat”.* the attention drawn here goes most to “(She|has|read|book)”",
         stage.inner_text().replace("\n", " "),
     )
     assert person.page.locator(".writing .cross path").count() > 1

@@ -26,8 +26,8 @@ Positions = Sequence[int] | None  # None: all
 class Restored:
     """How much of the difference each patch brings back: 0 nothing, 1 all of it.
 
-    It may be negative, and above 1. A part that others stand in for brings back nothing, though it
-    may do the same work.
+    It may be negative, and above 1. A part that others outvote brings back little, though it may
+    do the same work.
     """
 
     kind: AttentionKind  # whose heads; of the stream, the stack

@@ -139,23 +139,24 @@ def _rivals(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
 
 def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
     if "decoder" not in stacks:
-        return tr("From “{reads}”, most attention goes to “{key}” ({weight}).")
+        return tr("From “{reads}”, the attention drawn here goes most to “{key}” ({weight}).")
     if by_model:
         return tr(
-            "Where “{writes}” is written after “{reads}”, most attention goes to “{key}” "
-            "({weight})."
+            "Where “{writes}” is written after “{reads}”, the attention drawn here goes most to "
+            "“{key}” ({weight})."
         )
-    return tr("Before “{writes}”, most attention goes to “{key}” ({weight}).")
+    return tr("Before “{writes}”, the attention drawn here goes most to “{key}” ({weight}).")
 
 
 def _looks_nowhere(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
     if "decoder" not in stacks:
-        return tr("From “{reads}”, attention goes to nothing in particular.")
+        return tr("From “{reads}”, the attention drawn here goes to nothing in particular.")
     if by_model:
         return tr(
-            "Where “{writes}” is written after “{reads}”, attention goes to nothing in particular."
+            "Where “{writes}” is written after “{reads}”, the attention drawn here goes to nothing "
+            "in particular."
         )
-    return tr("Before “{writes}”, attention goes to nothing in particular.")
+    return tr("Before “{writes}”, the attention drawn here goes to nothing in particular.")
 
 
 def _strongest(looks: np.ndarray) -> list[tuple[int, float]]:

@@ -43,6 +43,8 @@ def other_parts(config: ModelConfig) -> list[str]:
     positions = tr("positions: {kind}", kind=tr(POSITION_NAMES[config.positions]))
     found = {
         tr("pre-norm"): config.norm_first,
+        tr("a norm of the embedding"): config.norm_embedding,
+        tr("a norm at the end"): config.ends_with_norm and not config.norm_first,
         NORM_NAMES[config.norm]: config.norm != "layer",
         positions: config.positions != "sinusoidal",
         ACTIVATION_NAMES[config.activation]: config.activation != "relu",

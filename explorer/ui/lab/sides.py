@@ -92,7 +92,9 @@ def _by_mistake(settings: Settings, choice: Choice) -> Pair:
     notes = [tr(mistake.forced)] if mistake.forced else []
     if mistake.shows == "pad_left":
         settings = _with_pad(replace(settings, side="left"))
-        notes.append(tr("Both sentences have PAD on the left here, where the mistake shows."))
+        notes.append(
+            tr("Both sentences have PAD on the left here, where the mistake changes the masks.")
+        )
     if mistake.shows == "dropout" and settings.dropout_seed is None:
         dropping = replace(settings.request, config=replace(settings.config, dropout=DROPOUT))
         settings = replace(settings, request=dropping, dropout_seed=0)

@@ -70,7 +70,7 @@ def embedding(seen: Seen) -> str:
     if not nearest:
         return picked
     meaning = tr(
-        "Words that are used alike often got rows that are alike; rare ones less so. The rows "
+        "Words that are used alike have often got rows that are alike; rare ones less so. The rows "
         "nearest to that of “{word}” are those of {words} (1 would be the same direction, 0 is "
         "nothing in common).",
         word=word,
@@ -128,8 +128,8 @@ def by_hand(seen: Seen) -> str:
     compared = tr("q·k says how well two words fit.")
     scaled = (
         tr(
-            "A sum of more products spreads wider, so ÷ √d_k brings these scores back to one "
-            "width: else the weights would be sharper, the wider a head is."
+            "A sum of more independent products spreads wider. ÷ √d_k undoes that: heads of any "
+            "width begin with weights that are about as sharp."
         )
         if seen.settings.config.scale_scores
         else tr("The paper divides it by √d_k; this model does not.")
@@ -346,7 +346,7 @@ def mattering(seen: Seen) -> str:
         after=asked.level(before + float(effects["cross"][layer, head])),
     )
     others = tr(
-        "Of all {heads} heads, {most} does most: without it, {left} is left. Hide the piece "
+        "Of all {heads} heads, {most} changes it most: without it, it is {left}. Hide the piece "
         "“{word}” itself from every attention, and it is **{hidden}**. Heads can stand in for each "
         "other; a look alone does not say what was needed.",
         heads=sum(grid.size for grid in effects.values()),

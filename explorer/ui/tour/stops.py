@@ -202,7 +202,8 @@ TOUR_STOPS: Final = (
             "a rival."
         ),
         answer=mark(
-            "A look is no cause: whether a head or a word mattered shows when it is taken away."
+            "A look is no cause: take a head or a word away and see. If nothing changes, others "
+            "may have stood in for it."
         ),
         choices=_aligning_head_off,
     ),

@@ -124,7 +124,7 @@ def _choose_regularisation() -> dict[str, Any]:
             help=tr(
                 "In this share of the sentences only one cross-attention head of a layer, "
                 "picked at random, takes part. So each head has to learn all of the work, and "
-                "its picture is easier to read; at 0 the heads can share it among them."
+                "its picture is easier to read; at 0 the heads can share it among themselves."
             ),
         ),
     }

@@ -207,8 +207,8 @@ def _scaled(focus: Focus) -> StepView:
         numbers = f"{computed} = {dot} ÷ √{d_k} = {divided}"
         changes.append(
             tr(
-                "A sum of {d_k} products spreads about √{d_k} times as wide as one of them; "
-                "dividing keeps the softmax from getting sharper with d_k.",
+                "A sum of {d_k} independent products would spread √{d_k} times as wide as one of "
+                "them; dividing keeps an untrained softmax from getting sharper with d_k.",
                 d_k=d_k,
             )
         )
@@ -323,7 +323,7 @@ def _context(focus: Focus) -> StepView:
         changed=tr_n(
             "{n} vector became one. The largest share is that of {largest}.",
             "{n} vectors became one. The largest share is that of {largest}.",
-            len(steps.v),
+            int(steps.may_attend[query].sum()),
             largest=focus.largest(steps.kept[query]),
         ),
         matrices=[

@@ -68,7 +68,10 @@ def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Th
         name="why-patch-heads",
         title=tr("Each head taken from B"),
         what=tr("share of the way from A to B"),
-        caption=tr("0: as in A, 1: as in B. A head that others can stand in for moves nothing."),
+        caption=tr(
+            "0: as in A, 1: as in B. A head that others outvote moves little: 0 does not say that "
+            "it plays no part."
+        ),
         code=code_of(asked, "difference", 0, other=other),
         mark=at,
         click=CHOOSES,

@@ -30,12 +30,12 @@ METHODS: Final[Mapping[Method, str]] = {
 }
 MEASURES: Final[Mapping[Method, tuple[str, str]]] = {
     "occlusion": (
-        mark("log p with everything, minus log p with this piece hidden from every attention"),
+        mark("what is measured with everything, minus that with this piece hidden from all others"),
         mark("A piece whose work another one can do shows no effect."),
     ),
     "input_x_gradient": (
-        mark("the embedding times the slope of log p there"),
-        mark("It holds for tiny steps: where the model is sure, slopes are almost 0."),
+        mark("the embedding times the slope of what is measured"),
+        mark("It holds for tiny steps: of a log p near 0, slopes are almost 0, too."),
     ),
     "integrated_gradients": (
         mark("the same, averaged on the way from an embedding of 0"),
@@ -50,7 +50,7 @@ MEASURES: Final[Mapping[Method, tuple[str, str]]] = {
         mark("It takes weights at their word, whatever the values hold."),
     ),
     "attention": (
-        mark("the mean weight of all heads of all layers"),
+        mark("the mean weight of all heads that look from this row"),
         mark("It says where the model looks, not what comes of it."),
     ),
 }
@@ -74,7 +74,7 @@ def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
             after=asked.level(after),
             word=asked.read(at),
         ),
-        tr("Of all that was read, hiding this piece from every attention changes it most."),
+        tr("Of all pieces that can be hidden, this one changes it most."),
     )
 
 
@@ -155,7 +155,7 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
-                "{unit} lost when one piece is hidden from every attention; framed: the largest. "
+                "{unit} lost when one piece is hidden from all others; framed: the largest. "
                 "Gold: the piece raised it, violet: lowered it.",
                 unit=asked.unit,
             ),
@@ -217,7 +217,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
     return Picture(
         key="why_deletion",
         name="why-deletion",
-        title=tr("Which method knew best"),
+        title=tr("What is left when pieces are hidden"),
         drawing=figures.deletion(names, left, _best(left), theme, is_share=asked.is_share),
         alt=tr(
             "{measure}, after one piece more each time: {curves}.",
@@ -229,7 +229,8 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
         ),
         caption=sentences(
             tr(
-                "{measure}, when up to {n} pieces are taken away in the order of each method.",
+                "{measure}, when up to {n} pieces are hidden in the order of each method. "
+                "Occlusion has the advantage: it is measured by hiding, too.",
                 measure=asked.measure,
                 n=left.shape[1] - 1,
             ),
@@ -263,7 +264,7 @@ def _best(left: np.ndarray) -> list[int]:
 
 
 def _newest_stays(asked: Asked) -> str:
-    return tr("The newest piece, which the word follows, always stays.") if asked.prefix else ""
+    return tr("The newest piece, right before the word, is never hidden.") if asked.prefix else ""
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -10,7 +10,6 @@ import numpy as np
 from explorer.languages import tr
 
 SPARED: Final = 0.05  # share of good translations that may be marked
-_SURE: Final = 0.5  # probability of a piece
 
 
 def mean_log(probabilities: Sequence[float]) -> float:
@@ -68,9 +67,8 @@ class Sureness:
         if mean_log(probabilities) >= self.doubted_below:
             return ""
         return tr(
-            "it was sure of only {sure} of the {n} pieces that it wrote",
-            sure=sum(probability >= _SURE for probability in probabilities),
-            n=len(probabilities),
+            "the pieces that it wrote have a mean probability of only {share:.2f}",
+            share=math.exp(mean_log(probabilities)),
         )
 
 
