@@ -1,7 +1,5 @@
 """What a change of one attention changes: its numbers, the next word and the answer."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 
@@ -9,7 +7,6 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import in_quotes, numeral, tr
-from explorer.names import AttentionKind
 from explorer.runtime.changed import changed_answer
 from explorer.runtime.engine import Run
 from explorer.text import Answer
@@ -19,27 +16,18 @@ from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The attention of the model that is changed; `layer` counts from 0."""
-
-    settings: Settings
-    ran: Run
-    kind: AttentionKind
-    layer: int
-
-
 def show_before_and_after(
+    settings: Settings,
+    ran: Run | None,
     focus: Focus,
     changed: HeadSteps,
-    place: Place | None,
     other: TransformerTrace | None,
     change: AttentionChange,
 ) -> None:
     """Show the numbers in focus, the next word and the answer, each before and after."""
     lines = _numbers(focus, changed)
-    if place is not None and other is not None:
-        lines += _next_word(place, focus.query, other) + _answer(place, change)
+    if ran is not None and other is not None:
+        lines += _next_word(settings, ran, focus, other) + _answer(settings, ran, focus, change)
     with st.container(border=True, key="before_after"):
         st.text("\n".join(lines))
 
@@ -77,30 +65,29 @@ def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
     ]
 
 
-def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
+def _next_word(settings: Settings, ran: Run, focus: Focus, other: TransformerTrace) -> list[str]:
     """The likeliest word after the query of a decoder."""
-    if place.kind == "encoder" or not place.settings.config.n_logits:
+    if focus.kind == "encoder" or not settings.config.n_logits:
         return []
     said = []
-    for trace in (place.ran.trace, other):
-        shares = trace.logits[0, query].softmax(dim=-1)
+    for trace in (ran.trace, other):
+        shares = trace.logits[0, focus.query].softmax(dim=-1)
         best = int(shares.argmax())
         share = numeral(float(shares[best]), ".2f")
-        said.append(f"{in_quotes(place.ran.batch.tgt_names([best])[0])} ({share})")
+        said.append(f"{in_quotes(ran.batch.tgt_names([best])[0])} ({share})")
     before, after = said
     return [
         tr("Likeliest next word: {word}; with the change {new_word}.", word=before, new_word=after)
     ]
 
 
-def _answer(place: Place, change: AttentionChange) -> list[str]:
+def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange) -> list[str]:
     """The whole answer, written anew with the change."""
-    settings, ran = place.settings, place.ran
     right = settings.targets[ran.row]
-    if not isinstance(right, Answer) or not settings.config.has_encoder:
+    if not isinstance(right, Answer) or not settings.config.has_encoder or focus.layer is None:
         return []
     with on_page():
-        written = changed_answer(ran, place.kind, place.layer, change, right.ids, tell=tell)
+        written = changed_answer(ran, focus.kind, focus.layer, change, right.ids, tell=tell)
     eos = ran.batch.specials.eos
     ids = tuple(i for i in written.ids if i != eos)
     if ids == tuple(right.ids):
