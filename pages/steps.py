@@ -29,7 +29,7 @@ from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
-from explorer.ui.steps.panels import show_effect, show_overview, show_step
+from explorer.ui.steps.panels import show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.why.parts import fold_score
 from explorer.views.steps.focus import Focus, Form
@@ -202,8 +202,6 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
     with left:
         show_overview(focus, changed, reasons, step, theme)
         if ran is not None:
-            if other is not None:
-                show_effect(ran, other, chosen.kind, chosen.layer)
             weights_badge(settings)
     if ran is not None:
         fold_score(settings, ran, attention, chosen.head, (query, key))
