@@ -1,19 +1,23 @@
 """What a change of one attention changes: its numbers, the next word and the answer."""
 
+from typing import Final
+
 import numpy as np
 import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
-from explorer.analysis.what_if import AttentionChange
+from explorer.analysis.what_if import AttentionChange, changed
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import in_quotes, numeral, tr
-from explorer.runtime.changed import changed_answer
 from explorer.runtime.engine import Run
+from explorer.runtime.generation import answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
+
+LONGER: Final = 5  # tokens that a changed answer may have more than the model's own
 
 
 def show_before_and_after(
@@ -86,8 +90,19 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
     right = settings.targets[ran.row]
     if not isinstance(right, Answer) or not settings.config.has_encoder or focus.layer is None:
         return []
+    place = focus.kind, focus.layer, change
     with on_page():
-        written = changed_answer(ran, focus.kind, focus.layer, change, right.ids, tell=tell)
+        written = answer_to(
+            ran.engine,
+            ran.request,
+            ran.batch.src[ran.row : ran.row + 1],
+            specials=ran.batch.specials,
+            limit=min(len(right.ids) + 1 + LONGER, settings.config.max_len - 1),
+            # Without its mask, a word sees the words that follow it: no guess can be checked.
+            draft=right.ids if change.masked or focus.kind != "decoder" else (),
+            altered=(place, lambda model: changed(model, *place)),
+            tell=tell,
+        )
     eos = ran.batch.specials.eos
     ids = tuple(i for i in written.ids if i != eos)
     if ids == tuple(right.ids):
