@@ -1,27 +1,19 @@
-"""The answers of the lab's two sides: a right one, and one with a mistake."""
+"""The answer of the lab's side that makes a mistake."""
 
 from functools import partial
 from typing import Final
 
 from explorer.mistakes.catalogue import Mistake
-from explorer.names import PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_to
 from explorer.runtime.mistaken import twin
 from explorer.text import Answer
-from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of, written_to
+from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 
 LONGER: Final = 5  # tokens that a mistaken answer may have more than the right one
 LONGEST: Final = 30  # tokens of a mistaken answer of which none can be guessed
-
-
-def answer_of(settings: Settings, row: int, side: PaddingSide = "right") -> Answer:
-    """The greedy answer to the source on show, without dropout."""
-    asked = asked_of(settings, side)
-    written = written_to(settings, asked, row)
-    return as_answer(written.ids, written.probabilities, asked.specials.eos)
 
 
 def answer_with(

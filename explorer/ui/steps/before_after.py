@@ -13,6 +13,7 @@ from explorer.runtime.engine import Run
 from explorer.runtime.generation import answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
+from explorer.ui.asking import as_answer
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
@@ -103,16 +104,13 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
             altered=(place, lambda model: changed(model, *place)),
             tell=tell,
         )
-    eos = ran.batch.specials.eos
-    ids = tuple(i for i in written.ids if i != eos)
-    if ids == tuple(right.ids):
+    answer = as_answer(written.ids, written.probabilities, ran.batch.specials.eos)
+    if answer.ids == right.ids:
         return [tr("The model's answer stays the same.")]
-    words = (
-        settings.tokenizer.join(ran.batch.tgt_vocab.decode(list(said))) for said in (right.ids, ids)
+    before, after = (
+        settings.tokenizer.join(ran.batch.tgt_vocab.decode(said.ids)) for said in (right, answer)
     )
-    before, after = words
-    cut = "" if eos in written.ids else " …"
     return [
         tr("The model's answer: {answer}", answer=before),
-        tr("with the change: {answer}", answer=after + cut),
+        tr("with the change: {answer}", answer=after if answer.ended else after + " …"),
     ]
