@@ -43,15 +43,6 @@ class EncoderTrace:
     layers: tuple[EncoderLayerTrace, ...]
     memory: Float[Tensor, "batch src d_model"]
 
-    def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
-        """The attention of one layer, counted from 0.
-
-        Raises:
-            ValueError: for a kind or a layer that the encoder does not have.
-        """
-        _require_layer(kind, layer, len(self.layers) if kind == "encoder" else 0)
-        return self.layers[layer].attention
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderTrace:

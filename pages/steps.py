@@ -28,8 +28,8 @@ from explorer.ui.parameters import Look, Numbers, Steps
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
-from explorer.ui.steps.before_after import Place, show_before_and_after
-from explorer.ui.steps.panels import show_effect, show_overview, show_step
+from explorer.ui.steps.before_after import show_before_and_after
+from explorer.ui.steps.panels import show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.why.parts import fold_score
 from explorer.views.steps.focus import Focus, Form
@@ -197,14 +197,11 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             dropout=settings.dropout_seed is not None and chosen.case in ("model", "two_heads"),
         )
         if changed is not None:
-            place = None if ran is None else Place(settings, ran, chosen.kind, chosen.layer)
-            show_before_and_after(focus, changed, place, other, change)
+            show_before_and_after(settings, ran, focus, changed, other, change)
         show_step(step, focus, changed, theme)
     with left:
         show_overview(focus, changed, reasons, step, theme)
         if ran is not None:
-            if other is not None:
-                show_effect(ran, other, chosen.kind, chosen.layer)
             weights_badge(settings)
     if ran is not None:
         fold_score(settings, ran, attention, chosen.head, (query, key))

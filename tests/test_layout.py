@@ -32,7 +32,6 @@ ELSEWHERE = {
     "render/markup.py": "render/test_svg.py",
     "render/scene.py": "render/test_svg.py, browser/test_svg.py",
     "render/traces.py": "render/test_svg.py, browser/test_svg.py",
-    "runtime/generation.py": "runtime/test_engine.py, app/test_decoding.py",
     "training/needed.py": "weights/test_needed.py",
     "ui/address.py": "app/test_state.py, browser/test_history.py",
     "ui/answer.py": "app/test_home.py, app/test_tour.py",

@@ -12,7 +12,7 @@ from explorer.attention import may_attend
 from explorer.languages import mark
 from explorer.names import BOS, EOS, PAD, AttentionKind, SpecialIds
 from explorer.text import Batch
-from explorer.transformer import EncoderTrace, TransformerTrace
+from explorer.transformer import TransformerTrace
 
 ATTENTION_NAMES: Final[Mapping[str, str]] = {
     "encoder": mark("encoder attention"),
@@ -59,12 +59,7 @@ class Attention:
 
     @classmethod
     def of(
-        cls,
-        trace: TransformerTrace | EncoderTrace,
-        batch: Batch,
-        row: int,
-        kind: AttentionKind,
-        layer: int,
+        cls, trace: TransformerTrace, batch: Batch, row: int, kind: AttentionKind, layer: int
     ) -> "Attention":
         """The attention of a trace whose first sentence pair is `row` of the batch.
 

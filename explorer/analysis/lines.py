@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 
 from explorer.names import PAD, AttentionKind
-from explorer.transformer import EncoderTrace, TransformerTrace
+from explorer.transformer import TransformerTrace
 
 LEAST: Final = 0.1  # smaller weights have no line
 MOST: Final = 1_500  # lines of a stack; of more, the strongest
@@ -27,10 +27,7 @@ class Lines:
 
 
 def lines(
-    trace: TransformerTrace | EncoderTrace,
-    kind: AttentionKind,
-    n_layers: int,
-    labels: Sequence[str],
+    trace: TransformerTrace, kind: AttentionKind, n_layers: int, labels: Sequence[str]
 ) -> Lines:
     """The lines of a stack's self-attention ("encoder" or "decoder"), of a trace's first sentence.
 

@@ -173,34 +173,6 @@ class Engine:
 
         return self.use(request, need, compute, tell=tell)
 
-    def attention(
-        self,
-        request: ModelRequest,
-        batch: Batch,
-        row: int,
-        kind: AttentionKind,
-        layer: int,
-        *,
-        dropout_seed: int | None = None,
-        tell: Tell | None = None,
-    ) -> Attention:
-        """One attention of `run`; for one of the encoder's, the decoder does not run.
-
-        Raises:
-            ValueError: for a kind or a layer that the model does not have.
-            TooLargeError, WeightsGoneError: as `run` does.
-        """
-        if kind != "encoder" or dropout_seed is not None:
-            ran = self.run(request, batch, row, dropout_seed=dropout_seed, tell=tell)
-            return ran.attention(kind, layer)
-        need = estimate(request.config, 1, batch.src.shape[1], 1)
-
-        def compute(loaded: LoadedModel, model_key: Hashable) -> Attention:
-            encoded = self._encoded(loaded, model_key, batch, row)
-            return Attention.of(encoded, batch, row, kind, layer)
-
-        return self.use(request, need, compute, tell=tell)
-
     def _encoded(
         self, loaded: LoadedModel, model_key: Hashable, batch: Batch, row: int
     ) -> EncoderTrace:

@@ -1,7 +1,7 @@
 """A model's answers, word by word: ids for many sources, or one answer in full detail."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -82,30 +82,38 @@ class Generation:
 def answer_to(
     engine: Engine,
     request: ModelRequest,
-    src: Int[Tensor, "1 src"],
+    src: Int[Tensor, "batch src"],
     *,
     specials: SpecialIds,
     limit: int,
+    row: int = 0,
     draft: Sequence[int] = (),
     prompt: Sequence[int] = (),
+    altered: tuple[Hashable, Callable[[Transformer], Transformer]] | None = None,
     tell: Tell | None = None,
 ) -> Written:
-    """The greedy answer to one source; `draft` is a guess, as in `write`.
+    """The greedy answer to one source of a batch.
 
-    A decoder alone goes on from its `prompt` in place of a source.
+    `draft` is a guess, as in `write`, for a source by itself. A decoder alone goes on from its
+    `prompt` in place of a source. `altered` is a name for another model on the same weights, which
+    writes in place of the requested one, and the function that makes it.
     """
     limit = max(0, min(limit, request.config.max_len - len(prompt)))
-    need = estimate(request.config, 1, src.shape[1], len(prompt) + limit)
+    need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
     begin = tuple(prompt)
 
     def answer(model: Transformer) -> Written:
+        if altered is not None:
+            with torch.inference_mode():
+                model = altered[1](model)
         drafts = [draft] if draft and not begin else ()
         ids = src.to(model.device)
         return in_steps(
             writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
-        )[0]
+        )[row]
 
-    key = (src.shape, src.numpy().tobytes(), begin, specials, limit)
+    name = None if altered is None else altered[0]
+    key = (name, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
     return engine.result(request, need, key, 32 * limit, answer, tell=tell)
 
 

@@ -1,20 +1,16 @@
-"""The engine with a mistake: the trace and the answer of a model that makes it."""
+"""The engine with a mistake: a model that makes it, and its trace."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import torch
-from jaxtyping import Int
 from torch import Tensor
 
-from explorer.decoding import Written, writing
 from explorer.mistakes.catalogue import Mistake
-from explorer.names import SpecialIds
 from explorer.runtime.engine import Engine, LoadedModel, Tell, forward
 from explorer.runtime.memory import estimate
-from explorer.runtime.turns import in_steps
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest
@@ -49,7 +45,7 @@ def mistaken_trace(
     def compute(loaded: LoadedModel, model_key: Hashable) -> TransformerTrace:
         def trace() -> TransformerTrace:
             with torch.inference_mode():
-                model = _twin(loaded.model, mistake)
+                model = twin(loaded.model, mistake)
             if not mistake.across:
                 return forward(model, batch, row=row, dropout_seed=dropout_seed)
             whole = forward(model, batch, dropout_seed=dropout_seed)
@@ -62,41 +58,12 @@ def mistaken_trace(
     return engine.use(request, need, compute, tell=tell)
 
 
-def mistaken_answer(
-    engine: Engine,
-    request: ModelRequest,
-    mistake: Mistake,
-    src: Int[Tensor, "batch src"],
-    row: int,
-    *,
-    specials: SpecialIds,
-    limit: int,
-    prompt: Sequence[int] = (),
-    draft: Sequence[int] = (),
-    tell: Tell | None = None,
-) -> Written:
-    """The greedy answer to one source of a batch, written with a mistake.
-
-    A decoder alone goes on from its `prompt`. `draft` is a guess, as in `write`; it is not used
-    where it would change the answer, because a word sees those that follow it, and where the other
-    sentences of the batch have none.
-    """
-    drafts = () if mistake.ahead or mistake.across or not draft else (draft,)
-    if not mistake.across:
-        src, row = src[row : row + 1], 0
-    limit = max(0, min(limit, request.config.max_len - max(1, len(prompt))))
-    need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
-    begin = tuple(prompt)
-
-    def answer(right: Transformer) -> Written:
-        with torch.inference_mode():
-            model = _twin(right, mistake)
-        ids = src.to(model.device)
-        steps = writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
-        return in_steps(steps)[row]
-
-    key = (mistake.id, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
-    return engine.result(request, need, key, 32 * limit, answer, tell=tell)
+def twin(model: Transformer, mistake: Mistake) -> Transformer:
+    """The model that makes the mistake, built once for each model; it shares the weights."""
+    made = _twins.setdefault(model, {})
+    if mistake.id not in made:
+        made[mistake.id] = mistake.made(model)
+    return made[mistake.id]
 
 
 def one_sentence(trace: Any, row: int) -> Any:
@@ -113,11 +80,3 @@ def one_sentence(trace: Any, row: int) -> Any:
         if field.name not in _FOR_ALL
     }
     return replace(trace, **parts)
-
-
-def _twin(model: Transformer, mistake: Mistake) -> Transformer:
-    """The model that makes the mistake, built once for each model; it shares the weights."""
-    made = _twins.setdefault(model, {})
-    if mistake.id not in made:
-        made[mistake.id] = mistake.made(model)
-    return made[mistake.id]

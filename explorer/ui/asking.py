@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.decoding import LIMIT, Written
+from explorer.decoding import LIMIT
 from explorer.names import PAD, PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_to
@@ -53,12 +53,12 @@ def limit_of(settings: Settings, asked: Batch, row: int) -> int:
     return settings.learnt.answer_limit(int((asked.src[row] != asked.pad_id).sum()))
 
 
-def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] = ()) -> Written:
+def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] = ()) -> Answer:
     """What the model writes greedily, without dropout; `draft` is a guess of it.
 
     Each source is answered alone, so that typing in one does not let the others be answered anew.
     """
-    return answer_to(
+    written = answer_to(
         engine(),
         settings.request,
         asked.source(row),
@@ -68,6 +68,7 @@ def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] 
         prompt=() if settings.config.has_encoder else asked.prompts[row],
         tell=tell,
     )
+    return as_answer(written.ids, written.probabilities, asked.specials.eos)
 
 
 def as_answer(ids: Sequence[int], probabilities: Sequence[float], eos: int) -> Answer:

@@ -2,23 +2,18 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 import streamlit as st
 
-from explorer.analysis.attention import Attention
 from explorer.languages import tr
-from explorer.names import AttentionKind
-from explorer.runtime.engine import News, Run, TooLargeError, engine
+from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import WeightsGoneError
 from explorer.weights.huggingface.model import Report
-
-T = TypeVar("T")
 
 
 class PartEndsError(Exception):
@@ -37,32 +32,13 @@ def run(settings: Settings) -> Run:
         return engine().run(settings.request, batch, row, dropout_seed=seed, tell=tell)
 
 
-def run_if_possible(settings: Settings) -> Run | None:
+def run_if_possible(settings: Settings, tell: Tell | None = None) -> Run | None:
     """Run the model as `run` does; None, and nothing said, where that is not possible."""
-    seed = settings.dropout_seed
-    return _if_possible(
-        settings,
-        lambda batch, row: engine().run(settings.request, batch, row, dropout_seed=seed),
-    )
-
-
-def attention_if_possible(settings: Settings, kind: AttentionKind, layer: int) -> Attention | None:
-    """One attention of the pair on show; None where that is not possible."""
-    seed = settings.dropout_seed
-    return _if_possible(
-        settings,
-        lambda batch, row: engine().attention(
-            settings.request, batch, row, kind, layer, dropout_seed=seed, tell=tell
-        ),
-    )
-
-
-def _if_possible(settings: Settings, ask: Callable[[Batch, int], T]) -> T | None:
-    batch, row = settings.batch(), settings.row
+    batch, row, seed = settings.batch(), settings.row, settings.dropout_seed
     if batch.is_empty(row):
         return None
     try:
-        return ask(batch, row)
+        return engine().run(settings.request, batch, row, dropout_seed=seed, tell=tell)
     except (WeightsGoneError, TooLargeError):
         return None
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from torch import Tensor
 
+from explorer import load
 from explorer.analysis.side_by_side import next_apart
 from explorer.analysis.variants import VARIANTS
 from explorer.mistakes.catalogue import MISTAKES
@@ -15,6 +16,7 @@ from explorer.names import AttentionKind, PaddingSide
 from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer
+from explorer.ui.lab.writing import LONGER
 from explorer.ui.other_order import exchanged, exchanges
 from explorer.ui.parameters import USUAL
 from explorer.vocabulary import VOCAB_SIZE
@@ -217,6 +219,21 @@ def test_both_answers_and_whether_they_change() -> None:
     other = open_page("lab", weights="reverse", differs="sentence", other_src="a b", src="b a")
     assert "**B** answers" in texts(other)
     assert "both read the same words" not in texts(other)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "row"), [("no_causal", 0), ("columns", 1), ("sequence_first", 1)]
+)
+def test_an_answer_of_which_no_word_can_be_guessed(mistake: str, row: int) -> None:
+    sources, reverse = ["a b c d e", "e d c"], load("reverse")
+    made = replace(reverse, model=MISTAKES[mistake].made(reverse.model))
+    longest = len(sources[row].split()) + 1 + LONGER
+    at = open_page("lab", weights="reverse", which_mistake=mistake, pairs=2, src=sources[0],
+                   src2=sources[1], pair=row + 1)  # fmt: skip
+    pieces = [piece[0] for piece in components(at)["lab_answer_b"]["pieces"]]
+    assert [piece for piece in pieces if piece != "EOS"] == (
+        made.answer(sources)[row].split()[:longest]
+    )
 
 
 def test_the_answer_of_a_mistaken_translator() -> None:

@@ -1,7 +1,14 @@
 """What the step-by-step page opens on, and what a change changes, in words."""
 
+from dataclasses import replace
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer import load
+from explorer.analysis.what_if import AttentionChange, changed
+from explorer.names import AttentionKind
+from explorer.ui.steps import before_after
 from tests.app.driving import answer_on_top, open_page, press, texts
 
 
@@ -33,3 +40,37 @@ def test_a_change_says_what_was_before_and_after() -> None:
     assert "with the change" in said
     assert "The model's answer" in said
     assert at.query_params["temperature"] == "0.1"  # though its control is at another step
+
+
+@pytest.mark.parametrize(
+    ("kind", "layer", "told", "change"),
+    [
+        ("decoder", 1, {"unmasked": True}, AttentionChange(masked=False)),
+        ("encoder", 2, {"off_head": 1}, AttentionChange(without_head=0)),
+        ("cross", 1, {"off_head": 1}, AttentionChange(without_head=0)),
+        ("cross", 2, {"off_head": 1}, AttentionChange(without_head=0)),
+    ],
+)
+def test_the_answer_is_what_the_changed_model_answers(
+    kind: AttentionKind, layer: int, told: dict[str, object], change: AttentionChange
+) -> None:
+    reverse, source = load("reverse"), "a b c d e"
+    usual, other = (
+        replace(reverse, model=model).answer([source])[0]
+        for model in (reverse.model, changed(reverse.model, kind, layer - 1, change))
+    )
+    assert (usual == other) == (kind == "cross" and layer == 2)
+    at = open_page(
+        "steps", weights="reverse", src=source, pairs=1, attention=kind, layer=layer, **told
+    )
+    if usual == other:
+        assert "The model's answer stays the same." in texts(at)
+    else:
+        assert f"The model's answer: {usual}\nwith the change: {other}\n" in f"{texts(at)}\n"
+
+
+def test_a_longer_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(before_after, "LONGER", -3)
+    at = open_page("steps", weights="reverse", src="a b c d e", pairs=1, attention="cross",
+                   layer=2, off_head=1)  # fmt: skip
+    assert "with the change: e d c …" in texts(at)

@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
 from explorer.config import ModelConfig
-from explorer.names import AttentionKind, SpecialIds
+from explorer.names import SpecialIds
 from explorer.runtime import engine as module
 from explorer.runtime.engine import Engine, News, TooLargeError, engine, forward, memory_share
 from explorer.runtime.generation import DecodingOptions, answer_to, generate
@@ -50,32 +49,6 @@ def test_a_run_is_computed_once() -> None:
     assert ours.run(request(UNTRAINED, SMALL, seed=1), BATCH, 0).trace is not first.trace
     dropped = ours.run(request(UNTRAINED, SMALL, dropout=0.5), BATCH, 0, dropout_seed=1)
     assert not torch.equal(dropped.trace.logits, first.trace.logits)
-
-
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_an_attention_is_that_of_the_run(kind: AttentionKind) -> None:
-    wanted = request(UNTRAINED, SMALL)
-    alone = Engine().attention(wanted, BATCH, 1, kind, 0)
-    of_run = Engine().run(wanted, BATCH, 1).attention(kind, 0)
-    assert np.array_equal(alone.weights, of_run.weights)
-    assert np.array_equal(alone.scores, of_run.scores)
-    assert (alone.query_labels, alone.key_labels) == (of_run.query_labels, of_run.key_labels)
-    seed = 4  # dropout, too
-    dropped = Engine().attention(
-        request(UNTRAINED, SMALL, dropout=0.5), BATCH, 1, kind, 0, dropout_seed=seed
-    )
-    again = Engine().run(request(UNTRAINED, SMALL, dropout=0.5), BATCH, 1, dropout_seed=seed)
-    assert np.array_equal(dropped.weights, again.attention(kind, 0).weights)
-    with pytest.raises(ValueError, match="layer"):
-        Engine().attention(wanted, BATCH, 1, kind, 1)
-
-
-def test_for_an_attention_of_the_encoder_the_decoder_does_not_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "forward", None)
-    found = Engine().attention(request(UNTRAINED, SMALL), BATCH, 0, "encoder", 0)
-    assert found.query_labels == ("the", "cat", "sat")
 
 
 def test_only_what_is_large_or_new_asks_for_the_free_memory(

@@ -1,4 +1,4 @@
-"""The engine with a mistake: the right sentence of the batch, and the answer that is written."""
+"""The engine with a mistake: the right sentence of the batch."""
 
 import gc
 import weakref
@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 import torch
 
-from explorer.decoding import answers
 from explorer.mistakes.catalogue import MISTAKES
-from explorer.names import USUAL_IDS
 from explorer.runtime.engine import Engine, forward
 from explorer.runtime.memory import MemoryEstimate
-from explorer.runtime.mistaken import _twin, mistaken_answer, mistaken_trace
+from explorer.runtime.mistaken import mistaken_trace, twin
 from explorer.text import Batch
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import Shipped, checkpoint, request
@@ -71,42 +69,17 @@ def test_dropout_is_as_it_is_seeded() -> None:
     assert not torch.allclose(one, other)
 
 
-@pytest.mark.parametrize("mistake", ["no_causal", "base_1000", "columns", "sequence_first"])
-def test_the_answer_is_the_one_that_the_mistaken_model_writes(mistake: str) -> None:
-    made, read = MISTAKES[mistake], batch().src
-    model = made.made(reverse())
-    whole = answers(model, read, limit=9)
-    for row in range(3):
-        alone = answers(model, read[row : row + 1], limit=9)[0]
-        found = mistaken_answer(ENGINE, REQUEST, made, read, row, specials=USUAL_IDS, limit=9)
-        assert found.ids == (whole[row] if made.across else alone)
-        assert len(found.probabilities) == len(found.ids)
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_draft_does_not_change_the_answer(mistake: str) -> None:
-    made, read = MISTAKES[mistake], batch().src
-    asked: Any = {"specials": USUAL_IDS, "limit": 9}
-    plain = mistaken_answer(Engine(), REQUEST, made, read, 0, **asked)
-    for draft in ((6, 5, 4, 3), (9, 9, 9, 9, 9, 9, 9), (6, 5, 9, 2, 2), plain.ids):
-        drafted = mistaken_answer(Engine(), REQUEST, made, read, 0, draft=draft, **asked)
-        assert drafted.ids == plain.ids
-        assert drafted.probabilities == pytest.approx(plain.probabilities, abs=1e-5)
-
-
 def test_a_model_that_is_gone_takes_its_mistaken_twins_along() -> None:
     own = Engine()
-    mistaken_answer(
-        own, REQUEST, MISTAKES["base_1000"], batch().src, 0, specials=USUAL_IDS, limit=3
-    )
+    mistaken_trace(own, REQUEST, MISTAKES["base_1000"], batch(), 0)
     model: Any = weakref.ref(
         own.use(
             REQUEST, MemoryEstimate(model=0, trace=0, encoded=0), lambda loaded, key: loaded.model
         )
     )
-    twin = weakref.ref(_twin(model(), MISTAKES["base_1000"]))
-    assert twin() is _twin(model(), MISTAKES["base_1000"])
+    made = weakref.ref(twin(model(), MISTAKES["base_1000"]))
+    assert made() is twin(model(), MISTAKES["base_1000"])
     own.give_up_memory()
     gc.collect()
     assert model() is None
-    assert twin() is None
+    assert made() is None

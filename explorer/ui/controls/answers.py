@@ -13,7 +13,7 @@ from explorer.languages import tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
-from explorer.ui.asking import as_answer, asked_of, drafts_of, rows_written, written_to
+from explorer.ui.asking import asked_of, drafts_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
@@ -115,9 +115,8 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     with on_page():
         for row in range(len(asked.src)):
             if settings.sources[row].strip() and not asked.is_empty(row):
-                written = written_to(settings, asked, row, drafts.get(row, ()))
-                drafts[row] = written.ids
-                found[row] = as_answer(written.ids, written.probabilities, asked.specials.eos)
+                found[row] = answer = written_to(settings, asked, row, drafts.get(row, ()))
+                drafts[row] = answer.ids
     return found
 
 

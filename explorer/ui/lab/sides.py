@@ -14,11 +14,11 @@ from explorer.runtime.mistaken import mistaken_trace
 from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
-from explorer.ui.asking import as_answer, asked_of, limit_of
+from explorer.ui.asking import as_answer, asked_of, limit_of, written_to
 from explorer.ui.controls.choices import choices
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.lab.choices import METHODS, Choice, part_in_words
-from explorer.ui.lab.writing import answer_of, answer_with
+from explorer.ui.lab.writing import answer_with
 from explorer.ui.parameters import Frame
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
@@ -227,7 +227,7 @@ def _ran(
     if mistake is not None and right is not None:
         answer, cut_at = answer_with(settings, mistake, row, right)
     elif answer is None and _answers(settings):
-        answer = answer_of(settings, row, asked_on)
+        answer = written_to(settings, asked_of(settings, asked_on), row)
     return Side(settings=settings, batch=batch, row=row, trace=trace, answer=answer, cut_at=cut_at)
 
 
@@ -250,7 +250,7 @@ def _with_own_answer(settings: Settings) -> Settings:
         return replace(settings, targets=("",) * len(settings.sources))
     empty: tuple[str | Answer, ...] = (Answer(()),) * len(settings.sources)
     settings = replace(settings, targets=empty)
-    return _with_answer(settings, answer_of(settings, settings.row))
+    return _with_answer(settings, written_to(settings, asked_of(settings), settings.row))
 
 
 def _reads_the_same(settings: Settings, batch: Batch) -> bool:

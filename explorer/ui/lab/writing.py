@@ -1,25 +1,19 @@
-"""The answers of the lab's two sides: a right one, and one with a mistake."""
+"""The answer of the lab's side that makes a mistake."""
 
+from functools import partial
 from typing import Final
 
 from explorer.mistakes.catalogue import Mistake
-from explorer.names import PaddingSide
 from explorer.runtime.engine import engine
-from explorer.runtime.mistaken import mistaken_answer
+from explorer.runtime.generation import answer_to
+from explorer.runtime.mistaken import twin
 from explorer.text import Answer
-from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of, written_to
+from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 
 LONGER: Final = 5  # tokens that a mistaken answer may have more than the right one
 LONGEST: Final = 30  # tokens of a mistaken answer of which none can be guessed
-
-
-def answer_of(settings: Settings, row: int, side: PaddingSide = "right") -> Answer:
-    """The greedy answer to the source on show, without dropout."""
-    asked = asked_of(settings, side)
-    written = written_to(settings, asked, row)
-    return as_answer(written.ids, written.probabilities, asked.specials.eos)
 
 
 def answer_with(
@@ -34,16 +28,17 @@ def answer_with(
     limit = min(usual, len(right.ids) + 1 + LONGER)
     if mistake.ahead or mistake.across:
         limit = min(limit, LONGEST)
-    written = mistaken_answer(
+    written = answer_to(
         engine(),
         settings.request,
-        mistake,
-        asked.src,
-        row,
+        asked.src if mistake.across else asked.src[row : row + 1],
         specials=asked.specials,
-        limit=limit,
+        limit=min(limit, settings.config.max_len - 1),
+        row=row if mistake.across else 0,
+        # No guess can be checked if a word sees those that follow it; other sentences have none.
+        draft=() if mistake.ahead or mistake.across else drafts.get(row, right.ids),
         prompt=() if settings.config.has_encoder else asked.prompts[row],
-        draft=drafts.get(row, right.ids),
+        altered=(mistake.id, partial(twin, mistake=mistake)),
         tell=tell,
     )
     drafts[row] = written.ids

@@ -23,7 +23,7 @@ from explorer.ui.controls.widgets import segments, select_word, slider
 from explorer.ui.page import fold
 from explorer.ui.parameters import Frame, Look, Masks
 from explorer.ui.registry import open_page
-from explorer.ui.running import attention_if_possible
+from explorer.ui.running import run_if_possible, tell
 from explorer.ui.settings import Settings
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
@@ -64,11 +64,11 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         words = named(mask.query_labels, query), named(mask.key_labels, key)
         st.text(in_words(mask, (query, key), words, kind))
     with right:
-        attention = attention_if_possible(settings, kind, layer)
-        if attention is None:
+        ran = run_if_possible(settings, tell)
+        if ran is None:
             st.caption(tr("The model cannot run here, so there are no scores to mask."))
         else:
-            live_plot(row_at_work(mask, attention, head, (query, key), theme))
+            live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key), theme))
     if st.button(tr("Step by step: where does this score come from?"), icon=":material/calculate:"):
         where = {"attention": kind, "layer": layer + 1, "head": head + 1}
         open_page("steps", case="model", query=query, key=key, **where)

@@ -76,16 +76,15 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
     """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
     asked = asked_of(settings)
     drafts = drafts_of(_DRAFTS, settings.request.source)  # of other weights, ids are other words
-    eos, found = asked.specials.eos, []
+    found = []
     for row in range(len(settings.sources)):
         # Without positions, both orders have one answer: the first is a draft of the second.
         key = positions, row if positions == "on" else 0
         with on_page():
-            written = written_to(settings, asked, row, drafts.get(key, ()))
-        drafts[key] = written.ids
-        words = asked.tgt_vocab.decode([i for i in written.ids if i != eos])
-        cut = "" if eos in written.ids else " …"
-        found.append(settings.tokenizer.join(words) + cut)
+            answer = written_to(settings, asked, row, drafts.get(key, ()))
+        drafts[key] = answer.ids
+        words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
+        found.append(words if answer.ended else words + " …")
     return found
 
 

@@ -1,45 +1,38 @@
 """What a change of one attention changes: its numbers, the next word and the answer."""
 
-from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
-from explorer.analysis.what_if import AttentionChange
+from explorer.analysis.what_if import AttentionChange, changed
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import in_quotes, numeral, tr
-from explorer.names import AttentionKind
-from explorer.runtime.changed import changed_answer
 from explorer.runtime.engine import Run
+from explorer.runtime.generation import answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
+from explorer.ui.asking import as_answer
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The attention of the model that is changed; `layer` counts from 0."""
-
-    settings: Settings
-    ran: Run
-    kind: AttentionKind
-    layer: int
+LONGER: Final = 5  # tokens that a changed answer may have more than the model's own
 
 
 def show_before_and_after(
+    settings: Settings,
+    ran: Run | None,
     focus: Focus,
     changed: HeadSteps,
-    place: Place | None,
     other: TransformerTrace | None,
     change: AttentionChange,
 ) -> None:
     """Show the numbers in focus, the next word and the answer, each before and after."""
     lines = _numbers(focus, changed)
-    if place is not None and other is not None:
-        lines += _next_word(place, focus.query, other) + _answer(place, change)
+    if ran is not None and other is not None:
+        lines += _next_word(settings, ran, focus, other) + _answer(settings, ran, focus, change)
     with st.container(border=True, key="before_after"):
         st.text("\n".join(lines))
 
@@ -77,40 +70,47 @@ def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
     ]
 
 
-def _next_word(place: Place, query: int, other: TransformerTrace) -> list[str]:
+def _next_word(settings: Settings, ran: Run, focus: Focus, other: TransformerTrace) -> list[str]:
     """The likeliest word after the query of a decoder."""
-    if place.kind == "encoder" or not place.settings.config.n_logits:
+    if focus.kind == "encoder" or not settings.config.n_logits:
         return []
     said = []
-    for trace in (place.ran.trace, other):
-        shares = trace.logits[0, query].softmax(dim=-1)
+    for trace in (ran.trace, other):
+        shares = trace.logits[0, focus.query].softmax(dim=-1)
         best = int(shares.argmax())
         share = numeral(float(shares[best]), ".2f")
-        said.append(f"{in_quotes(place.ran.batch.tgt_names([best])[0])} ({share})")
+        said.append(f"{in_quotes(ran.batch.tgt_names([best])[0])} ({share})")
     before, after = said
     return [
         tr("Likeliest next word: {word}; with the change {new_word}.", word=before, new_word=after)
     ]
 
 
-def _answer(place: Place, change: AttentionChange) -> list[str]:
+def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange) -> list[str]:
     """The whole answer, written anew with the change."""
-    settings, ran = place.settings, place.ran
     right = settings.targets[ran.row]
-    if not isinstance(right, Answer) or not settings.config.has_encoder:
+    if not isinstance(right, Answer) or not settings.config.has_encoder or focus.layer is None:
         return []
+    place = focus.kind, focus.layer, change
     with on_page():
-        written = changed_answer(ran, place.kind, place.layer, change, right.ids, tell=tell)
-    eos = ran.batch.specials.eos
-    ids = tuple(i for i in written.ids if i != eos)
-    if ids == tuple(right.ids):
+        written = answer_to(
+            ran.engine,
+            ran.request,
+            ran.batch.src[ran.row : ran.row + 1],
+            specials=ran.batch.specials,
+            limit=min(len(right.ids) + 1 + LONGER, settings.config.max_len - 1),
+            # Without its mask, a word sees the words that follow it: no guess can be checked.
+            draft=right.ids if change.masked or focus.kind != "decoder" else (),
+            altered=(place, lambda model: changed(model, *place)),
+            tell=tell,
+        )
+    answer = as_answer(written.ids, written.probabilities, ran.batch.specials.eos)
+    if answer.ids == right.ids:
         return [tr("The model's answer stays the same.")]
-    words = (
-        settings.tokenizer.join(ran.batch.tgt_vocab.decode(list(said))) for said in (right.ids, ids)
+    before, after = (
+        settings.tokenizer.join(ran.batch.tgt_vocab.decode(said.ids)) for said in (right, answer)
     )
-    before, after = words
-    cut = "" if eos in written.ids else " …"
     return [
         tr("The model's answer: {answer}", answer=before),
-        tr("with the change: {answer}", answer=after + cut),
+        tr("with the change: {answer}", answer=after if answer.ended else after + " …"),
     ]

@@ -5,13 +5,9 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.comparison import difference
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.theme import Theme
-from explorer.languages import tr, tr_n
-from explorer.names import PAD, AttentionKind
-from explorer.runtime.engine import Run
-from explorer.transformer import TransformerTrace
+from explorer.languages import tr
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
 from explorer.views.steps.focus import Focus
@@ -44,31 +40,6 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) 
         with st.container(key="by_hand_what_if"):
             st.code(other.numbers, language=None, wrap_lines=True)
         live_plot(step_picture(name, focus, other, theme, changed=True))
-
-
-def show_effect(ran: Run, other: TransformerTrace, kind: AttentionKind, layer: int) -> None:
-    """Show the effect of the change on the layer's output and on the logits, without PAD."""
-    src, tgt = ([label != PAD for label in labels] for labels in (ran.src_labels, ran.tgt_labels))
-    made = difference(ran.trace, other, kind, layer, src, tgt)
-    if made is not None:
-        moved = tr_n(
-            "The output of this attention moves by {output:.0%} of its length (mean over {n} "
-            "token).",
-            "The output of this attention moves by {output:.0%} of its length (mean over {n} "
-            "tokens).",
-            made.n_tokens,
-            output=made.output,
-        )
-        changed = tr_n(
-            "Logits change by up to {logits:.3f}, and the most probable word changes at {words} of "
-            "{n} position.",
-            "Logits change by up to {logits:.3f}, and the most probable word changes at {words} of "
-            "{n} positions.",
-            made.n_positions,
-            logits=made.logits,
-            words=made.next_words,
-        )
-        st.info(f"{moved} {changed}", icon=":material/experiment:")
 
 
 def _same_pictures(view: StepView, other: StepView) -> bool:

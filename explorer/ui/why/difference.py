@@ -13,7 +13,7 @@ from explorer.analysis.causes.question import Question
 from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
-from explorer.names import BOS, EOS, PAD
+from explorer.names import PAD
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
@@ -218,10 +218,11 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
         return
     both = (settings.sources[row], other)
     asking = replace(settings, sources=both, targets=(Answer(()), Answer(())), row=0)
-    asked, said = asked_of(asking), []
-    for at in range(2):
-        words = asked.tgt_vocab.decode(written_to(asking, asked, at).ids)
-        said.append(settings.tokenizer.join([w for w in words if w not in (BOS, EOS, PAD)]))
+    asked = asked_of(asking)
+    said = [
+        settings.tokenizer.join(asked.tgt_vocab.decode(written_to(asking, asked, at).ids))
+        for at in range(2)
+    ]
     st.text(difference.answers(both, said))
 
 
