@@ -1,7 +1,5 @@
 """Questions and answers as plain data, and the answers of a room counted."""
 
-import csv
-import io
 import json
 import math
 from collections import Counter
@@ -21,7 +19,7 @@ from explorer.exercises.question import (
     grade,
     in_words,
 )
-from explorer.exercises.results import safe_cell
+from explorer.export.tables import to_csv
 from explorer.languages import tr
 
 MOST_BARS: Final = 12
@@ -200,7 +198,7 @@ HEADER: Final = ("question", "answer", "people", "right", "source")
 
 
 def as_csv(question: Question, found: Tally, source: str) -> bytes:
-    """The counts as a table; no cell can be read as a formula."""
+    """The counts as a table."""
     rows: list[tuple[str, int, bool]] = list(found.bars)
     if question.grid is not None:
         right = question.right if isinstance(question.right, frozenset) else frozenset()
@@ -210,10 +208,5 @@ def as_csv(question: Question, found: Tally, source: str) -> bytes:
             for row, name in enumerate(names)
             for column, key in enumerate(columns)
         ]
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(HEADER)
-    for answer, people, is_right in rows:
-        cells = (question.text, answer, str(people), "yes" if is_right else "no", source)
-        writer.writerow(map(safe_cell, cells))
-    return text.getvalue().encode("utf-8-sig")
+    told = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
+    return to_csv([HEADER, *told])
