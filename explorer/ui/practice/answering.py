@@ -101,6 +101,15 @@ def check(question: Question, number: int, source: str) -> None:
         results()[number] = Result(question=question, answer=answer, source=source)
 
 
+def say_if_unanswered(question: Question, number: int) -> bool:
+    """Ask for an answer if the last click found none; returns whether it did."""
+    if st.session_state.pop(UNANSWERED, None) != number:
+        return False
+    if not unreadable(question, key_of(question, number)):  # else the field says so
+        st.caption(tr("Answer first: a wrong guess teaches more than none."))
+    return True
+
+
 def given(question: Question, key: str) -> Answer | None:
     """The answer in the widget; None if there is none."""
     state = st.session_state
