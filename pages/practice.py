@@ -14,7 +14,7 @@ from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.page import TOPIC_NAMES, heading, show_code
 from explorer.ui.parameters import Practice
-from explorer.ui.practice.answering import UNANSWERED, check, key_of, show_answer, unreadable
+from explorer.ui.practice.answering import check, say_if_unanswered, show_answer
 from explorer.ui.practice.comparing import show_comparison
 from explorer.ui.practice.end import show_end
 from explorer.ui.practice.places import look_at
@@ -95,10 +95,7 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
             args=(at + 1,),
             type="primary" if result else "secondary",
         )
-    if st.session_state.pop(UNANSWERED, None) == at and not unreadable(
-        question, key_of(question, at)
-    ):
-        st.caption(tr("Answer first: a wrong guess teaches more than none."))
+    say_if_unanswered(question, at)
     if result is not None:
         show_comparison(result, theme)
         if question != now:

@@ -127,7 +127,6 @@ ELSEWHERE = {
     "views/attention.py": "app/test_taking.py, golden/test_record.py",
     "views/decoding.py": "app/test_taking.py, app/test_decoding.py",
     "views/lab.py": "app/test_lab.py, golden/test_record.py",
-    "views/looks.py": "app/test_numbers.py, app/test_state.py",
     "views/masks.py": "app/test_taking.py, app/test_numbers.py",
     "views/positions.py": "app/test_taking.py, app/test_numbers.py",
     "views/practice.py": "app/test_practice.py, golden/test_record.py",

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import word_positions
-from explorer.analysis.causes.asked import Asked, place
+from explorer.analysis.causes.asked import Asked, by_head, place
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
@@ -73,17 +73,11 @@ def lost_word(run: Run, rng: np.random.Generator) -> Question:
 def needed_head(run: Run, rng: np.random.Generator) -> Question:
     """The head that the written piece needs most, of a few."""
     causes, asked = _asked(run, rng)
-    effects = causes.without_heads()
-    every = [
-        (kind, layer, head)
-        for kind, grid in effects.items()
-        for layer, head in np.ndindex(grid.shape)
-    ]
-    losses = {at: -float(effects[at[0]][at[1:]]) for at in every}
-    best = max(every, key=lambda at: losses[at])
-    drawn, right = mixed(rng, best, every, _OFFERED - 1)
-    lost = [losses[at] for at in drawn]
-    require(clear_best(lost) is not None, losses[best] >= _LEAST)
+    changes = by_head(causes.without_heads())
+    best = min(changes, key=lambda at: changes[at])
+    drawn, right = mixed(rng, best, changes, _OFFERED - 1)
+    lost = [-changes[at] for at in drawn]
+    require(clear_best(lost) is not None, -changes[best] >= _LEAST)
     options = [place(*at) for at in drawn]
     return Question(
         text=tr(
@@ -97,7 +91,7 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question:
             "head looks does not say this: it has to be tried.",
             head=options[right],
             word=in_quotes(asked.word),
-            after=asked.level(asked.question.answer - losses[best]),
+            after=asked.level(asked.question.answer + changes[best]),
             before=asked.level(asked.question.answer),
         ),
         right=right,

@@ -32,6 +32,13 @@ REASONS: Final = (
     mark("The key is PAD."),
     mark("Both: the key is in the future, and it is PAD."),
 )
+# In the same order: where the key stands, and whether it is PAD.
+_CELLS: Final = (
+    mark("Position {key} is not after the query, and the key is not PAD."),
+    mark("Position {key} is after the query, and the key is not PAD."),
+    mark("Position {key} is not after the query, and the key is PAD."),
+    mark("Position {key} is after the query, and the key is PAD."),
+)
 _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 
 
@@ -123,26 +130,11 @@ def reason(run: Run, rng: np.random.Generator) -> Question:
     return Question(
         text=read.asked(asked),
         hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
-        explanation=f"{_cell(query, key, bool(code & masks.KEY_IS_PAD))} {tr(REASONS[code])}",
+        explanation=f"{tr(_CELLS[code], key=key)} {tr(REASONS[code])}",
         right=code,
         options=tuple(map(tr, REASONS)),
         mask=target_mask(run, read),
     )
-
-
-def _cell(query: int, key: int, is_pad: bool) -> str:
-    """Where a key stands, and whether it is PAD."""
-    if key > query and is_pad:
-        return tr("Position {key} is after the query, and the key is PAD.", key=key)
-    if key > query:
-        return tr("Position {key} is after the query, and the key is not PAD.", key=key)
-    if key < query and is_pad:
-        return tr("Position {key} is before it, and the key is PAD.", key=key)
-    if key < query:
-        return tr("Position {key} is before it, and the key is not PAD.", key=key)
-    if is_pad:
-        return tr("Position {key} is the query's own, and the key is PAD.", key=key)
-    return tr("Position {key} is the query's own, and the key is not PAD.", key=key)
 
 
 @KINDS.add("builders", mark("Shape of the source mask"))

@@ -87,20 +87,6 @@ def at_position_zero(run: Run, rng: np.random.Generator) -> Question:
     waves = _waves(run)
     dimension = int(rng.integers(2, waves.shape[1]))
     value = float(waves[0, dimension])
-    if dimension % 2 == 0:
-        why = tr(
-            "Dimension {dimension} is a sine, and the sine of 0 is {value}. So every encoding of "
-            "position 0 reads 0, 1, 0, 1, …",
-            dimension=dimension,
-            value=number(value, 0),
-        )
-    else:
-        why = tr(
-            "Dimension {dimension} is a cosine, and the cosine of 0 is {value}. So every encoding "
-            "of position 0 reads 0, 1, 0, 1, …",
-            dimension=dimension,
-            value=number(value, 0),
-        )
     return Question(
         text=tr(
             "What is dimension {dimension} of the encoding of position 0? (Dimensions count from "
@@ -108,7 +94,12 @@ def at_position_zero(run: Run, rng: np.random.Generator) -> Question:
             dimension=dimension,
         ),
         hint=tr("Even dimensions are sines, odd ones are cosines. The angle at position 0 is 0."),
-        explanation=why,
+        explanation=tr(
+            "The sine of 0 is 0, and the cosine of 0 is 1. So every encoding of position 0 reads "
+            "0, 1, 0, 1, …: dimension {dimension} is {value}.",
+            dimension=dimension,
+            value=number(value, 0),
+        ),
         right=value,
         tolerance=0.01,
         focus=_ENCODING,

@@ -1,6 +1,5 @@
 """Helpers of all kinds of questions: they read a run, and name its parts."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -12,6 +11,7 @@ from torch import Tensor
 from explorer.analysis.attention import Attention, word_positions
 from explorer.attention import AttentionTrace
 from explorer.exercises.question import Bars, Focus, Level, Question, Topic
+from explorer.figures.labels import disambiguated
 from explorer.languages import in_quotes, mark, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import Run
@@ -30,7 +30,6 @@ _HEADS: Final[Mapping[AttentionKind, str]] = {
     "decoder": mark("layer {layer}, head {head} of the decoder's self-attention"),
     "cross": mark("layer {layer}, head {head} of cross-attention"),
 }
-LONGEST: Final = 18  # letters of a word that are shown
 LEAD: Final = 0.25  # a right answer leads every other one by at least this share of its own size
 
 
@@ -100,11 +99,7 @@ def mixed(
 
 def names(labels: Sequence[str]) -> tuple[str, ...]:
     """One name per token; where words repeat, with the position before it."""
-    short = [_short(label) for label in labels]
-    repeated = {label for label, times in Counter(short).items() if times > 1}
-    return tuple(
-        f"{at} · {label}" if label in repeated else label for at, label in enumerate(short)
-    )
+    return tuple(disambiguated(labels, unnumbered=None))
 
 
 def quoted(labels: Sequence[str], at: int) -> str:
@@ -242,7 +237,3 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     grown: np.ndarray = np.exp(scores - scores.max())
     shares: np.ndarray = grown / grown.sum()
     return shares
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"

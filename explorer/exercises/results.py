@@ -1,16 +1,14 @@
 """How a set of questions went, and the file that keeps it."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from explorer.exercises.question import Answer, Grade, Question, grade, in_words
+from explorer.export.tables import to_csv
 from explorer.languages import ENGLISH, speaking, tr
 
 HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a spreadsheet's formula may begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,28 +44,18 @@ def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
     """The results as a table, by the numbers of the questions, in English: files can be joined.
 
     The questions are in the language in which they were asked.
-
-    No cell can be read as a formula: one that begins like one gets an apostrophe before it.
     """
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(HEADER)
     with speaking(ENGLISH):
-        for number, result in results:
-            question = result.question
-            row = (
-                str(number),
-                question.topic,
-                question.text,
-                in_words(question, result.answer),
-                in_words(question, question.right),
+        rows = [
+            (
+                number,
+                result.question.topic,
+                result.question.text,
+                in_words(result.question, result.answer),
+                in_words(result.question, result.question.right),
                 result.verdict,
                 result.source,
             )
-            writer.writerow(map(safe_cell, row))
-    return text.getvalue().encode("utf-8-sig")
-
-
-def safe_cell(text: str) -> str:
-    """A cell that no spreadsheet reads as a formula: an apostrophe stands before one."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+            for number, result in results
+        ]
+    return to_csv([HEADER, *rows])

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
-from explorer.figures.labels import PAD, elide
+from explorer.figures.labels import elide
 from explorer.languages import mark, numeral, tr, tr_n
 
 _OPEN: Final = {
@@ -33,52 +33,6 @@ _HIDDEN: Final = {
         "hide it."
     ),
 }
-
-
-def looks_most(
-    weights: Float[np.ndarray, "query key"],
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    query_positions: Sequence[int] | None = None,
-    key_positions: Sequence[int] | None = None,
-) -> str:
-    """The largest weight of one head, in a sentence.
-
-    Queries that are PAD or have only one visible key do not count. The positions are those of the
-    words where some of the sentence is left out.
-    """
-    has_choice = (weights > 0).sum(axis=1) > 1
-    is_word = np.array([query != PAD for query in queries])
-    telling = weights * (has_choice & is_word)[:, None]
-    if not telling.any():
-        return tr("no word can look at more than one word")
-    query, key = divmod(int(telling.argmax()), weights.shape[1])
-    return tr(
-        "{query} looks most at {key}, weight {weight:.2f}",
-        query=named(queries, query, query_positions),
-        key=named(keys, key, key_positions),
-        weight=weights[query, key],
-    )
-
-
-def one_look(
-    weights: Float[np.ndarray, "query key"],
-    queries: Sequence[str],
-    keys: Sequence[str],
-    query: int,
-    key: int,
-    *,
-    query_positions: Sequence[int] | None = None,
-    key_positions: Sequence[int] | None = None,
-) -> str:
-    """One weight, in a sentence."""
-    return tr(
-        "{query} looks at {key} with weight {weight:.4f}",
-        query=named(queries, query, query_positions),
-        key=named(keys, key, key_positions),
-        weight=weights[query, key],
-    )
 
 
 def attention_in_words(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Float
@@ -45,7 +45,7 @@ class Matrix:
 
 
 def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> Drawing:
-    """Draw the matrices with `signs` between them; `cell_at` decodes the clicks.
+    """Draw the matrices with `signs` between them.
 
     The rows of the first matrix are labelled on the left. Columns that are tokens are labelled on
     top.
@@ -101,11 +101,6 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
     picture.scatter(x=[None], y=[None], name="")
     return picture.drawn()
-
-
-def cell_at(point: dict[str, Any]) -> tuple[str, int, int]:
-    """Name, row and column of the matrix cell that was clicked."""
-    return str(point["name"]), round(point["y"]), round(point["x"])
 
 
 def _cells(

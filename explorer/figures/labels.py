@@ -35,15 +35,17 @@ def disambiguated(
     *,
     most: int = MOST_CHARACTERS,
     positions: Sequence[int] | None = None,
+    unnumbered: str | None = PAD,
 ) -> list[str]:
-    """One label per token; repeated words, except PAD, are prefixed with their position.
+    """One label per token; repeated ones are prefixed with their position, but for `unnumbered`.
 
     `positions` are those of the tokens where some of the sentence is left out.
     """
-    repeated = {token for token, count in Counter(tokens).items() if count > 1 and token != PAD}
+    labels = [elide(token, most) for token in tokens]
+    counts = Counter(labels)
     return [
-        f"{at} · {elide(token, most)}" if token in repeated else elide(token, most)
-        for at, token in zip(positions or range(len(tokens)), tokens, strict=True)
+        f"{at} · {label}" if counts[label] > 1 and label != unnumbered else label
+        for at, label in zip(positions or range(len(labels)), labels, strict=True)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from jaxtyping import Float, UInt8
@@ -84,15 +84,6 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
     picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.text, 4)
     reasons_legend(picture, mask.kind, mask.reasons)
     return picture.drawn()
-
-
-def clicked_cell(mask: OneMask, point: dict[str, Any]) -> tuple[int, int]:
-    """The query and the key of a click, on the mask or on one of its factors.
-
-    What was clicked may have been a larger mask that is no longer on show.
-    """
-    n_queries, n_keys = mask.codes.shape
-    return min(round(point["y"]), n_queries - 1), min(round(point["x"]), n_keys - 1)
 
 
 def scores_to_weights(

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
+from explorer.analysis.causes.asked import by_head
 from explorer.analysis.causes.attribution import Attribution
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures.theme import LIGHT
 from explorer.notebook.output import Output
-from explorer.views.why.heads import need_picture, needed_head
+from explorer.views.why.heads import need_picture
 
 Seen = TypeVar("Seen")
 
@@ -47,7 +48,8 @@ class HeadNeedSeen(HeadNeed):
 
     def picture(self) -> Output:
         """Every head of every layer, the one that is needed most framed."""
-        return Output([need_picture(self, needed_head(self.changes), LIGHT)])
+        changes = by_head(self.changes)
+        return Output([need_picture(self, min(changes, key=lambda at: changes[at]), LIGHT)])
 
 
 def with_picture(kind: type[Seen], found: Any, **more: Callable[[], Output]) -> Seen:

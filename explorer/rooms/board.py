@@ -34,7 +34,6 @@ class Curve:
     steps: int
     accuracies: tuple[tuple[int, float], ...]  # step, share of whole sentences that were right
     losses: tuple[tuple[int, float], ...]
-    running: bool = False
 
     @property
     def accuracy(self) -> float:
@@ -75,7 +74,6 @@ def read_curve(data: bytes) -> Curve | None:
             steps=int(said["steps"]),
             accuracies=_points(said["accuracies"]),
             losses=_points(said["losses"]),
-            running=bool(said["running"]),
         )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None

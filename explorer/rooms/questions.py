@@ -1,69 +1,56 @@
 """Questions and answers as plain data, and the answers of a room counted."""
 
-import csv
-import io
 import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Final
 
-from explorer.exercises.question import (
-    Answer,
-    Bars,
-    Cell,
-    Focus,
-    Grid,
-    Mask,
-    Question,
-    grade,
-    in_words,
-)
-from explorer.exercises.results import safe_cell
+from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_words
+from explorer.export.tables import to_csv
 from explorer.languages import tr
 
 MOST_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
-READ: Final = ("text", "explanation", "options", "axes", "grid")  # what a room reads of a question
+TOLD: Final = ("text", "explanation", "options", "axes", "grid")  # in the reader's language
 
 
 def to_json(question: Question, in_others: Mapping[str, Question] | None = None) -> dict[str, Any]:
-    """A question as plain data; `in_others` is the same question in other languages."""
-    right = answer_to_json(question.right)
-    whole = {**asdict(question), "form": question.form, "right": right}
+    """What a room reads of a question, as plain data; `in_others` tells it in other languages."""
+    whole = asdict(question)
     others = {language: asdict(other) for language, other in (in_others or {}).items()}
-    return whole | {
+    return {
+        **{name: whole[name] for name in (*TOLD, "tolerance", "kind")},
+        "form": question.form,
+        "right": answer_to_json(question.right),
         "in_others": {
-            language: {name: other[name] for name in READ if other[name] != whole[name]}
+            language: {name: other[name] for name in TOLD if other[name] != whole[name]}
             for language, other in others.items()
-        }
+        },
     }
 
 
 def from_json(said: Mapping[str, Any], language: str = "") -> Question:
-    """The question that `to_json` wrote, in this language if it was told in it."""
-    parts: dict[str, Any] = dict(said)
-    parts |= parts.get("in_others", {}).get(language, {})
-    known = {field.name for field in fields(Question)}  # a newer replica may say more
-    parts = {name: part for name, part in parts.items() if name in known}
-    grid, bars, mask = parts["grid"], parts["bars"], parts["mask"]
-    parts["grid"] = grid and Grid(**{name: tuple(labels) for name, labels in grid.items()})
-    parts["bars"] = bars and Bars(
-        name=bars["name"], labels=tuple(bars["labels"]), values=tuple(bars["values"])
+    """The question that `to_json` wrote, in this language if it was told in it.
+
+    Another version of the explorer, on another replica, may have said more.
+    """
+    told = {**said, **said.get("in_others", {}).get(language, {})}
+    grid = told["grid"]
+    return Question(
+        text=told["text"],
+        hint="",
+        explanation=told["explanation"],
+        right=_answer(said["form"], said["right"]),
+        options=tuple(told["options"]),
+        axes=tuple(told["axes"]),
+        tolerance=said["tolerance"],
+        grid=grid and Grid(rows=tuple(grid["rows"]), columns=tuple(grid["columns"])),
+        kind=said["kind"],
     )
-    parts["mask"] = mask and Mask(
-        name=mask["name"],
-        queries=tuple(mask["queries"]),
-        keys=tuple(mask["keys"]),
-        codes=tuple(map(tuple, mask["codes"])),
-    )
-    parts["focus"] = Focus(**parts["focus"])
-    parts["options"], parts["axes"] = tuple(parts["options"]), tuple(parts["axes"])
-    parts["right"] = _answer(said["form"], said["right"])
-    return Question(**parts)
 
 
 def answer_to_json(answer: Answer) -> Any:
@@ -200,7 +187,7 @@ HEADER: Final = ("question", "answer", "people", "right", "source")
 
 
 def as_csv(question: Question, found: Tally, source: str) -> bytes:
-    """The counts as a table; no cell can be read as a formula."""
+    """The counts as a table."""
     rows: list[tuple[str, int, bool]] = list(found.bars)
     if question.grid is not None:
         right = question.right if isinstance(question.right, frozenset) else frozenset()
@@ -210,10 +197,5 @@ def as_csv(question: Question, found: Tally, source: str) -> bytes:
             for row, name in enumerate(names)
             for column, key in enumerate(columns)
         ]
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(HEADER)
-    for answer, people, is_right in rows:
-        cells = (question.text, answer, str(people), "yes" if is_right else "no", source)
-        writer.writerow(map(safe_cell, cells))
-    return text.getvalue().encode("utf-8-sig")
+    told = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
+    return to_csv([HEADER, *told])

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
 from explorer.ui.markdown import literal
@@ -99,18 +99,17 @@ def require_words(batch: Batch, row: int) -> None:
 
 def what_to_type(batch: Batch, row: int) -> str:
     """The hint in place of a picture of no sentence."""
-    pair = row + 1
     if len(batch.src) > 1:
-        why = tr("The source of pair {pair} holds only PAD.", pair=pair)
         hint = tr(
             "Type a source sentence of pair {pair} above, or pick an example under *⋯*: the "
             "picture follows while you type.",
-            pair=pair,
+            pair=row + 1,
         )
     else:
-        why = tr("The source holds only PAD.")
         hint = tr(
             "Type a source sentence above, or pick an example under *⋯*: the picture "
             "follows while you type."
         )
-    return f"{why} {hint}" if batch.tgt_out is None and batch.is_empty(row) else hint
+    if batch.tgt_out is None and batch.is_empty(row):
+        return sentences(tr("The source holds only PAD."), hint)
+    return hint

@@ -92,24 +92,24 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
 
 def cannot_hold(config: ModelConfig) -> str:
     """The reason why the controls cannot show a model of this shape, or nothing."""
-    why = mark("The explorer shows models with {name} from {low} to {high:,}, not {value:,}.")
-    why_encoder = mark(
-        "The explorer shows models with encoder layers from {low} to {high:,}, not {value:,}."
-    )
-    why_decoder = mark(
-        "The explorer shows models with decoder layers from {low} to {high:,}, not {value:,}."
-    )
-    for text, name, parameter, value in (
-        (why, "d_model", Frame.d_model, config.d_model),
-        (why_encoder, "", Frame.enc, config.n_encoder_layers),
-        (why_decoder, "", Frame.dec, config.n_decoder_layers),
-        (why, "d_ff", Frame.d_ff, config.d_ff),
-        (why, "d_k", Frame.d_k, config.d_kv),
+    for name, parameter, value in (
+        ("d_model", Frame.d_model, config.d_model),
+        (mark("Encoder layers"), Frame.enc, config.n_encoder_layers),
+        (mark("Decoder layers"), Frame.dec, config.n_decoder_layers),
+        ("d_ff", Frame.d_ff, config.d_ff),
+        ("d_k", Frame.d_k, config.d_kv),
     ):
         domain = parameter.domain
         assert isinstance(domain, Whole)
         if value is not None and not domain.low <= value <= domain.high:
-            return tr(text, name=name, low=domain.low, high=domain.high, value=value)
+            return tr(
+                # Translators: {name} is “Encoder layers”, “d_model” and such.
+                "{name}: the explorer shows models with {low} to {high:,}, not {value:,}.",
+                name=tr(name),
+                low=domain.low,
+                high=domain.high,
+                value=value,
+            )
     if config.n_heads not in (heads := head_choices(config.d_model)):
         return tr_n(
             "The explorer shows models with up to {n} head, not {given}.",

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from explorer.analysis.attention import Attention, content_words
 from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
-from explorer.figures import describe
 from explorer.figures.attention import Heads
+from explorer.figures.describe import attention_in_words, named
 from explorer.languages import tr
-from explorer.names import AttentionKind
+from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
 from explorer.weights.catalogue import shipped_translator
 
@@ -40,33 +43,32 @@ def heads_of(attention: Attention) -> Heads:
 
 
 def looks_most(attention: Attention, head: int) -> str:
-    """A sentence about where a head looks most."""
-    return describe.looks_most(
-        attention.weights[head],
-        _rows(attention),
-        attention.key_labels,
-        query_positions=attention.query_positions,
-        key_positions=attention.key_positions,
+    """The largest weight of a head, in a sentence.
+
+    Queries that are PAD or have only one visible key do not count.
+    """
+    weights = attention.weights[head]
+    has_choice = (weights > 0).sum(axis=1) > 1
+    is_word = np.array([row != PAD for row in _rows(attention)])
+    telling = weights * (has_choice & is_word)[:, None]
+    if not telling.any():
+        return tr("no word can look at more than one word")
+    cell = divmod(int(telling.argmax()), weights.shape[1])
+    return tr(
+        "{query} looks most at {key}, weight {weight:.2f}", **_parts_of_look(attention, head, cell)
     )
 
 
 def one_look(attention: Attention, head: int, cell: tuple[int, int]) -> str:
-    """A sentence about one weight of a head."""
-    return describe.one_look(
-        attention.weights[head],
-        _rows(attention),
-        attention.key_labels,
-        *cell,
-        query_positions=attention.query_positions,
-        key_positions=attention.key_positions,
+    """One weight of a head, in a sentence."""
+    return tr(
+        "{query} looks at {key} with weight {weight:.4f}", **_parts_of_look(attention, head, cell)
     )
 
 
 def in_words(attention: Attention, head: int) -> str:
     """All rows of a head in words, for visitors who cannot see the picture."""
-    return describe.attention_in_words(
-        attention.weights[head], _rows(attention), attention.key_labels
-    )
+    return attention_in_words(attention.weights[head], _rows(attention), attention.key_labels)
 
 
 def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> list[str]:
@@ -126,6 +128,15 @@ def telling_layer(
 def telling_head(known: KnownHeads | None, kind: AttentionKind, layer: int) -> int:
     """The head to show first, from 0."""
     return 0 if known is None else known.telling(kind, layer)
+
+
+def _parts_of_look(attention: Attention, head: int, cell: tuple[int, int]) -> dict[str, Any]:
+    query, key = cell
+    return {
+        "query": named(_rows(attention), query, attention.query_positions),
+        "key": named(attention.key_labels, key, attention.key_positions),
+        "weight": attention.weights[head, query, key],
+    }
 
 
 def _rows(attention: Attention) -> list[str]:

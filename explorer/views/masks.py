@@ -1,8 +1,6 @@
 """The pictures of the masks page: one mask, its row at work, all masks, and two mistakes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +10,7 @@ from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words, named
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
-from explorer.figures.one_mask import OneMask, clicked_cell, scores_to_weights
+from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.figures.theme import Theme
 from explorer.languages import mark, numeral, tr, tr_n
@@ -32,18 +30,6 @@ _FILES: Final = {
     "decoder": ("target-mask", mark("Target mask"), "target"),
     "cross": ("cross-attention-mask", mark("Cross attention mask"), "cross"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaskClick(Click):
-    """The query and the key of a cell of the mask, or of one of its factors."""
-
-    mask: OneMask
-
-    def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
-        """As in `Click`."""
-        query, key = clicked_cell(self.mask, dict(point))
-        return {"query": query, "key": key}
 
 
 def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: bool) -> OneMask:
@@ -112,7 +98,7 @@ def one_mask(
         caption=f"{sides} {allowed}",
         summary=f"{tr(title)}. {sides}",
         code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
-        click=MaskClick(mask=mask),
+        click=Click(row="query", column="key"),
     )
 
 

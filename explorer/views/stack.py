@@ -25,16 +25,6 @@ MEASURES: Final[dict[Measure, str]] = {
     # Translators: the length of a vector.
     "norm": mark("vector norm"),
 }
-_BEFORE_AND_AFTER: Final = {
-    "layer": mark(
-        "{word} before and after the layer norm: mean {before:.3f} and {after:.3f}, standard "
-        "deviation {spread:.3f} and {spread_after:.3f}."
-    ),
-    "rms": mark(
-        "{word} before and after the RMS norm: mean {before:.3f} and {after:.3f}, standard "
-        "deviation {spread:.3f} and {spread_after:.3f}."
-    ),
-}
 
 
 def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
@@ -170,7 +160,6 @@ def norm_picture(
     x: Float[np.ndarray, " d_model"],
     out: Float[np.ndarray, " d_model"],
     word: str,
-    kind: Literal["layer", "rms"],
     theme: Theme,
 ) -> Picture:
     """One token before and after a norm."""
@@ -187,7 +176,14 @@ def norm_picture(
         name="layer-norm",
         title=tr("Layer norm"),
         drawing=equation([both], [], theme),
-        alt=tr(_BEFORE_AND_AFTER[kind], word=word, before=x.mean(), after=out.mean(), **spread),
+        alt=tr(
+            "{word} before and after the norm: mean {before:.3f} and {after:.3f}, standard "
+            "deviation {spread:.3f} and {spread_after:.3f}.",
+            word=word,
+            before=x.mean(),
+            after=out.mean(),
+            **spread,
+        ),
         caption=tr(
             "Mean {before} → {after}, standard deviation {spread:.3f} → {spread_after:.3f}.",
             before=signed_number(float(x.mean())),

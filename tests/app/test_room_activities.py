@@ -63,6 +63,15 @@ def test_a_question_for_everybody(topic: str) -> None:
     assert saved.proto.label == "Save as CSV"
 
 
+def test_without_an_answer_nothing_is_sent() -> None:
+    _, follower, _ = asked("reverse", "positions")
+    follower.button(key="room_send").click().run()
+    assert "Answer first" in texts(follower)
+    assert not follower.success
+    follower.run()
+    assert "Answer first" not in texts(follower)
+
+
 def _key(question: Question) -> str:
     from explorer.ui.practice.answering import key_of  # the set on show is the usual one
 

@@ -37,7 +37,7 @@ def test_one_line_for_each_answer() -> None:
     ]
 
 
-@pytest.mark.parametrize("source", ["=SUM(A1)", "+1", "-1", "@x", "\tx", "\rx"])
+@pytest.mark.parametrize("source", ["=SUM(A1)", "＝1", "+x", "-x", "@x", "\tx", "\rx"])
 def test_no_cell_is_a_formula(source: str) -> None:
     _, row = rows((1, Result(question=QUESTION, answer=CELLS, source=source)))
     assert row[-1] == f"'{source}"

@@ -1,11 +1,11 @@
-"""Matrices of an equation: every number in its place, and a click finds it again."""
+"""Matrices of an equation: every number in its place."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.figures.equation import Matrix, cell_at, equation
+from explorer.figures.equation import Matrix, equation
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.render.hover import hover
 from tests.figures.reading import array, color, heatmaps, rgb, spec
@@ -42,11 +42,6 @@ def test_what_is_drawn_are_the_matrices() -> None:
     for trace, one in zip(traces, shown, strict=True):
         np.testing.assert_array_equal(array(trace["z"]), one.values)
         assert (trace["dx"], trace["dy"]) == (1, 1)
-
-
-def test_a_click_tells_matrix_row_and_column() -> None:
-    for trace, one in zip(heatmaps(equation(product(), ["×", "="], LIGHT)), product(), strict=True):
-        assert cell_at({"name": trace["name"], "x": 1, "y": 0}) == (one.name, 0, 1)
 
 
 def test_no_two_cells_stand_in_one_place() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.figures.one_mask import OneMask, clicked_cell, one_mask, scores_to_weights
+from explorer.figures.one_mask import OneMask, one_mask, scores_to_weights
 from explorer.figures.theme import DARK, LIGHT, Theme
 from tests.figures.reading import array, color, hatched, heatmaps, labels, rgb
 
@@ -40,14 +40,6 @@ def test_the_cell_in_focus_and_its_row_are_framed() -> None:
     row, cell = one_mask(TARGET, (1, 2), LIGHT).figure().layout.shapes
     assert (row.x0, row.x1, row.y0, row.y1) == (-0.5, 2.5, 0.5, 1.5)
     assert (cell.x0, cell.x1, cell.y0, cell.y1) == (1.5, 2.5, 0.5, 1.5)
-
-
-def test_a_click_means_the_same_cell_on_the_mask_and_on_its_factors() -> None:
-    for trace in heatmaps(one_mask(TARGET, (0, 0), LIGHT)):
-        for query, key in np.ndindex(array(trace["z"]).shape):
-            point = {"name": trace["name"], "x": key, "y": query}
-            assert clicked_cell(TARGET, point) == (query, key)
-    assert clicked_cell(TARGET, {"name": "", "x": 9, "y": 1}) == (1, 2)  # of a longer sentence
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

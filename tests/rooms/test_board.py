@@ -41,6 +41,11 @@ def test_a_long_curve_keeps_its_ends_and_fits() -> None:
     assert read_curve(write_curve(full)) == full
 
 
+def test_what_another_version_says_besides_is_left_out() -> None:
+    said = write_curve(curve(0.5)).replace(b'"step"', b'"running":true,"step"')
+    assert read_curve(said) == curve(0.5)
+
+
 @pytest.mark.parametrize(
     "said",
     [b"", b"[]", b"{}", b"\xff", b'{"setting": 1}', b'{"setting": "reverse"}', b"x" * 100_000],

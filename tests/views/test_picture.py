@@ -10,11 +10,11 @@ from explorer.figures.equation import Matrix, equation
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.theme import LIGHT
 from explorer.views.heads import HeadClick
-from explorer.views.masks import MaskClick
+from explorer.views.masks import one_mask as picture_of_mask
 from explorer.views.picture import Click, Picture
 from explorer.views.steps.focus import Form
 from explorer.views.steps.pictures import MatrixClick
-from tests.figures.reading import heatmaps
+from tests.figures.reading import array, heatmaps
 
 
 def mask() -> OneMask:
@@ -38,12 +38,13 @@ def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
 
 
 def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
-    drawn = heatmaps(one_mask(mask(), (0, 0), LIGHT).spec)
-    click = MaskClick(mask=mask())
+    picture = picture_of_mask(mask(), (0, 0), "decoder", 0, LIGHT)
+    drawn = heatmaps(picture.drawing)
     assert [trace["name"] for trace in drawn] == ["padding", "causal", "mask"]
     for trace in drawn:
+        assert array(trace["z"]).shape == (3, 3)
         at = {"x": 2, "y": 1, "name": trace["name"]}
-        assert click.choices(at) == {"query": 1, "key": 2}
+        assert picture.click.choices(at) == {"query": 1, "key": 2}
 
 
 @pytest.mark.parametrize(

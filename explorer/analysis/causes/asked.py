@@ -1,14 +1,17 @@
 """The word in question as it is named to a reader: its measure, its levels, the heads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.causes.question import Question
 from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
+
+Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +115,15 @@ def place(kind: AttentionKind, layer: int, head: int) -> str:
         head=head + 1,
         attention=tr(SHORT_NAMES[kind]),
     )
+
+
+def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) -> dict[Place, float]:
+    """The number of every head, by its place."""
+    return {
+        (kind, layer, head): float(grid[layer, head])
+        for kind, grid in grids.items()
+        for layer, head in np.ndindex(grid.shape)
+    }
 
 
 def largest(values: Sequence[float] | np.ndarray) -> int:

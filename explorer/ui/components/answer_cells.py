@@ -1,12 +1,11 @@
 """A grid of cells to mark; once the answer is checked, each cell says what it was worth."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from explorer.exercises.question import Cell
+from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
 from explorer.languages import tr
@@ -20,17 +19,9 @@ _component = component(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """The cells of a grid by the names of its rows and columns."""
-
-    name: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-
-
 def answer_cells(
-    cells: Cells,
+    name: str,
+    grid: Grid,
     *,
     key: str,
     pressed: Iterable[Cell],
@@ -45,11 +36,12 @@ def answer_cells(
 
     said = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
     data = {"pressed": sorted(pressed), "open": True, "key": said}
-    _component(key=key, data=_sent(cells) | data, on_picked_change=picked)
+    _component(key=key, data=_sent(name, grid) | data, on_picked_change=picked)
 
 
 def checked_cells(
-    cells: Cells,
+    name: str,
+    grid: Grid,
     marks: Mapping[Cell, Mark],
     theme: Theme,
     *,
@@ -71,14 +63,14 @@ def checked_cells(
         "key": " · ".join(f"{SIGNS[worth]} {said[worth]}" for worth in used),
         "colors": {worth: mark_color(worth, theme) for worth in used},
     }
-    _component(key=key, data=_sent(cells) | data, on_picked_change=lambda: None)
+    _component(key=key, data=_sent(name, grid) | data, on_picked_change=lambda: None)
 
 
-def _sent(cells: Cells) -> dict[str, Any]:
+def _sent(name: str, grid: Grid) -> dict[str, Any]:
     return {
-        "name": cells.name,
-        "rows": list(cells.rows),
-        "columns": list(cells.columns),
+        "name": name,
+        "rows": list(grid.rows),
+        "columns": list(grid.columns),
         "pressed": [],
         "marks": [],
         "texts": [],

@@ -12,7 +12,7 @@ from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER
-from explorer.ui.components.answer_cells import Cells, answer_cells, checked_cells
+from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
 
@@ -78,12 +78,11 @@ def _show_cells(question: Question, key: str, result: Result | None, theme: Them
     def keep(cells: frozenset[Cell]) -> None:
         drafts()[key] = cells
 
-    cells = Cells(question.text, grid.rows, grid.columns)
     if result is None:
         pressed = drafts().get(key, frozenset())
-        answer_cells(cells, key=CELLS, pressed=pressed, on_press=keep)
+        answer_cells(question.text, grid, key=CELLS, pressed=pressed, on_press=keep)
     else:
-        checked_cells(cells, marks_of(result.grade), theme, key=CELLS)
+        checked_cells(question.text, grid, marks_of(result.grade), theme, key=CELLS)
 
 
 def marks_of(found: Grade) -> dict[Any, Mark]:
@@ -100,6 +99,15 @@ def check(question: Question, number: int, source: str) -> None:
         st.session_state[UNANSWERED] = number
     else:
         results()[number] = Result(question=question, answer=answer, source=source)
+
+
+def say_if_unanswered(question: Question, number: int) -> bool:
+    """Ask for an answer if the last click found none; returns whether it did."""
+    if st.session_state.pop(UNANSWERED, None) != number:
+        return False
+    if not unreadable(question, key_of(question, number)):  # else the field says so
+        st.caption(tr("Answer first: a wrong guess teaches more than none."))
+    return True
 
 
 def given(question: Question, key: str) -> Answer | None:

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from explorer.exercises.question import Bars, Cell, Question
+from explorer.exercises.question import Bars, Cell, Grid, Question
 from explorer.exercises.results import Result
 from explorer.figures.exercises import Mark
 from explorer.figures.theme import Theme
 from explorer.languages import mark, tr
-from explorer.ui.components.answer_cells import Cells, checked_cells
+from explorer.ui.components.answer_cells import checked_cells
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
@@ -50,8 +50,8 @@ def _show_choice(question: Question, result: Result, theme: Theme) -> None:
         if worth != "too much":
             at[option, 1] = worth
     name = tr("Your answer and the computed one")
-    cells = Cells(name, question.options, (tr(YOURS), tr(COMPUTED)))
-    checked_cells(cells, at, theme, key="compared_options", words=COMPARED)
+    grid = Grid(rows=question.options, columns=(tr(YOURS), tr(COMPUTED)))
+    checked_cells(name, grid, at, theme, key="compared_options", words=COMPARED)
 
 
 def _show_number(question: Question, result: Result, theme: Theme) -> None:
@@ -73,10 +73,10 @@ def _show_shape(question: Question, result: Result, theme: Theme) -> None:
     assert isinstance(given, tuple)
     assert isinstance(right, tuple)
     longest = max(len(given), len(right))
-    names = [
+    names = (
         *question.axes,
         *(tr("axis {number}", number=n + 1) for n in range(len(right), longest)),
-    ]
+    )
     texts = {(0, n): str(size) for n, size in enumerate(given)}
     texts |= {(1, n): str(size) for n, size in enumerate(right)}
     marks: dict[Cell, Mark] = {}
@@ -86,8 +86,9 @@ def _show_shape(question: Question, result: Result, theme: Theme) -> None:
             marks[0, n] = "right" if same else "too much"
         if n < len(right):
             marks[1, n] = "right" if same else "missed"
-    cells = Cells(tr("Your shape and the computed one"), (tr(YOURS), tr(COMPUTED)), names)
-    checked_cells(cells, marks, theme, key="compared_shapes", words=COMPARED, texts=texts)
+    name = tr("Your shape and the computed one")
+    grid = Grid(rows=(tr(YOURS), tr(COMPUTED)), columns=names)
+    checked_cells(name, grid, marks, theme, key="compared_shapes", words=COMPARED, texts=texts)
 
 
 def _draw_bars(

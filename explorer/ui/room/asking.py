@@ -17,7 +17,13 @@ from explorer.ui.address import part_of_page
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.practice.answering import given, key_of, show_answer, unreadable
+from explorer.ui.practice.answering import (
+    UNANSWERED,
+    given,
+    key_of,
+    say_if_unanswered,
+    show_answer,
+)
 from explorer.ui.registry import open_page
 from explorer.ui.room.bar import change
 from explorer.ui.room.place import (
@@ -33,7 +39,6 @@ from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
 Others = Mapping[str, Question]  # by language
-_NOT_ANSWERED = "room_not_answered"
 PROJECTOR = "room_projector"
 _BACK = "room_next"
 
@@ -141,10 +146,7 @@ def _show_widget(member: Member, activity: Activity, question: Question, theme: 
         on_click=_send,
         args=(member, activity.number, question, key_of(question, place)),
     )
-    if st.session_state.pop(_NOT_ANSWERED, None) == activity.number:
-        if not unreadable(question, key_of(question, place)):
-            st.caption(tr("Answer first: a wrong guess teaches more than none."))
-    elif sent is not None:
+    if not say_if_unanswered(question, place) and sent is not None:
         st.success(
             tr(
                 "Sent, without your name: {answer}. You can change it until the right answer is "
@@ -158,8 +160,8 @@ def _show_widget(member: Member, activity: Activity, question: Question, theme: 
 def _send(member: Member, number: int, question: Question, key: str) -> None:
     answer = given(question, key)
     data = None if answer is None else questions.write_answer(question, answer)
-    if answer is None or data is None:
-        st.session_state[_NOT_ANSWERED] = number
+    if data is None:
+        st.session_state[UNANSWERED] = -number
         return
     try:
         hub().answer(member, number, data)

@@ -128,7 +128,6 @@ def curve_of(training: Training) -> Curve | None:
         steps=chosen.steps,
         accuracies=thinned(list(training.accuracies)),
         losses=thinned(list(enumerate(list(training.losses), start=1))),
-        running=training.is_live,
     )
 
 

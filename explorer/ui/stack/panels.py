@@ -1,7 +1,6 @@
 """The pictures of the stack page: one stop, and the residual stream."""
 
 from functools import partial
-from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -155,22 +154,21 @@ def show_stream(way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
 def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
     """Show the norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
-    kind: Literal["layer", "rms"]
     if isinstance(norm.norm, nn.LayerNorm):
-        kind, title, formula = "layer", tr("Layer norm by hand"), LAYER_NORM
+        title, formula = tr("Layer norm by hand"), LAYER_NORM
         gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
         numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
     else:
         assert isinstance(norm.norm, nn.RMSNorm)
         assert norm.norm.eps is not None
-        kind, title, formula = "rms", tr("RMS norm by hand"), RMS_NORM
+        title, formula = tr("RMS norm by hand"), RMS_NORM
         gain = norm.norm.weight.detach().cpu().numpy()
         numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
         word = in_quotes("\u2068" + label + "\u2069")
         st.code(f"{word}:\n{numbers}", language=None, wrap_lines=True)
-    live_plot(norm_picture(x, out, label, kind, theme))
+    live_plot(norm_picture(x, out, label, theme))
 
 
 def show_feed_forward(

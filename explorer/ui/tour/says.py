@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from explorer.analysis.causes.asked import Asked, place
+from explorer.analysis.causes.asked import Asked, by_head, place
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
 from explorer.languages import listed, mark, numeral, tr
@@ -12,7 +12,6 @@ from explorer.ui.markdown import literal
 from explorer.ui.outside import known_here
 from explorer.ui.parameters import Stack
 from explorer.ui.tour.seen import Seen
-from explorer.views.why.heads import largest_head
 from explorer.weights.catalogue import TrainedHere
 
 
@@ -329,8 +328,8 @@ def mattering(seen: Seen) -> str:
     """Does the head that looks there matter?"""
     layer, head = seen.aligning
     causes = seen.causes
-    asked, effects = Asked.of(causes.question), causes.without_heads()
-    most, before = largest_head(effects), causes.question.answer
+    asked, changes = Asked.of(causes.question), by_head(causes.without_heads())
+    most, before = max(changes, key=lambda at: abs(changes[at])), causes.question.answer
     weight = causes.run.attention("cross", layer).weights[head, seen.step.position, seen.key]
     hidden = float(causes.attributed("occlusion").numbers[seen.key])
     looks = tr(
@@ -343,15 +342,15 @@ def mattering(seen: Seen) -> str:
         word=seen.word,
         weight=weight,
         before=asked.level(before),
-        after=asked.level(before + float(effects["cross"][layer, head])),
+        after=asked.level(before + changes["cross", layer, head]),
     )
     others = tr(
         "Of all {heads} heads, {most} changes it most: without it, it is {left}. Hide the piece "
         "“{word}” itself from every attention, and it is **{hidden}**. Heads can stand in for each "
         "other; a look alone does not say what was needed.",
-        heads=sum(grid.size for grid in effects.values()),
+        heads=len(changes),
         most=place(*most),
-        left=asked.level(before + float(effects[most[0]][most[1:]])),
+        left=asked.level(before + changes[most]),
         word=seen.word,
         hidden=asked.level(before - hidden),
     )

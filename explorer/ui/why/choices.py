@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.attention import content_words
-from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.asked import Asked, Place
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.writing import MASKS
 from explorer.decoding import of_words
@@ -26,7 +26,6 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import Parameter, Why
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
-from explorer.views.why.heads import Place
 
 ASKS: Final = {
     "words": mark("Which words mattered?"),

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.asked import Asked, Place
 from explorer.analysis.causes.question import Question
 from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
@@ -37,7 +37,7 @@ from explorer.ui.why.choices import (
 )
 from explorer.ui.why.saying import say
 from explorer.views.why import difference
-from explorer.views.why.heads import Place, restoring_head
+from explorer.views.why.heads import restoring_head
 from explorer.views.why.parts import VISIBLE
 
 # Words of one piece that differ in one thing, each the other's counterpart.

@@ -7,7 +7,7 @@ from typing import Any, Final
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
-from explorer.figures.equation import cell_at, equation
+from explorer.figures.equation import equation
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.names import PAD
@@ -32,7 +32,7 @@ class MatrixClick(Click):
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
         """As in `Click`."""
-        name, row, column = cell_at(dict(point))
+        name, row, column = str(point["name"]), round(point["y"]), round(point["x"])
         whole = self.form == "matrix"
         if self.step == "qkv":  # its matrices have a row per word only in matrix form
             if whole and not name.startswith("w_"):

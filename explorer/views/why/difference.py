@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import KIND_NAMES, word_positions
-from explorer.analysis.causes.asked import Asked, place
+from explorer.analysis.causes.asked import Asked, Place, by_head, place
 from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
@@ -14,7 +14,7 @@ from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import sentences, tr
 from explorer.views.picture import Picture
-from explorer.views.why.heads import CHOOSES, Effects, Place, restoring_head
+from explorer.views.why.heads import CHOOSES, Effects, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
 
 FITS: Final = 30  # columns with numbers in them
@@ -38,7 +38,7 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     return said, tr(
         "With {head} alone taken from B, A comes {percent:.0f} % of the way to B.",
         head=place(*most),
-        percent=100 * float(heads[most[0]][most[1:]]),
+        percent=100 * by_head(heads)[most],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.analysis.causes.asked import Asked, place
+from explorer.analysis.causes.asked import Asked, Place, by_head, place
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.causes import signed
 from explorer.figures.theme import Theme
@@ -15,42 +15,33 @@ from explorer.names import AttentionKind
 from explorer.views.picture import Picture
 from explorer.views.why.parts import VISIBLE, ClickOnHead, code_of, grid_of_heads
 
-Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 Effects = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
 LEAST_NEED: Final = 0.005  # nats a token: what is less is written as 0
 CONFIDENCE: Final = 1.96  # standard errors to each side, of an interval of 95 %
 CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 
 
-def largest_head(effects: Effects) -> Place:
-    """The head whose number has the largest size."""
-    return max(_places(effects), key=lambda at: abs(_number(effects, at)))
-
-
 def telling_head(asked: Asked, effects: Effects) -> Place | None:
     """The head that does most to the word in question; None if none does anything."""
-    most = largest_head(effects)
-    return most if asked.moves(asked.question.answer + _number(effects, most)) else None
-
-
-def needed_head(changes: Effects) -> Place:
-    """The head without which most is lost."""
-    return min(_places(changes), key=lambda at: _number(changes, at))
+    changes = by_head(effects)
+    most = max(changes, key=lambda at: abs(changes[at]))
+    return most if asked.moves(asked.question.answer + changes[most]) else None
 
 
 def restoring_head(shares: Effects) -> Place:
     """The head that brings A nearest to B; one may also lead away."""
-    return max(_places(shares), key=lambda at: _number(shares, at))
+    numbers = by_head(shares)
+    return max(numbers, key=lambda at: numbers[at])
 
 
 def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
     """The head that does most here, and how many do next to nothing."""
-    before, places = asked.question.answer, _places(effects)
-    idle = sum(not asked.moves(before + _number(effects, at)) for at in places)
+    before, changes = asked.question.answer, by_head(effects)
+    idle = sum(not asked.moves(before + change) for change in changes.values())
     about = {"measure": asked.measure, "before": asked.level(before)}
     said = tr("{measure}: {before}.", **about)
     if (most := telling_head(asked, effects)) is not None:
-        after = asked.level(before + _number(effects, most))
+        after = asked.level(before + changes[most])
         said = tr(
             "{measure}: {before}, and {after} without {head}.",
             **about,
@@ -61,13 +52,13 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
         "Switched off alone, {n} of {all} heads changes next to nothing.",
         "Switched off one by one, {n} of {all} heads change next to nothing.",
         idle,
-        all=len(places),
+        all=len(changes),
     )
 
 
 def one_head(asked: Asked, effects: Effects, at: Place) -> str:
     """The measure without one head, in words."""
-    value = asked.question.answer + _number(effects, at)
+    value = asked.question.answer + by_head(effects)[at]
     return tr(
         "Without {head}: {after} in place of {before}.",
         head=place(*at),
@@ -116,9 +107,9 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
 
 def need_in_words(found: HeadNeed) -> str:
     """The head that is needed most, with its interval of confidence; or that none clearly is."""
-    kind, *place_in = most = needed_head(found.changes)
-    lost, error = (float(grid[kind][*place_in]) for grid in (found.changes, found.errors))
-    lost, margin = -lost, CONFIDENCE * error
+    changes = by_head(found.changes)
+    most = min(changes, key=lambda at: changes[at])
+    lost, margin = -changes[most], CONFIDENCE * by_head(found.errors)[most]
     measured = tr_n(
         "Mean loss of log p without a head, over {n:,} sentence ({words:,} tokens).",
         "Mean loss of log p without a head, over {n:,} sentences ({words:,} tokens).",
@@ -134,15 +125,3 @@ def need_in_words(found: HeadNeed) -> str:
     else:
         said = mark("Needed most: {head}, {lost} ± {margin:.2f} (95 %).")
     return sentences(measured, tr(said, head=place(*most), lost=signed(lost), margin=margin))
-
-
-def _number(effects: Effects, at: Place) -> float:
-    return float(effects[at[0]][at[1:]])
-
-
-def _places(effects: Effects) -> list[Place]:
-    return [
-        (kind, layer, head)
-        for kind, grid in effects.items()
-        for layer, head in np.ndindex(grid.shape)
-    ]

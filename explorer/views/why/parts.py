@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.analysis.attention import KIND_NAMES
-from explorer.analysis.causes.asked import Asked, largest, place
+from explorer.analysis.causes.asked import Asked, Place, by_head, largest, place
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
@@ -138,7 +138,7 @@ def grid_of_heads(
     what: str,
     caption: str,
     code: Call | None,
-    mark: tuple[AttentionKind, int, int] | None = None,
+    mark: Place | None = None,
     click: ClickOnHead = OPENS_HEAD,
     least: float = 0.0,
 ) -> Picture:
@@ -148,14 +148,8 @@ def grid_of_heads(
     """
     heads = next(iter(grids.values())).shape[1]
     deepest = max(len(grid) for grid in grids.values())
-    ranked = sorted(
-        (
-            (kind, layer, head, float(grid[layer, head]))
-            for kind, grid in grids.items()
-            for layer, head in np.ndindex(grid.shape)
-        ),
-        key=lambda one: -abs(one[3]),
-    )
+    numbers = by_head(grids)
+    ranked = sorted(numbers, key=lambda at: -abs(numbers[at]))
     return Picture(
         key=key,
         name=name,
@@ -179,10 +173,7 @@ def grid_of_heads(
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
             title=title,
-            heads="; ".join(
-                f"{place(kind, layer, head)} {signed(value)}"
-                for kind, layer, head, value in ranked[:5]
-            ),
+            heads="; ".join(f"{place(*at)} {signed(numbers[at])}" for at in ranked[:5]),
         ),
         caption=caption,
         code=code,

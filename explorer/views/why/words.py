@@ -125,7 +125,6 @@ class Compared:
 
     found: Sequence[Attribution]
     look: Attribution
-    head: str
     curves: Mapping[str, np.ndarray]
 
 
@@ -137,12 +136,13 @@ def compared(
     for method in METHODS:
         found.append(causes.attributed(method))
         report(len(found) / steps)
-    own, name = look(asked, attention, head), place(attention.kind, attention.layer, head)
-    named = [*((tr(METHODS[one.method]), one) for one in found), (name, own)]
+    own = look(asked, attention, head)
+    named = [(tr(METHODS[one.method]), one) for one in found]
+    named.append((place(attention.kind, attention.layer, head), own))
     for title, one in named:
         curves[title] = causes.deleted(order_of(asked, one))
         report((len(found) + len(curves)) / steps)
-    return Compared(found=found, look=own, head=name, curves=curves)
+    return Compared(found=found, look=own, curves=curves)
 
 
 def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:

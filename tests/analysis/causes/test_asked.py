@@ -3,11 +3,13 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from explorer.analysis.attention import word_positions
-from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.asked import Asked, by_head
 from explorer.analysis.causes.question import Question
+from explorer.names import AttentionKind
 from tests.analysis.causes.sentences import sentence
 
 
@@ -47,6 +49,19 @@ def test_a_word_that_a_side_has_twice_is_named_with_its_position() -> None:
         Asked.of(Question.of(sentence(), 1, 5)), source=("a", "b", "a"), prefix=("c", "a", "c")
     )
     assert [asked.read(at) for at in range(6)] == ["0 · a", "b", "2 · a", "0 · c", "a", "2 · c"]
+
+
+def test_the_number_of_every_head_by_its_place() -> None:
+    grids: dict[AttentionKind, np.ndarray] = {
+        "encoder": np.array([[1.0, 2.0]]),
+        "cross": np.array([[3.0], [4.0]]),
+    }
+    assert by_head(grids) == {
+        ("encoder", 0, 0): 1.0,
+        ("encoder", 0, 1): 2.0,
+        ("cross", 0, 0): 3.0,
+        ("cross", 1, 0): 4.0,
+    }
 
 
 def test_pad_is_no_word() -> None:
