@@ -12,7 +12,8 @@ const made = (name, attributes, text) => {
   return element;
 };
 
-const seen = (color) => color && color !== "transparent" && !/[,/] ?0\)$/.test(color);
+// Whether there is anything to see of a colour. The last number of rgb(…) is blue, not its opacity.
+export const seen = (color) => !/^transparent$|^rgba\(.*, 0\)$|\/ 0\)$/.test(color);
 
 // The words of a text, each in its own place: a browser breaks lines where SVG does not.
 function words(node, style, place) {
