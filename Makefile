@@ -42,6 +42,7 @@ test: check chromium nginx redis
 check: $(VENV)/dev.stamp
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	$(BIN)/oxlint assets tests
 	$(BIN)/python -m mypy
 
 bench: $(VENV)/dev.stamp

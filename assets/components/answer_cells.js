@@ -75,10 +75,10 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     },
   });
   table.setAttribute("aria-label", data.name);
-  table.tHead.replaceChildren(make("tr", {}, make("td"), ...data.columns.map((name) => head(name, "col"))));
-  table.tBodies[0].replaceChildren(...data.rows.map((name, row) => {
+  table.tHead.replaceChildren(make("tr", {}, make("td"), ...data.columns.map((label) => head(label, "col"))));
+  table.tBodies[0].replaceChildren(...data.rows.map((label, row) => {
     cells.push(data.columns.map((_, column) => button(row, column)));
-    return make("tr", {}, head(name, "row"), ...cells[row].map((cell) => make("td", {}, cell)));
+    return make("tr", {}, head(label, "row"), ...cells[row].map((cell) => make("td", {}, cell)));
   }));
   cells.forEach((line, row) => line.forEach((_, column) => show(row, column)));
   const key = root.querySelector(".key");

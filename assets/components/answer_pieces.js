@@ -38,7 +38,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   row.querySelector(".sure").textContent = sure;
   const list = row.querySelector(".answer-pieces");
   list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
-  const at = [...list.querySelectorAll("button")].indexOf(document.activeElement);
+  const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
   list.replaceChildren(
     ...pieces.map(([piece, shown, probability], at) => {
       const item = document.createElement("li");
@@ -58,7 +58,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
       return item;
     }),
   );
-  list.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+  list.querySelectorAll("button")[focused]?.focus({ preventScroll: true });
   oneStop(list);
   list.tabIndex = points ? -1 : 0; // without buttons in it, it is scrolled by its own focus
   measure(row);

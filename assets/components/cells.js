@@ -133,7 +133,7 @@ export class Cells {
       return sign * (middle(span(edges), 0) - place) > 0 && outside(edges, place) > 0;
     });
     const straight = beyond.filter((map) => !(across ? outside(map.rows, y) : outside(map.columns, x)));
-    const [next] = (straight.length ? straight : beyond).sort((a, b) => far(a) - far(b));
+    const [next] = (straight.length ? straight : beyond).toSorted((a, b) => far(a) - far(b));
     if (!next) return;
     this.at = {
       map: this.maps.indexOf(next),

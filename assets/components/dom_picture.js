@@ -12,18 +12,19 @@ const made = (name, attributes, text) => {
   return element;
 };
 
-const seen = (color) => color && color !== "transparent" && !/[,/] ?0\)$/.test(color);
+// Whether there is anything to see of a colour. The last number of rgb(…) is blue, not its opacity.
+export const seen = (color) => !/^transparent$|^rgba\(.*, 0\)$|\/ 0\)$/.test(color);
 
 // The words of a text, each in its own place: a browser breaks lines where SVG does not.
 function words(node, style, place) {
   const range = document.createRange();
   return [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
-    return lines(range, node, index, word).map(([part, box]) => {
-      const [x, y] = place(box);
+    return lines(range, node, index, word).map(([part, bounds]) => {
+      const [x, y] = place(bounds);
       return made("text", {
-        x, y: y + 0.78 * box.height, fill: style.color, "font-size": style.fontSize,
+        x, y: y + 0.78 * bounds.height, fill: style.color, "font-size": style.fontSize,
         "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily,
-        opacity: style.opacity, textLength: box.width, lengthAdjust: "spacingAndGlyphs",
+        opacity: style.opacity, textLength: bounds.width, lengthAdjust: "spacingAndGlyphs",
       }, part);
     });
   });
@@ -102,9 +103,9 @@ function drawn(element, place) {
   if (style.display === "none" || style.visibility === "hidden" || element.matches(".buttons, .map > .says")) return [];
   if (element.tagName === "svg") {
     const [x, y] = place(element.getBoundingClientRect());
-    const lines = made("g", { transform: `translate(${x} ${y})` });
-    lines.append(...copied(element).childNodes);
-    return [lines];
+    const group = made("g", { transform: `translate(${x} ${y})` });
+    group.append(...copied(element).childNodes);
+    return [group];
   }
   return [
     ...box(element, style, place),

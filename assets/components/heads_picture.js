@@ -64,7 +64,7 @@ function lines(heads, theme, recolour, width, top) {
   const title = fill(heads.data.texts.picture, {
     attention: stack.name,
     layer: focus.layer + 1,
-    heads: [...heads.on].sort((a, b) => a - b).map((head) => head + 1).join(", "),
+    heads: [...heads.on].toSorted((a, b) => a - b).map((head) => head + 1).join(", "),
   });
   group.append(element("text", { x: 0, y: top + 16, fill: recolour(stack.hue), "font-weight": 600 }, title));
   const size = Math.min(14, row * 0.64);

@@ -262,7 +262,7 @@ export class Picture {
 
   // The cell on top at a place in shares that is not blank.
   cellAt([x, y]) {
-    for (const map of [...this.hover.maps].reverse()) {
+    for (const map of this.hover.maps.toReversed()) {
       const [left, right, top, bottom] = map.box;
       const column = Math.floor(((x - left) / (right - left)) * map.columns);
       const row = Math.floor(((y - top) / (bottom - top)) * map.rows);
@@ -279,7 +279,7 @@ export class Picture {
 
   // The cell that has a frame of its own; null if there is none.
   framedCell() {
-    for (const frame of this.frames().reverse()) {
+    for (const frame of this.frames().toReversed()) {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => parseFloat(frame.getAttribute(name)) / 100);
       const found = this.cellAt([x + width / 2, y + height / 2]);
       if (!found) continue;
@@ -421,7 +421,7 @@ export class Picture {
     const part = (side, at, [from, to]) => {
       if (Math.abs(place[side] - this.pressed[side]) < DRAGGED) return [from, to];
       const ends = [this.pressed.share[at], place.share[at]].map((share) => Math.max(from, Math.min(to, share)));
-      return ends.sort((a, b) => a - b);
+      return ends.toSorted((a, b) => a - b);
     };
     return { x: part("x", 0, view.x), y: part("y", 1, view.y) };
   }

@@ -5,7 +5,7 @@
 // The scripts are fetched by their version.
 const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-function mix(scale, at) {
+export function mix(scale, at) {
   const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);
   const low = Math.min(scale.length - 2, Math.floor(x));
   return scale[low].map((channel, n) => channel + (x - low) * (scale[low + 1][n] - channel));
@@ -13,7 +13,7 @@ function mix(scale, at) {
 
 const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
 // Whether black is easier to read on this colour than white; the better one has 4.5 : 1 at least.
-const bright = (color) => {
+export const bright = (color) => {
   const [r, g, b] = color.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179;
 };
@@ -47,7 +47,7 @@ function fill(cell, content, scales) {
 }
 
 // Orders cells by their numbers, written as the page's language does, else as words.
-function comparing([decimal, group]) {
+export function comparing([decimal, group]) {
   const { compare } = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true });
   const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
   const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));

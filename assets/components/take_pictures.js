@@ -24,7 +24,7 @@ const letters = (text) => text.length + 0.75 * (text.match(WIDE)?.length ?? 0);
 // What stays on one line: a word, or a Chinese character with the punctuation marks behind it.
 const UNBROKEN = / +|[\u2E80-\u9FFF][\u3000-\u303F\uFF01-\uFF60”]*|[^ \u2E80-\u9FFF]+/g;
 
-function wrapped(text, width, size) {
+export function wrapped(text, width, size) {
   const most = Math.max(20, Math.floor(width / (size * LETTERS)));
   return text.split("\n").flatMap((line) => {
     const lines = [""];
@@ -38,7 +38,7 @@ function wrapped(text, width, size) {
 }
 
 // The first sentences of a description, as many as fit into a caption.
-function beginning(text, most = 220) {
+export function beginning(text, most = 220) {
   if (text.length <= most) return text;
   const end = Math.max(text.lastIndexOf(". ", most), text.lastIndexOf("。", most));
   return end > 40 ? text.slice(0, end + 1) : `${text.slice(0, most)}…`;

@@ -14,7 +14,7 @@ function entry({ anchor, name, says, section, forms, pages }, texts, open) {
   made.id = anchor;
   made.tabIndex = -1;
   made.sought = [name, ...forms, says].join(" ").toLowerCase();
-  const title = element("h2");
+  const heading = element("h2");
   const link = element("a", "", name);
   link.href = `#${anchor}`;
   link.addEventListener("click", (event) => {
@@ -22,7 +22,7 @@ function entry({ anchor, name, says, section, forms, pages }, texts, open) {
     history.replaceState(history.state, "", link.hash); // its address, ready to be copied
     mark(made);
   });
-  title.append(link);
+  heading.append(link);
   const where = element("p", "where");
   if (section) where.append(element("span", "", section));
   for (const [page, title] of pages) {
@@ -32,7 +32,7 @@ function entry({ anchor, name, says, section, forms, pages }, texts, open) {
     button.addEventListener("click", () => open(page));
     where.append(button);
   }
-  made.append(title, element("p", "", says), where);
+  made.append(heading, element("p", "", says), where);
   return made;
 }
 

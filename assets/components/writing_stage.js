@@ -225,7 +225,7 @@ class Stage {
     row.height = words.length ? 30 : 0;
     row.over = 0; // how far the words reach beyond the places at the edge
     if (!row.slanted) return;
-    const lengths = name === "keys" ? [...row.lengths].reverse() : row.lengths;
+    const lengths = name === "keys" ? row.lengths.toReversed() : row.lengths;
     row.height = Math.max(...lengths) * Math.sin(SLANT) + 14;
     row.over = Math.max(...lengths.map((length, n) => length * Math.cos(SLANT) - (n + 0.5) * step + 12));
   }

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import showTexts, { pictureTexts } from "../../assets/components/page_texts.js";
+import { fill, numeral } from "../../assets/components/texts.js";
+
+test("every value comes into its place, zero too, and what has none stays", () => {
+  const text = "{n} of {all}: {n}, {other}";
+  assert.equal(fill(text, { n: 0, all: 12 }), "0 of 12: 0, {other}");
+});
+
+test("a value is text, whatever signs are in it", () => {
+  const typed = "$& {b} $1";
+  assert.equal(fill("{a}, {b}", { a: typed, b: "B" }), `${typed}, B`);
+});
+
+test("a number has the signs of its language", () => {
+  assert.equal(numeral(-0.125, 3, ","), "−0,125");
+  assert.equal(numeral(2, 1, "."), "2.0");
+});
+
+test("whoever asks for the texts before they have come waits, and a new language takes over", async () => {
+  const send = (texts) => showTexts({ data: new TextEncoder().encode(JSON.stringify(texts)) });
+  const early = pictureTexts();
+  send({ save: "Save" });
+  assert.deepEqual(await early, { save: "Save" });
+  send({ save: "Speichern" });
+  assert.deepEqual(await pictureTexts(), { save: "Speichern" });
+});
