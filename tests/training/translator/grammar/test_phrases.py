@@ -48,8 +48,23 @@ def test_plurals_have_an_n_in_the_dative() -> None:
 
 @pytest.mark.parametrize(
     "english",
-    "an uncle, an hour, an honor, an Australian, an umbrella, an egg, a user, a unicorn, a dog, "
-    "a European, a Ukrainian, a UFO, a USB stick, a house, a pot of honey".split(", "),
+    [
+        "an uncle",
+        "an hour",
+        "an honor",
+        "an Australian",
+        "an umbrella",
+        "an egg",
+        "a user",
+        "a unicorn",
+        "a dog",
+        "a European",
+        "a Ukrainian",
+        "a UFO",
+        "a USB stick",
+        "a house",
+        "a pot of honey",
+    ],
 )
 def test_a_becomes_an_before_a_vowel_that_is_spoken(english: str) -> None:
     word = english.partition(" ")[2]
