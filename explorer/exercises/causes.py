@@ -7,6 +7,7 @@ import numpy as np
 from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked, by_head, place
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.config import ADDED_POSITIONS
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kinds,
@@ -54,7 +55,10 @@ def lost_word(run: Run, rng: np.random.Generator) -> Question:
             word=in_quotes(asked.word),
             before=asked.level(asked.question.answer),
         ),
-        hint=tr("Which of them says what the written piece says?"),
+        hint=tr(
+            "Often the one that is being translated; but a piece may depend on another one, or on "
+            "what was written before."
+        ),
         explanation=tr(
             "Without {piece}, the probability of {word} is {after} in place of {before}.",
             piece=in_quotes(shown[best]),
@@ -85,7 +89,10 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question:
             "{word} most?",
             word=in_quotes(asked.word),
         ),
-        hint=tr("A late head whose values point at this piece has nobody behind it to stand in."),
+        hint=tr(
+            "Heads stand in for each other, so a look does not tell. Think of cross-attention "
+            "first, and of late layers before early ones."
+        ),
         explanation=tr(
             "Without {head}, the probability of {word} is {after} in place of {before}. Where a "
             "head looks does not say this: it has to be tried.",
@@ -112,8 +119,10 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
     key = int(row.weights().argmax())
     after = asked.question.answer + float(causes.without_heads()[kind][layer, head])
     matters = asked.moves(after)
-    needed = tr("The head is needed here: without it, the probability is clearly another one.")
-    idle = tr("The head alone is not needed here: others stand in, or what it brings is not used.")
+    needed = tr("The head matters here: without it, the probability is clearly another one.")
+    idle = tr(
+        "The head alone does not matter here: others stand in, or what it brings is not used."
+    )
     options, right = mixed(
         rng,
         needed if matters else idle,
@@ -136,7 +145,7 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
         hint=tr("Compare the two probabilities; the weight says only where it looks."),
         explanation=tr(
             "A change of less than 0.05 counts as none here. A weight says where a head looks; "
-            "only taking the head away says whether that mattered."
+            "whether this head alone is needed shows when it is taken away."
         ),
         right=right,
         options=tuple(options),
@@ -237,7 +246,7 @@ def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question:
 def cells_of_score(run: Run, rng: np.random.Generator) -> Question:
     """The shape of a score that is split into parts."""
     config = run.request.config
-    require(run.dropout_seed is None, config.positions not in ("t5", "alibi"))
+    require(run.dropout_seed is None, config.positions in ADDED_POSITIONS)
     kind: AttentionKind = config.attention_kinds[0]
     layer = int(rng.integers(config.layers_of(kind)))
     query = pick(rng, queries_with_choice(run.attention(kind, layer)))

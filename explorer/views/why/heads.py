@@ -107,9 +107,10 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
 
 def need_in_words(found: HeadNeed) -> str:
     """The head that is needed most, with its interval of confidence; or that none clearly is."""
-    changes = by_head(found.changes)
+    changes, errors = by_head(found.changes), by_head(found.errors)
     most = min(changes, key=lambda at: changes[at])
-    lost, margin = -changes[most], CONFIDENCE * by_head(found.errors)[most]
+    lost, margin = -changes[most], CONFIDENCE * errors[most]
+    clear = any(-changes[at] - CONFIDENCE * errors[at] >= LEAST_NEED for at in changes)
     measured = tr_n(
         "Mean loss of log p without a head, over {n:,} sentence ({words:,} tokens).",
         "Mean loss of log p without a head, over {n:,} sentences ({words:,} tokens).",
@@ -118,10 +119,13 @@ def need_in_words(found: HeadNeed) -> str:
     )
     if found.sentences == 1:
         said = mark("Most is lost without {head}: {lost}. One sentence says little of others.")
-    elif lost - margin < LEAST_NEED:
+    elif not clear:
         said = mark(
             "No head is clearly needed: most is lost without {head}, {lost} ± {margin:.2f} (95 %)."
         )
     else:
-        said = mark("Needed most: {head}, {lost} ± {margin:.2f} (95 %).")
+        said = mark(
+            "Most is lost without {head}: {lost} ± {margin:.2f} (95 %, for this head alone: others "
+            "may be needed as much)."
+        )
     return sentences(measured, tr(said, head=place(*most), lost=signed(lost), margin=margin))
