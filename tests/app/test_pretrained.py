@@ -240,7 +240,7 @@ def test_the_tour_counts_the_pieces_of_the_sentence_alone(name: str) -> None:
 @pytest.mark.parametrize(("name", "divides"), [("t5", False), ("marian", True)])
 def test_the_tour_divides_only_where_the_model_does(name: str, divides: bool) -> None:
     said = told("steps", weights=name, src=SENTENCE, tour=4)
-    assert ("÷ √d_k brings these scores back" in said) == divides
+    assert ("÷ √d_k undoes that" in said) == divides
     assert ("this model does not" in said) != divides
 
 

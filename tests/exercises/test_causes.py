@@ -73,7 +73,7 @@ def look_or_cause(question: Question, run: Run) -> Answer:
             without_head(run, question.focus.word, question.text),
         )
     )
-    begins = "The head is needed" if abs(after - before) >= 0.05 else "The head alone is not"
+    begins = "The head matters here" if abs(after - before) >= 0.05 else "The head alone does not"
     return next(n for n, said in enumerate(question.options) if said.startswith(begins))
 
 
