@@ -236,7 +236,7 @@ def _no_rival(settings: Settings, question: Question, typed: str, rival: int | N
                 "one of them, or another word, such as “{other}”.",
                 typed=typed[:40],
                 n=len(pieces),
-                pieces=" ".join(pieces[:12]),
+                pieces=" ".join(pieces[:12]) + " …" * (len(pieces) > 12),
                 other=other,
             )
         )

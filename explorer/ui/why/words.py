@@ -22,7 +22,7 @@ from explorer.ui.why.saying import say
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
-BESIDE: Final = 9  # pieces, up to which two pictures are whole side by side on a laptop
+BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on a laptop
 
 
 def show_words(settings: Settings, causes: Causes) -> None:
