@@ -56,8 +56,8 @@ def lost_word(run: Run, rng: np.random.Generator) -> Question:
             before=asked.level(asked.question.answer),
         ),
         hint=tr(
-            "Often the one that is being translated; but a piece may depend on another one, or on "
-            "what was written before."
+            "Often one with the same meaning; but a piece may depend on any other that was read or "
+            "written before."
         ),
         explanation=tr(
             "Without {piece}, the probability of {word} is {after} in place of {before}.",
@@ -90,8 +90,8 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question:
             word=in_quotes(asked.word),
         ),
         hint=tr(
-            "Heads stand in for each other, so a look does not tell. Think of cross-attention "
-            "first, and of late layers before early ones."
+            "Heads stand in for each other, so a look does not tell. Think of late layers first, "
+            "and of cross-attention where there is one."
         ),
         explanation=tr(
             "Without {head}, the probability of {word} is {after} in place of {before}. Where a "
@@ -252,6 +252,7 @@ def cells_of_score(run: Run, rng: np.random.Generator) -> Question:
     query = pick(rng, queries_with_choice(run.attention(kind, layer)))
     found = parts_of_score(sentence_of(run), kind, layer, 0, query, query)
     shape = found.values.shape
+    require(found.values.any(axis=1).all(), found.values.any(axis=0).all())
     return Question(
         text=tr(
             "Before layer {layer} of the {stack}, the stream is the sum of the biases, the "

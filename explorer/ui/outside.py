@@ -36,7 +36,7 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
 
 
 def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
-    """Why a row's answer is doubted: its own probabilities, or a number, speak against it."""
+    """Why a row's answer is doubted: a word, a number or its own probabilities speak against it."""
     if settings.request.source != Shipped(TRANSLATOR):
         return ""
     written = Written(answer.ids, answer.probabilities)

@@ -79,7 +79,7 @@ class Translator:
         """Why its translation of a sentence is doubted, or nothing."""
         answer = self.text(written.ids)
         if self.known and (words := invented(sentence, answer, self.known)):
-            return tr("“{word}” is not among the German words that it knows", word=words[0])
+            return tr("“{word}” is in none of the German texts that it learnt from", word=words[0])
         if lost := lost_number(sentence, answer):
             return tr("the number {number} is not in the answer", number=lost)
         return self.sureness.doubt(written.probabilities) if self.sureness is not None else ""

@@ -202,7 +202,11 @@ def test_b_belongs_to_its_sentence() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        (-0.03, 0.01, "Most is lost without layer 1, head 2 (cross): +0.03 ± 0.02 (95 %, for this head"),
+        (
+            -0.03,
+            0.01,
+            "Needed: layer 1, head 2 (cross), without which +0.03 ± 0.02 is lost (95 %, for",
+        ),
         (-0.03, 0.02, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
         (-0.001, 0.0001, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
         (
@@ -222,7 +226,7 @@ def test_only_a_head_that_is_needed_is_said_to_be(change: float, error: float, s
 def test_a_head_with_a_small_interval_is_needed_though_another_may_cost_more() -> None:
     changes, errors = np.array([[-0.05, -0.03]]), np.array([[0.04, 0.01]])
     found = HeadNeed(changes={"cross": changes}, errors={"cross": errors}, words=50, sentences=6)
-    assert "No head is clearly needed" not in need_in_words(found)
+    assert "Needed: layer 1, head 2 (cross), without which +0.03 ± 0.02" in need_in_words(found)
 
 
 def test_one_sentence_has_no_interval() -> None:

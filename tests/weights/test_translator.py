@@ -85,7 +85,7 @@ def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
     assert translator.doubt("Tom", written[0]) == ""
     said = {"doubted_below": -0.1, "intercept": 2.0, "slope": 8.0}
     careful = replace(translator, about={"sureness": said})
-    assert careful.doubt("Tom", written[0]).startswith("the pieces that it wrote have")
+    assert careful.doubt("Tom", written[0]).startswith("the probabilities of its pieces have")
     assert careful.doubt("Tom", replace(written[0], probabilities=(0.99, 0.99))) == ""
     before = replace(translator, about={"doubted_below": -0.1})  # as files once said it
     assert before.doubt("Tom", written[0]) == careful.doubt("Tom", written[0])
@@ -105,5 +105,7 @@ def test_an_answer_with_a_word_that_it_does_not_know_is_doubted(
     file.write_bytes(save(replace(translator, known=frozenset({"kam", "grösse"}))))
     found = load(file)
     assert found.known == {"kam", "grösse"}
-    assert found.doubt("Tom", written) == "“nicht” is not among the German words that it knows"
+    assert (
+        found.doubt("Tom", written) == "“nicht” is in none of the German texts that it learnt from"
+    )
     assert replace(found, known=found.known | {"nicht"}).doubt("Tom", written) == ""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from explorer.training.translator.corpus import Corpus, references
-from explorer.training.translator.grammar.lexicon import german_words
+from explorer.training.translator.grammar.forms import german_forms
 from explorer.training.translator.judge import NAMES
 from explorer.training.translator.quality import quality
 from explorer.weights.doubts.known_words import invented, words_of
@@ -36,11 +36,10 @@ def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
 
 
 def known_words(corpus: Corpus) -> frozenset[str]:
-    """The German words of the corpus, of the pairs written for it, and of the lexicon."""
+    """The German words of the corpus, of the pairs written for it, and of the grammar."""
     pairs = (*corpus.train, *corpus.held_out, *corpus.written)
-    return frozenset(
-        word for text in (pair.target for pair in pairs) for word in words_of(text)
-    ) | {word for text in german_words() for word in words_of(text)}
+    texts = (*(pair.target for pair in pairs), *german_forms())
+    return frozenset(word for text in texts for word in words_of(text))
 
 
 def unseen_names() -> list[tuple[str, str]]:

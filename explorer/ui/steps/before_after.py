@@ -25,19 +25,19 @@ def show_before_and_after(
     settings: Settings,
     ran: Run | None,
     focus: Focus,
-    changed: HeadSteps,
+    afterwards: HeadSteps,
     other: TransformerTrace | None,
     change: AttentionChange,
 ) -> None:
     """Show the numbers in focus, the next word and the answer, each before and after."""
-    lines = _numbers(focus, changed)
+    lines = _numbers(focus, afterwards)
     if ran is not None and other is not None:
         lines += _next_word(settings, ran, focus, other) + _answer(settings, ran, focus, change)
     with st.container(border=True, key="before_after"):
         st.text("\n".join(lines))
 
 
-def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
+def _numbers(focus: Focus, afterwards: HeadSteps) -> list[str]:
     """The score and the weight of the cell in focus, and the key that gets most."""
     cell = focus.query, focus.key
     steps = focus.steps
@@ -58,14 +58,14 @@ def _numbers(focus: Focus, changed: HeadSteps) -> list[str]:
             "change {new_weight:.3f}.",
             pair=focus.pair(),
             score=score(steps),
-            new_score=score(changed),
+            new_score=score(afterwards),
             weight=steps.weights[cell],
-            new_weight=changed.weights[cell],
+            new_weight=afterwards.weights[cell],
         ),
         tr(
             "Looks most at {word}; with the change at {new_word}.",
             word=most(steps),
-            new_word=most(changed),
+            new_word=most(afterwards),
         ),
     ]
 

@@ -345,7 +345,7 @@ def mattering(seen: Seen) -> str:
         after=asked.level(before + changes["cross", layer, head]),
     )
     others = tr(
-        "Of all {heads} heads, {most} changes it most: without it, it is {left}. Hide the piece "
+        "Of all {heads} heads, {most} changes that most: without this head, {left}. Hide the piece "
         "“{word}” itself from every attention, and it is **{hidden}**. Heads can stand in for each "
         "other; a look alone does not say what was needed.",
         heads=len(changes),

@@ -65,7 +65,11 @@ def choose_word(
         at = said
     elif telling is not None:
         specials = sentence.batch.specials.names().values()
-        words = [place for place, name in zip(places, names, strict=True) if name not in specials]
+        words = [
+            place
+            for place, name in zip(places, names, strict=True)
+            if name in MASKS or name not in specials
+        ]
         at = telling(words or places)
     else:  # of a sentence with a mask, what the model guesses there
         masks = (n for n, name in enumerate(names) if name in MASKS)

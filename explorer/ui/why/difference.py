@@ -95,7 +95,7 @@ def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
     """What each part of B brings into A."""
     theme, b, other = THEMES[settings.theme], both.b, both.other
     if chosen(Why.why_at) is None:
-        st.caption(tr("In question: the piece that B changes most. Click another one above."))
+        st.caption(tr("In question: the word that B changes most. Click another one above."))
     _show_answers(settings, causes.run.row, other)
     asked = Asked.of(causes.question)
     theirs = causes.question.answered(sentence_of(b))

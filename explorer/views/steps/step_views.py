@@ -323,9 +323,11 @@ def _context(focus: Focus) -> StepView:
         changed=tr_n(
             "{n} vector became one. The largest share is that of {largest}.",
             "{n} vectors became one. The largest share is that of {largest}.",
-            int(steps.may_attend[query].sum()),
+            n,
             largest=focus.largest(steps.kept[query]),
-        ),
+        )
+        if (n := int(steps.may_attend[query].sum()))
+        else tr("No vector is read: the context is 0."),
         matrices=[
             focus.kept_weights(whole_row=True),
             replace(focus.all_keys("v", "V", steps.v), frame=FIRST_COLUMN),

@@ -108,9 +108,9 @@ def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
 def need_in_words(found: HeadNeed) -> str:
     """The head that is needed most, with its interval of confidence; or that none clearly is."""
     changes, errors = by_head(found.changes), by_head(found.errors)
-    most = min(changes, key=lambda at: changes[at])
+    clear = [at for at in changes if -changes[at] - CONFIDENCE * errors[at] >= LEAST_NEED]
+    most = min(clear or changes, key=lambda at: changes[at])
     lost, margin = -changes[most], CONFIDENCE * errors[most]
-    clear = any(-changes[at] - CONFIDENCE * errors[at] >= LEAST_NEED for at in changes)
     measured = tr_n(
         "Mean loss of log p without a head, over {n:,} sentence ({words:,} tokens).",
         "Mean loss of log p without a head, over {n:,} sentences ({words:,} tokens).",
@@ -125,7 +125,7 @@ def need_in_words(found: HeadNeed) -> str:
         )
     else:
         said = mark(
-            "Most is lost without {head}: {lost} ± {margin:.2f} (95 %, for this head alone: others "
-            "may be needed as much)."
+            "Needed: {head}, without which {lost} ± {margin:.2f} is lost (95 %, for this head "
+            "alone: others may be needed as much)."
         )
     return sentences(measured, tr(said, head=place(*most), lost=signed(lost), margin=margin))

@@ -30,7 +30,7 @@ METHODS: Final[Mapping[Method, str]] = {
 }
 MEASURES: Final[Mapping[Method, tuple[str, str]]] = {
     "occlusion": (
-        mark("what is measured with everything, minus that with this piece hidden from all others"),
+        mark("what is measured, minus that with this piece hidden from every attention"),
         mark("A piece whose work another one can do shows no effect."),
     ),
     "input_x_gradient": (
@@ -155,7 +155,7 @@ def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
-                "{unit} lost when one piece is hidden from all others; framed: the largest. "
+                "{unit} lost when one piece is hidden from every attention; framed: the largest. "
                 "Gold: the piece raised it, violet: lowered it.",
                 unit=asked.unit,
             ),

@@ -1,1 +1,1 @@
-"""Whether a translation can be relied on: by its source, its numbers and its probabilities."""
+"""Whether a translation can be relied on: by its source, words, numbers and probabilities."""

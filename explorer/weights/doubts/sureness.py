@@ -67,7 +67,7 @@ class Sureness:
         if mean_log(probabilities) >= self.doubted_below:
             return ""
         return tr(
-            "the pieces that it wrote have a mean probability of only {share:.2f}",
+            "the probabilities of its pieces have a geometric mean of only {share:.2f}",
             share=math.exp(mean_log(probabilities)),
         )
 

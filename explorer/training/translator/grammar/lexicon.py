@@ -99,21 +99,28 @@ def nouns(kind: str) -> tuple[Noun, ...]:
         )
     if named := _members().get(kind):
         by_name: dict[str, Noun] = {}
-        for noun in (noun for section in _nouns().values() for noun in section):
+        for noun in (noun for section in all_nouns().values() for noun in section):
             by_name.setdefault(noun.english, noun)
         return tuple(by_name[name] for name in named if name in by_name)
-    return _nouns()[kind]
+    return all_nouns()[kind]
 
 
 @cache
 def adjectives(kind: str) -> tuple[Adjective, ...]:
     """The adjectives that go with all nouns of a kind."""
+    found = all_adjectives()
+    own = found.get(_LIKE.get(kind, kind), ())
+    return own + (found["any"] if kind in _ANY else ())
+
+
+@cache
+def all_adjectives() -> dict[str, tuple[Adjective, ...]]:
+    """The adjectives of every kind of noun."""
     found: dict[str, list[Adjective]] = {}
     for section, (english, german) in _sections("adjectives.txt"):
         word, _, stem = german.partition("|")
         found.setdefault(section, []).append(Adjective(english, word, stem or word))
-    own = found.get(_LIKE.get(kind, kind), [])
-    return tuple(own + [word for word in found["any"] if kind in _ANY])
+    return {section: tuple(listed) for section, listed in found.items()}
 
 
 @cache
@@ -133,26 +140,9 @@ def names(kind: str) -> tuple[Name, ...]:
     raise KeyError(kind)
 
 
-def german_words() -> list[str]:
-    """Every German word in its usual forms, and all names."""
-    found = []
-    for noun in (noun for section in _nouns().values() for noun in section):
-        found += [noun.german, noun.singular("gen"), noun.german_plural, noun.plural("dat")]
-    for verb in verbs():
-        found += [verb.whole, verb.present, verb.past, verb.participle]
-    for _, (_, german) in _sections("adjectives.txt"):
-        stem = german.split("|")[-1]
-        found += [
-            german.split("|")[0],
-            *(stem + ending for ending in ("e", "en", "er", "es", "em")),
-        ]
-    for kind in ("he", "she", "last", "city", "country"):
-        found += [name.german for name in names(kind)]
-    return found
-
-
 @cache
-def _nouns() -> dict[str, tuple[Noun, ...]]:
+def all_nouns() -> dict[str, tuple[Noun, ...]]:
+    """The nouns of every kind."""
     found: dict[str, list[Noun]] = {}
     for section, (english, german, plural) in _sections("nouns.txt"):
         word, _, plural_word = english.partition("/")

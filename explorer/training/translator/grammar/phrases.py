@@ -135,11 +135,10 @@ def made_up(dice: random.Random) -> str:
     Words are in it so that their pieces are copied, too: Pettersson has nothing to do with letters.
     """
     if dice.random() < 0.6:
-        words = [noun.english for noun in nouns("any")] if dice.random() < 0.5 else []
-        one, other = (
-            dice.choice(words or [name.english for name in names(kind)])
-            for kind in dice.choices(_NAMED, k=2)
-        )
+        if dice.random() < 0.5:
+            one, other = (noun.english for noun in dice.choices(nouns("any"), k=2))
+        else:
+            one, other = (dice.choice(names(kind)).english for kind in dice.choices(_NAMED, k=2))
         joined = one[: (len(one) + 1) // 2] + other[len(other) // 2 :]
         return "".join(filter(str.isalpha, joined)).capitalize()
     parts = dice.choices(_SYLLABLES, k=dice.choice((1, 2, 2, 3)))
