@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +230,22 @@ def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
 
 def told(page: str, **choices: Any) -> str:
     return unlinked(texts(open_page(page, **choices)))
+
+
+def test_a_difference_may_be_in_the_masked_word_but_not_in_what_frames_the_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Sequence[int]] = []
+
+    def first(_: object, places: Sequence[int]) -> int:
+        asked.append(places)
+        return places[0]
+
+    monkeypatch.setattr("explorer.ui.why.difference.telling_word", first)
+    open_page(
+        "why", weights="bert", src="the [MASK] sat", ask="difference", why_other="a [MASK] sat"
+    )
+    assert asked == [[1, 2, 3]]  # not [CLS] and [SEP]
 
 
 @pytest.mark.parametrize("name", ["t5", "marian"])
