@@ -10,7 +10,7 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, predict_first
 from explorer.ui.parameters import Waves
 from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
-from explorer.ui.positions.panels import ASPECTS, offer_reference, show_formula, show_inputs
+from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.settings import Settings
 
@@ -43,7 +43,7 @@ def show_page(settings: Settings) -> None:
         show_inputs(settings)
     else:
         show_formula(settings, aspect, place)
-    offer_reference()
+    offer_hand_check()
     predict_first("positions")
 
 

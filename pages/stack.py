@@ -13,7 +13,7 @@ from explorer.figures.theme import THEMES, Theme
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
-from explorer.ui.alike import has_words
+from explorer.ui.alike import has_learnt_words
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
@@ -32,9 +32,9 @@ from explorer.ui.settings import Settings
 from explorer.ui.stack.panels import (
     choose_shown,
     choose_stop,
-    say_alike,
     show_feed_forward,
     show_four_numbers,
+    show_nearest_words,
     show_next_words,
     show_norm,
     show_row,
@@ -46,7 +46,7 @@ from explorer.views.looks import usual_word
 from explorer.views.stack import labels_at, lens_picture
 from explorer.weights.catalogue import Pretrained
 
-WHERE_FROM = {
+NOTES = {
     "add & norm": mark(
         "If dropout is on, it acts on the sub-layer's output before the sum, as in the paper. "
         "After the norm, where some tutorials put it, it would also drop what the layers below "
@@ -111,7 +111,7 @@ def show_page(settings: Settings) -> None:
     say_what_is_missing(settings)
     theme = THEMES[settings.theme]
     ran = run(settings)
-    way = stops(ran.loaded.model, ran.trace)
+    all_stops = stops(ran.loaded.model, ran.trace)
     with st.container(
         horizontal=True, vertical_alignment="bottom", key="words", horizontal_alignment="distribute"
     ):
@@ -122,7 +122,7 @@ def show_page(settings: Settings) -> None:
             labels = ran.tgt_labels
             token = select_word(Stack.word, tr("Word"), labels, usual_word(labels), width=300)
         else:
-            at = choose_stop(way)
+            at = choose_stop(all_stops)
     if shown == "lens":
         picture = lens_picture(ran, token, theme)
         if picture is not None:
@@ -130,29 +130,29 @@ def show_page(settings: Settings) -> None:
         weights_badge(settings)
         show_code(tr("The code that ran"), logit_lens)
     elif shown == "stream":
-        show_stream(way, at, ran, theme)
+        show_stream(all_stops, at, ran, theme)
         weights_badge(settings)
         show_code(tr("The code that ran"), residual_stream, stream_measure)
     else:
-        show_one(settings, way, at, ran, theme)
+        show_one(settings, all_stops, at, ran, theme)
     predict_first("stack")
 
 
-def show_one(settings: Settings, way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
+def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """One stop: what comes out of one operation, for every word."""
-    stop, labels = way[at], labels_at(way[at], ran)
+    stop, labels = all_stops[at], labels_at(all_stops[at], ran)
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
     left, right = st.columns([3, 2])
     with right:
         token = select_word(Stack.word, tr("Word"), labels, usual_word(labels))
-        if stop.name == "embedding" and has_words(settings):
-            say_alike(ran, stop, token, labels)
+        if stop.name == "embedding" and has_learnt_words(settings):
+            show_nearest_words(ran, stop, token, labels)
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
-        show_stop(way, at, token, ran, theme)
-        if stop.name in WHERE_FROM:
-            st.markdown(tr(WHERE_FROM[stop.name]))
+        show_stop(all_stops, at, token, ran, theme)
+        if stop.name in NOTES:
+            st.markdown(tr(NOTES[stop.name]))
         if stop.name.endswith("attention") and st.button(
             tr("This attention, step by step"), icon=":material/calculate:"
         ):

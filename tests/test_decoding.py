@@ -18,7 +18,7 @@ class TestGreedy:
     @few
     @given(seeds)
     def test_every_word_is_the_most_probable_after_those_before(self, seed: int) -> None:
-        model = tiny(seed, no_words=2.0)
+        model = tiny(seed, pad_bos_bias=2.0)
         read: tuple[int, ...] = (USUAL_IDS.bos,)
         for step in greedy(model, SRC, limit=5):
             logits = forward(model, SRC, read)
@@ -35,7 +35,7 @@ class TestGreedy:
     @few
     @given(seeds)
     def test_a_whole_answer_knows_how_sure_each_word_was(self, seed: int) -> None:
-        model = tiny(seed, no_words=2.0)
+        model = tiny(seed, pad_bos_bias=2.0)
         (whole,) = write(model, SRC, limit=5)
         steps = list(greedy(model, SRC, limit=5))
         assert whole.ids == tuple(step.chosen for step in steps)
@@ -45,7 +45,7 @@ class TestGreedy:
     @few
     @given(seeds, st.data())
     def test_drafts_change_nothing(self, seed: int, data: st.DataObject) -> None:
-        model = tiny(seed, eos=1.0, no_words=2.0)
+        model = tiny(seed, eos_bias=1.0, pad_bos_bias=2.0)
         src = torch.cat([SRC, SRC.flip(1)])
         plain = write(model, src, limit=6)
         word = st.integers(0, VOCAB - 1)
@@ -58,7 +58,7 @@ class TestGreedy:
                 assert with_drafts.probabilities == pytest.approx(without.probabilities, rel=1e-4)
 
     def test_a_right_draft_is_checked_in_one_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        model = tiny(3, eos=1.0, no_words=2.0)
+        model = tiny(3, eos_bias=1.0, pad_bos_bias=2.0)
         (answer,) = write(model, SRC, limit=6)
         runs: Any = []
         decode = model.decode
@@ -67,7 +67,7 @@ class TestGreedy:
         assert len(runs) == 1
 
     def test_the_limit_stops_what_does_not_end(self) -> None:
-        model = tiny(eos=-100.0)
+        model = tiny(eos_bias=-100.0)
         steps = list(greedy(model, SRC, limit=4))
         assert len(steps) == 4
         assert not steps[-1].ended
@@ -75,14 +75,14 @@ class TestGreedy:
         assert len(list(greedy(model, SRC))) == 32
 
     def test_nothing_follows_the_end(self) -> None:
-        (step,) = greedy(tiny(eos=100.0), SRC)
+        (step,) = greedy(tiny(eos_bias=100.0), SRC)
         assert step.ended
-        assert answers(tiny(eos=100.0), SRC) == [(USUAL_IDS.eos,)]
+        assert answers(tiny(eos_bias=100.0), SRC) == [(USUAL_IDS.eos,)]
 
     @few
     @given(seeds, st.floats(-2.0, 4.0))
     def test_a_batch_is_answered_as_each_of_its_sentences(self, seed: int, eos: float) -> None:
-        model = tiny(seed, eos=eos, no_words=2.0)
+        model = tiny(seed, eos_bias=eos, pad_bos_bias=2.0)
         sources = [(4, 5, 3, 4), (5,), (3, 4), (5, 5, 4)]
         padded = torch.tensor([[*ids, *[USUAL_IDS.pad] * (4 - len(ids))] for ids in sources])
         each = [
@@ -197,7 +197,7 @@ def seeded(seed: int) -> torch.Generator:
 
 class TestSample:
     def test_a_seed_says_the_same_and_others_say_other_things(self) -> None:
-        model = tiny(eos=-3.0)
+        model = tiny(eos_bias=-3.0)
 
         def said(seed: int) -> tuple[int, ...]:
             torch.rand(2)  # somebody else draws in between
@@ -208,7 +208,7 @@ class TestSample:
         assert len({said(seed) for seed in range(6)}) > 3
 
     def test_words_come_as_often_as_their_shares(self) -> None:
-        model, generator, drawn = tiny(no_words=3.0), seeded(0), 250
+        model, generator, drawn = tiny(pad_bos_bias=3.0), seeded(0), 250
         counts = [0] * VOCAB
         told: dict[str, Any] = {"temperature": 5.0, "top_k": 3}
         for _ in range(drawn):
@@ -235,7 +235,7 @@ class TestSample:
         assert drawn == [step.chosen for step in greedy(model, SRC, limit=5)]
 
     def test_after_a_word_the_next_is_drawn_given_that_word(self) -> None:
-        model = tiny(eos=-3.0)
+        model = tiny(eos_bias=-3.0)
         for step in sample(model, SRC, seeded(1), temperature=2.0, limit=6):
             expected = narrow(forward(model, SRC, step.read), temperature=2.0)
             torch.testing.assert_close(step.candidates, expected)

@@ -42,7 +42,7 @@ class TestBeam:
     @few
     @given(seeds)
     def test_a_width_of_one_is_greedy(self, seed: int) -> None:
-        model = tiny(seed, no_words=2.0)
+        model = tiny(seed, pad_bos_bias=2.0)
         nodes = grow(model, width=1, limit=5)
         assert [node.token for node in nodes[1:]] == [
             step.chosen for step in greedy(model, SRC, limit=5)
@@ -54,7 +54,7 @@ class TestBeam:
     def test_a_wide_beam_finds_the_best_of_all_answers(
         self, alpha: float, seed: int, eos: float
     ) -> None:
-        model, limit = tiny(seed, eos=eos, no_words=1.0), 3
+        model, limit = tiny(seed, eos_bias=eos, pad_bos_bias=1.0), 3
         scores = {
             (USUAL_IDS.bos, *said, USUAL_IDS.eos): log_probability(
                 model, (USUAL_IDS.bos, *said, USUAL_IDS.eos)
@@ -78,7 +78,7 @@ class TestBeam:
     def test_every_score_is_the_log_probability_of_its_words(
         self, alpha: float, seed: int, width: int
     ) -> None:
-        model = tiny(seed, no_words=2.0)
+        model = tiny(seed, pad_bos_bias=2.0)
         nodes = grow(model, width=width, alpha=alpha, limit=3)
         for node in nodes[1:]:
             ids = words(nodes, node)
@@ -91,7 +91,7 @@ class TestBeam:
     def test_the_tree_is_one_and_never_wider_than_it_should_be(
         self, seed: int, width: int, alpha: float
     ) -> None:
-        model, branches = tiny(seed, eos=1.0), min(width, len(WORDS))
+        model, branches = tiny(seed, eos_bias=1.0), min(width, len(WORDS))
         nodes = [Hypothesis(0, None, USUAL_IDS.bos, 0.0, 0.0, 0, True, False)]
         for length, grown in enumerate(beam(model, SRC, width=width, alpha=alpha, limit=5), 1):
             assert len(grown) == branches
@@ -122,15 +122,15 @@ class TestBeam:
 
     def test_words_that_lose_to_what_has_ended_are_dropped(self) -> None:
         """EOS is nearly certain at once: with one place, nothing else is tried."""
-        nodes = grow(tiny(eos=20.0), width=1, limit=5)
+        nodes = grow(tiny(eos_bias=20.0), width=1, limit=5)
         assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [
             (USUAL_IDS.eos, True, True)
         ]
-        wide = grow(tiny(eos=20.0), width=3, limit=5)
+        wide = grow(tiny(eos_bias=20.0), width=3, limit=5)
         assert len(wide) > 4
 
     def test_the_limit_leaves_ends_open(self) -> None:
-        nodes = grow(tiny(eos=-100.0), width=2, limit=3)
+        nodes = grow(tiny(eos_bias=-100.0), width=2, limit=3)
         assert max(node.length for node in nodes) == 3
         assert not any(node.ended and node.kept for node in nodes)
         assert sum(node.kept for node in nodes if node.length == 3) == 2

@@ -30,7 +30,7 @@ def renumbered(model: Transformer) -> Transformer:
 @few
 @given(seeds)
 def test_every_method_says_the_same_in_other_numbers(seed: int) -> None:
-    model = tiny(seed, eos=1.0)
+    model = tiny(seed, eos_bias=1.0)
     other = renumbered(model)
 
     def said(ids: tuple[int, ...]) -> tuple[int, ...]:
@@ -55,7 +55,7 @@ def test_every_method_says_the_same_in_other_numbers(seed: int) -> None:
 
 
 def test_pad_and_bos_are_never_drawn() -> None:
-    model = renumbered(tiny(3, no_words=50.0))
+    model = renumbered(tiny(3, pad_bos_bias=50.0))
     for seed in range(5):
         dice = torch.Generator().manual_seed(seed)
         for step in sample(model, SRC, dice, specials=OTHER, limit=5):

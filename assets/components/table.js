@@ -1,8 +1,8 @@
-// A table with a header row and a header column; every cell is set as text, a number on the colour
-// of its value, or a vector as a strip of cells. A click on a column's name may sort by it, and a
-// click on a row, or its button, may choose it.
+// A table with a header row and a header column. A cell holds text, a number on the colour of its
+// value, or a vector as a strip of coloured cells. In some tables, a click on a column's name sorts
+// by that column. In others, a click on a row, or on its button, chooses it.
 
-// The scripts are fetched by their version.
+// The query string is the version of the scripts, so that browsers fetch the same version.
 const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 export function mix(scale, at) {
@@ -12,8 +12,9 @@ export function mix(scale, at) {
 }
 
 const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
-// Whether black is easier to read on this colour than white; the better one has 4.5 : 1 at least.
-export const bright = (color) => {
+// Whether black is easier to read on this colour than white. The better of the two always has a
+// contrast of at least 4.5 : 1.
+export const needsBlackText = (color) => {
   const [r, g, b] = color.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179;
 };
@@ -42,12 +43,12 @@ function fill(cell, content, scales) {
     if (content.at === undefined) return;
     const color = mix(scales[content.scale], content.at);
     cell.style.background = css(color);
-    cell.style.color = bright(color) ? "#000000" : "#FFFFFF";
+    cell.style.color = needsBlackText(color) ? "#000000" : "#FFFFFF";
   }
 }
 
-// Orders cells by their numbers, written as the page's language does, else as words.
-export function comparing([decimal, group]) {
+// A function that compares two cells: as numbers in the page's notation, or else as words.
+export function comparator([decimal, group]) {
   const { compare } = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true });
   const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
   const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));
@@ -71,58 +72,58 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   if (table.drawn === text) return;
   table.drawn = text;
   const data = JSON.parse(text);
-  table.by ??= { column: null, down: false };
+  table.sortedBy ??= { column: null, descending: false };
   const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 
   const onclick = (act) => (event) => {
     event.stopPropagation();
     act();
   };
-  // A column of words begins at the left, also where one of them is a sign or a letter.
+  // A column of words is aligned at the left, even where a cell holds only a sign or a letter.
   const isWord = (cell) => typeof cell === "string" && /\p{L}{2}/u.test(cell);
   const areWords = data.header.map((_, column) => data.rows.some((row) => isWord(row[column])));
-  const line = (cells, tag = "td", act = null) => make("tr", {}, ...cells.map((content, column) => {
+  const makeRow = (cells, tag = "td", handlerOf = null) => make("tr", {}, ...cells.map((content, column) => {
     const cell = make(column ? tag : "th");
     if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
-    const does = act?.(column);
-    if (does) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(does) }));
+    const handler = handlerOf?.(column);
+    if (handler) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(handler) }));
     else fill(cell, content, data.scales);
     cell.classList.toggle("words", areWords[column] && typeof content === "string");
     return cell;
   }));
   const choosable = (cells, number) => {
-    if (data.chosen === undefined) return line(cells);
-    const row = line(cells, "td", (column) => column === 0 && (() => table.pick(number)));
+    if (data.chosen === undefined) return makeRow(cells);
+    const row = makeRow(cells, "td", (column) => column === 0 && (() => table.pick(number)));
     row.querySelector("button").setAttribute("aria-pressed", String(number === data.chosen));
     row.classList.toggle("chosen", number === data.chosen);
     row.addEventListener("click", () => table.pick(number));
     return row;
   };
   const sorted = () => {
-    const { column, down } = table.by;
+    const { column, descending } = table.sortedBy;
     if (!data.sortable || column === null) return data.rows;
-    const compare = comparing(data.signs);
-    return data.rows.toSorted((a, b) => (down ? -1 : 1) * compare(a[column], b[column]));
+    const compare = comparator(data.signs);
+    return data.rows.toSorted((a, b) => (descending ? -1 : 1) * compare(a[column], b[column]));
   };
   const sort = (column) => {
     // Largest first, which is what readers usually want.
-    table.by = { column, down: table.by.column === column ? !table.by.down : true };
+    table.sortedBy = { column, descending: table.sortedBy.column === column ? !table.sortedBy.descending : true };
     draw();
   };
-  const header = line(data.header, "th", (column) => data.sortable && (() => sort(column)));
+  const header = makeRow(data.header, "th", (column) => data.sortable && (() => sort(column)));
   const draw = () => {
     table.tBodies[0].replaceChildren(...sorted().map(choosable));
     [...header.cells].forEach((cell, column) => {
-      const here = data.sortable && table.by.column === column;
-      if (here) cell.ariaSort = table.by.down ? "descending" : "ascending";
+      const isSorted = data.sortable && table.sortedBy.column === column;
+      if (isSorted) cell.ariaSort = table.sortedBy.descending ? "descending" : "ascending";
       else cell.removeAttribute("aria-sort");
     });
   };
   table.className = data.css ?? "";
   table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
-  table.tHead.replaceChildren(header, ...(data.query ? [line(data.query)] : []));
-  table.tFoot.replaceChildren(...(data.total ? [line(data.total)] : []));
+  table.tHead.replaceChildren(header, ...(data.query ? [makeRow(data.query)] : []));
+  table.tFoot.replaceChildren(...(data.total ? [makeRow(data.total)] : []));
   draw();
   if (data.chosen !== undefined && table.inSight !== data.chosen) bringInSight(table, table.querySelector(".chosen"));
   table.inSight = data.chosen;

@@ -35,7 +35,7 @@ _MARKS: Final = frozenset(".,;:!?\"'-…")
 class HeadRole:
     """The best description of one head, and the share of its attention that it explains."""
 
-    name: str  # one of `ROLES`; nothing if no query has a choice of keys
+    name: str  # one of `ROLES`; empty if no query has a choice of keys
     share: float  # 0 to 1
 
     @property
@@ -77,14 +77,14 @@ class KnownHeads:
 
     @property
     def aligned_in_percent(self) -> int:
-        """The same, rounded down: 100 is said of all words only."""
+        """`aligned` in percent, rounded down: 100 only if it is all of them."""
         return math.floor(100 * self.aligned + 1e-9)
 
     def aligns_best(self, kind: AttentionKind, layer: int, head: int) -> bool:
         """Whether this is the head that aligns source and answer best."""
         return kind == "cross" and self.aligning == (layer, head)
 
-    def telling(self, kind: AttentionKind, layer: int) -> int:
+    def most_telling_head(self, kind: AttentionKind, layer: int) -> int:
         """The head to show first: the one that aligns best, or the one with the clearest role."""
         if kind == "cross" and layer == self.aligning[0]:
             return self.aligning[1]
@@ -112,7 +112,7 @@ def shares(
     """For every role and head, the share of the attention that goes to keys of that role.
 
     It is a mean over the queries that have a choice of keys and, in a decoder, help to write a
-    word; nan if there are none, or if no key plays the role. `aligned` has, for each query, the
+    word; NaN if there are none, or if no key plays the role. `aligned` has, for each query, the
     position of the key that the aligning head looks at most.
     """
     seen = attention.without_pad()
@@ -121,7 +121,7 @@ def shares(
         counted &= np.array([written != "" for written in seen.writes])
     found = np.full((len(ROLES), seen.n_heads), np.nan)
     for number, role in enumerate(ROLES):
-        fits = _fits(role, seen, aligned) & seen.may_attend
+        fits = _plays_role(role, seen, aligned) & seen.may_attend
         if fits[counted].any():
             spent = (seen.weights * fits).sum(axis=2)  # (heads, query)
             found[number] = spent[:, counted].mean(axis=1)
@@ -142,7 +142,7 @@ def aligned_keys(attention: Attention, head: int) -> list[int]:
     return [attention.key_positions[place] for place in places]
 
 
-def _fits(
+def _plays_role(
     role: str, seen: Attention, aligned: Sequence[int] | None
 ) -> Bool[np.ndarray, "query key"]:
     """Which keys play the role for which queries."""
@@ -189,15 +189,15 @@ def _words(labels: Sequence[str]) -> list[int]:
     return numbers
 
 
-def correlation(weights: Float[np.ndarray, "heads query key"], seen: np.ndarray) -> float:
-    """The mean correlation between two heads of a layer, over the cells that may be attended to.
+def correlation(weights: Float[np.ndarray, "heads query key"], may_attend: np.ndarray) -> float:
+    """The mean correlation between two heads of a layer, over the cells where attention is allowed.
 
-    `seen` is (query, key), True where attention is allowed.
+    `may_attend` is (query, key), True for those cells.
     """
-    flat = weights[:, seen]
-    moves = flat.std(axis=1) > 0
-    if moves.sum() < 2:
+    flat = weights[:, may_attend]
+    varies = flat.std(axis=1) > 0
+    if varies.sum() < 2:
         return float("nan")
-    every = np.corrcoef(flat[moves])
+    every = np.corrcoef(flat[varies])
     above = np.triu_indices(len(every), 1)
     return float(every[above].mean())

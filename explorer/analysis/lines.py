@@ -1,4 +1,4 @@
-"""What the words of a sentence take from each other through all layers of a stack."""
+"""The larger self-attention weights between the words of a sentence, in all layers of a stack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from jaxtyping import Float, Int
 from explorer.names import PAD, AttentionKind
 from explorer.transformer import TransformerTrace
 
-LEAST: Final = 0.1  # smaller weights have no line
-MOST: Final = 1_500  # lines of a stack; of more, the strongest
+MIN_WEIGHT: Final = 0.1  # smaller weights have no line
+MAX_LINES: Final = 1_500  # lines of a stack: the strongest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,9 @@ def lines(
     else:
         means = np.zeros((n_layers, len(words), len(words)), np.float32)
     falling = np.sort(means, axis=None)[::-1]
-    least = max(LEAST, float(falling[MOST - 1])) if len(falling) >= MOST else LEAST
+    least = (
+        max(MIN_WEIGHT, float(falling[MAX_LINES - 1])) if len(falling) >= MAX_LINES else MIN_WEIGHT
+    )
     places = np.argwhere(means >= least)
     return Lines(
         words=tuple(labels[at] for at in words),

@@ -201,40 +201,42 @@ class Stop:
 def stops(model: Transformer, trace: TransformerTrace) -> list[Stop]:
     """All stops of the trace's first sentence, in the model's order."""
     config, formulas = model.config, Formulas(model.config)
-    way: list[Stop] = []
+    all_stops: list[Stop] = []
     if config.has_encoder:
-        way += _embedding(model.src_embedding, formulas, trace.src_embedding, "src", "source")
+        all_stops += _embedding(model.src_embedding, formulas, trace.src_embedding, "src", "source")
         for number, layer in enumerate(trace.encoder):
-            part, x = f"encoder {number + 1}", way[-1].values
-            way += _layer(model.encoder[number], formulas, layer, "src", part, x)
-        last, norm = way[-1].values, model.encoder_norm
-        way.append(_end("memory", mark("memory"), "src", trace.memory, last, norm, formulas))
+            part, x = f"encoder {number + 1}", all_stops[-1].values
+            all_stops += _layer(model.encoder[number], formulas, layer, "src", part, x)
+        last, norm = all_stops[-1].values, model.encoder_norm
+        all_stops.append(_end("memory", mark("memory"), "src", trace.memory, last, norm, formulas))
     if config.has_decoder:
-        way += _embedding(model.tgt_embedding, formulas, trace.tgt_embedding, "tgt", "target")
+        all_stops += _embedding(model.tgt_embedding, formulas, trace.tgt_embedding, "tgt", "target")
         for number, crossed in enumerate(trace.decoder):
-            part, x = f"decoder {number + 1}", way[-1].values
-            way += _layer(model.decoder[number], formulas, crossed, "tgt", part, x)
+            part, x = f"decoder {number + 1}", all_stops[-1].values
+            all_stops += _layer(model.decoder[number], formulas, crossed, "tgt", part, x)
         if config.ends_with_norm:
-            last, norm = way[-1].values, model.decoder_norm
-            way.append(_end("output", mark("norm"), "tgt", trace.decoder_out, last, norm, formulas))
+            last, norm = all_stops[-1].values, model.decoder_norm
+            all_stops.append(
+                _end("output", mark("norm"), "tgt", trace.decoder_out, last, norm, formulas)
+            )
     if trace.head is not None:
         x, head = trace.memory[0], trace.head[0]
         # Translators: BERT's layer before the logits, no head of attention.
-        way.append(Stop("output", mark("output head"), "src", formulas.head, head, x))
+        all_stops.append(Stop("output", mark("output head"), "src", formulas.head, head, x))
     if config.n_logits:
         side: Side = "tgt" if config.has_decoder else "src"
         softmax = r"p = \text{softmax}(\text{logits})"
         logits = trace.logits[0]
-        way += [
+        all_stops += [
             Stop("output", mark("logits"), side, formulas.logits, logits, None),
             Stop("output", mark("probabilities"), side, softmax, logits.softmax(dim=-1), None),
         ]
-    return way
+    return all_stops
 
 
-def residual_stream(way: list[Stop], side: Side) -> list[Stop]:
+def residual_stream(all_stops: list[Stop], side: Side) -> list[Stop]:
     """The stops on the residual stream of one side."""
-    return [stop for stop in way if stop.side == side and stop.on_stream]
+    return [stop for stop in all_stops if stop.side == side and stop.on_stream]
 
 
 def stream_measure(
@@ -261,19 +263,19 @@ def _embedding(
 ) -> list[Stop]:
     config = formulas.config
     embedded, scaled, added = trace.embedded[0], trace.scaled[0], trace.added[0]
-    way = [Stop(part, mark("embedding"), side, r"x = E[\text{id}]", embedded, None)]
+    found = [Stop(part, mark("embedding"), side, r"x = E[\text{id}]", embedded, None)]
     if config.scale_embedding:
-        way.append(Stop(part, mark("× √d_model"), side, formulas.embedding, scaled, embedded))
+        found.append(Stop(part, mark("× √d_model"), side, formulas.embedding, scaled, embedded))
     if config.positions in ADDED_POSITIONS:
         # Dropout, where it is on, acts here or after the norm.
         out = added if config.norm_embedding else trace.out[0]
-        way.append(Stop(part, mark("+ position"), side, formulas.position, out, scaled))
+        found.append(Stop(part, mark("+ position"), side, formulas.position, out, scaled))
     if config.norm_embedding:
         step = NormStep(x=added, out=trace.out[0], norm=module.norm)
         formula = rf"x \leftarrow {formulas.norm}(x)"
-        way.append(Stop(part, mark("norm"), side, formula, trace.out[0], added, norm=step))
-    way[-1] = replace(way[-1], values=trace.out[0], on_stream=True)
-    return way
+        found.append(Stop(part, mark("norm"), side, formula, trace.out[0], added, norm=step))
+    found[-1] = replace(found[-1], values=trace.out[0], on_stream=True)
+    return found
 
 
 def _layer(

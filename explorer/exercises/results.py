@@ -1,4 +1,4 @@
-"""How a set of questions went, and the file that keeps it."""
+"""The results of a set of questions, and their CSV file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Result:
 
     question: Question
     answer: Answer
-    source: str  # the sentence that it was asked about
+    source: str  # the sentence that the question was about
 
     @property
     def grade(self) -> Grade:
@@ -41,7 +41,7 @@ class Result:
 
 
 def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
-    """The results as a table, by the numbers of the questions, in English: files can be joined.
+    """The results as CSV, with question numbers; always in English, so that files can be joined.
 
     The questions are in the language in which they were asked.
     """

@@ -32,7 +32,7 @@ _HIDDEN: Final = 6  # hidden numbers in a question
 _ABOUT: Final = mark("An answer within 3 % counts as right.")
 
 
-def _way(run: Run) -> list[Stop]:
+def _stops_of(run: Run) -> list[Stop]:
     return stops(run.loaded.model, run.trace)
 
 
@@ -40,9 +40,9 @@ def _stop(
     run: Run, rng: np.random.Generator, fits: Callable[[Stop], object]
 ) -> tuple[int, Stop, tuple[str, ...]]:
     """A stop that fits, by its number on the way, and the words whose vectors it has."""
-    way = _way(run)
-    at = pick(rng, [n for n, stop in enumerate(way) if fits(stop)])
-    return at, way[at], _labels(run, way[at].side)
+    all_stops = _stops_of(run)
+    at = pick(rng, [n for n, stop in enumerate(all_stops) if fits(stop)])
+    return at, all_stops[at], _labels(run, all_stops[at].side)
 
 
 def _labels(run: Run, side: Side) -> tuple[str, ...]:
@@ -127,9 +127,9 @@ def width_after(run: Run, rng: np.random.Generator) -> Question:
 @KINDS.add("builders", mark("The shape on the way"))
 def shape_at_stop(run: Run, rng: np.random.Generator) -> Question:
     """The shape of a tensor on the way."""
-    way = _way(run)
-    at = int(rng.integers(len(way)))
-    stop, config = way[at], run.request.config
+    all_stops = _stops_of(run)
+    at = int(rng.integers(len(all_stops)))
+    stop, config = all_stops[at], run.request.config
     shape = tuple(stop.values.shape)
     if shape[1] != config.d_model:
         why = tr_n(
@@ -364,7 +364,7 @@ def _parameters(module: nn.Module) -> int:
 def _stop_of(run: Run, kind: str, layer: int) -> int | None:
     part = f"{'encoder' if kind == 'encoder' else 'decoder'} {layer + 1}"
     wanted = "cross-attention" if kind == "cross" else "self-attention"
-    for at, stop in enumerate(_way(run)):
+    for at, stop in enumerate(_stops_of(run)):
         if stop.part == part and stop.name.endswith(wanted):
             return at
     return None

@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
-from explorer.figures.labels import elide, escape, label_room, rising, tick_labels
+from explorer.figures.labels import elide, escape, label_room, slanted_height, tick_labels
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -63,7 +63,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     gaps = GAP * (len(matrices) - 1)
     broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
     widest = label_room([line for sign in broken for line in sign.split("<br>")], size=15)
-    above = round(rising(label_room(longest, size=11))) + 6 if longest else 0
+    above = round(slanted_height(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
         left=left,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Picture, Room
-from explorer.figures.labels import label_room, rising
+from explorer.figures.labels import label_room, slanted_height
 from explorer.figures.theme import ColorScale, Theme, axis, color_bar, weight_scale
 
 TWO_DIGITS: Final = "%{z:.2f}"
@@ -165,7 +165,7 @@ class Side:
             return 0
         longest = label_room(names, size=self.size)
         lying = self.level or longest <= pitch
-        return min(self.most, self.lying if lying else round(rising(longest)) + 6)
+        return min(self.most, self.lying if lying else round(slanted_height(longest)) + 6)
 
     @property
     def lying(self) -> int:

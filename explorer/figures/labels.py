@@ -1,4 +1,4 @@
-"""Token labels: as typed, numbered where words repeat, never parsed as markup."""
+"""Token labels: as typed, with positions where words repeat, and never parsed as markup."""
 
 import re
 from collections import Counter
@@ -12,8 +12,8 @@ from explorer.figures.theme import Theme
 PAD: Final = "PAD"
 
 MOST_CHARACTERS: Final = 18
-LETTER: Final = 0.52  # the mean width of a letter, in sizes of the font
-SLANT: Final = 60  # degrees, of names of columns that have no room to lie
+LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
+SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
@@ -37,9 +37,9 @@ def disambiguated(
     positions: Sequence[int] | None = None,
     unnumbered: str | None = PAD,
 ) -> list[str]:
-    """One label per token; repeated ones are prefixed with their position, but for `unnumbered`.
+    """One label per token; repeated ones, except `unnumbered`, are prefixed with their position.
 
-    `positions` are those of the tokens where some of the sentence is left out.
+    `positions` are needed if some tokens of the sentence are left out.
     """
     labels = [elide(token, most) for token in tokens]
     counts = Counter(labels)
@@ -88,13 +88,13 @@ def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     return round(longest * size * LETTER) + 10
 
 
-def rising(width: float) -> float:
-    """How far a slanted label of this width rises, in pixels."""
+def slanted_height(width: float) -> float:
+    """The height of a slanted label of this width, in pixels."""
     return width * sin(radians(SLANT))
 
 
 def letters(text: str) -> float:
-    """Its width in letters; wide characters count nearly double."""
+    """The width of a text in letters; wide characters count nearly double."""
     if text.isascii():
         return len(text)
     return sum(1.8 if ord(letter) > 0x1100 else 1.0 for letter in text)

@@ -18,7 +18,7 @@ from explorer.figures.grid import (
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room, rising, row_labels, tick_labels
+from explorer.figures.labels import label_room, row_labels, slanted_height, tick_labels
 from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme
 from explorer.languages import mark, numeral, tr
@@ -123,7 +123,7 @@ def scores_to_weights(
     ]
     around = Room(
         height=HEIGHT,
-        top=min(120, round(rising(label_room(labels, size=size))) + 6)
+        top=min(120, round(slanted_height(label_room(labels, size=size))) + 6)
         + 28,  # as the mask, whose columns are the rows here
         bottom=30,
         across=len(COLUMNS) * 64,

@@ -20,7 +20,7 @@ from explorer.figures.grid import (
     signed_colors,
     weight_colors,
 )
-from explorer.figures.labels import label_room, rising
+from explorer.figures.labels import label_room, slanted_height
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
@@ -41,7 +41,7 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
     labelled = [heads.names(theme) for heads in sides]
     left = min(150, max(label_room(rows, size=11) for rows, _ in labelled)) + 6
     longest = max(label_room(columns, size=11) for _, columns in labelled)
-    top = min(110, round(rising(longest))) + 12
+    top = min(110, round(slanted_height(longest))) + 12
     most = max(len(rows) for rows, _ in labelled)
     room = Room(left=left, right=48, top=top, down=max(160, most * (20 if most <= 24 else 12)))
     return [Frame(rows=rows, columns=columns, room=room) for rows, columns in labelled]

@@ -324,7 +324,7 @@ class Exploration:
                 mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
                 at = middle_word(mask.query_labels) if query is None else query
                 _require_within("query", at, len(mask.query_labels))
-                cell = at, masks.telling_key(mask, at) if key is None else key
+                cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
                 _require_within("key", cell[1], len(mask.key_labels))
                 made.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
         return self._output(*made)
@@ -425,14 +425,14 @@ class Exploration:
         """
         _require_one_of("measure", measure, stack.MEASURES)
         ran = self.run()
-        way = stops(self.model, ran.trace)
-        _require_within("stop", stop, len(way))
+        all_stops = stops(self.model, ran.trace)
+        _require_within("stop", stop, len(all_stops))
         if word is not None:
-            _require_within("word", word, len(stack.labels_at(way[stop], ran)))
-        token = usual_word(stack.labels_at(way[stop], ran)) if word is None else word
+            _require_within("word", word, len(stack.labels_at(all_stops[stop], ran)))
+        token = usual_word(stack.labels_at(all_stops[stop], ran)) if word is None else word
         made = [
-            stack.stop_picture(way, stop, ran, token, LIGHT, change=change),
-            stack.stream_picture(way, stop, ran, measure, LIGHT),
+            stack.stop_picture(all_stops, stop, ran, token, LIGHT, change=change),
+            stack.stream_picture(all_stops, stop, ran, measure, LIGHT),
         ]
         if self.model.config.has_decoder:
             read = usual_word(ran.tgt_labels) if word is None else word

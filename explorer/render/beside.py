@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.labels import SLANT, rising
+from explorer.figures.labels import SLANT, slanted_height
 from explorer.render import cells, hatch
 from explorer.render.axes import Axis, even_ticks, written
 from explorer.render.markup import at, element, share, stroke, text, words
@@ -228,4 +228,6 @@ def _depths(scene: Scene, axis: Axis) -> tuple[float, float]:
     level = float(off + 1.3 * size)
     if axis.letter == "y":
         return off + longest, off + longest
-    return (off + rising(longest) + size / 2 if _may_slant(scene, axis, ticks) else level), level
+    return (
+        off + slanted_height(longest) + size / 2 if _may_slant(scene, axis, ticks) else level
+    ), level

@@ -25,7 +25,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
     inside = [
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
         *traces.grid(scene),
-        *(part for trace in drawing.data for part in traces.drawn(scene, trace)),
+        *(part for trace in drawing.data for part in traces.draw_trace(scene, trace)),
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
     ]
     notes = layout.get("annotations") or []

@@ -9,17 +9,17 @@ from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
 
-_FINE: Final = 1000  # units of a curve's own square
-_CLEAR: Final = "rgba(0,0,0,0)"  # what plotly calls no colour
+_CURVE_UNITS: Final = 1000  # units of the square in which a curve is drawn
+_TRANSPARENT: Final = "rgba(0,0,0,0)"  # what plotly calls no colour
 
 
-def drawn(scene: Scene, trace: Part) -> Iterator[str]:
-    """A trace, whatever it is."""
+def draw_trace(scene: Scene, trace: Part) -> Iterator[str]:
+    """A trace of any kind, as SVG."""
     yield from {"heatmap": heatmap, "scatter": curve, "bar": bars}[trace["type"]](scene, trace)
 
 
 def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
-    """Its cells as one image, the gaps as lines over it, and the numbers in it."""
+    """A heatmap: its cells as one image, the gaps as lines over it, and the numbers in it."""
     z = np.asarray(trace["z"])
     if not z.size:
         return
@@ -53,7 +53,7 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
         return
     across = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]
     down = [share(top + (n + 0.5) / rows * (bottom - top)) for n in range(rows)]
-    dark = cells.on_top(colors)
+    dark = cells.needs_black_text(colors)
     for color, chosen in (("#000000", dark), ("#ffffff", ~dark)):
         written = [
             text(texts[row][column], across[column], down[row])
@@ -78,14 +78,14 @@ def edges(scene: Scene, trace: Part) -> tuple[float, float, float, float]:
 
 
 def _gaps(scene: Scene, trace: Part, rows: int, columns: int) -> Iterator[str]:
-    for gap, way in (
+    for gap, path_data in (
         (trace.get("xgap"), "".join(f"M{n} 0V{rows}" for n in range(1, columns))),
         (trace.get("ygap"), "".join(f"M0 {n}H{columns}" for n in range(1, rows))),
     ):
-        if gap and way:
+        if gap and path_data:
             yield element(
                 "path",
-                d=way,
+                d=path_data,
                 stroke=scene.layout["plot_bgcolor"],
                 stroke_width=gap,
                 vector_effect="non-scaling-stroke",
@@ -94,18 +94,18 @@ def _gaps(scene: Scene, trace: Part, rows: int, columns: int) -> Iterator[str]:
 
 
 def curve(scene: Scene, trace: Part) -> Iterator[str]:
-    """Its line, broken where a place is None; its dots; and the words at their right."""
+    """A curve: its line, broken at points that are None; its dots; and the labels beside them."""
     across, down = scene.axes_of(trace)
-    stretches: list[list[tuple[float, float]]] = [[]]
+    segments: list[list[tuple[float, float]]] = [[]]
     for x, y in zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True):
         if x is None or y is None:
-            stretches.append([])
+            segments.append([])
         else:
-            stretches[-1].append((across.share(x), down.share(y)))
-    points = [point for stretch in stretches for point in stretch]
+            segments[-1].append((across.share(x), down.share(y)))
+    points = [point for segment in segments for point in segment]
     mode = trace.get("mode", "")
     if "lines" in mode:
-        yield _line(stretches, trace)
+        yield _line(segments, trace)
     if "markers" in mode and points:
         yield _dots(points, trace)
     if "text" in mode:
@@ -116,22 +116,22 @@ def curve(scene: Scene, trace: Part) -> Iterator[str]:
             yield words([said], {**font, "color": _of_point(font["color"], number)}, 0.0)
 
 
-def _line(stretches: list[list[tuple[float, float]]], trace: Part) -> str:
-    """In a square that is stretched over the area; the line keeps its width."""
-    way = "".join(
-        "M" + "L".join(f"{_FINE * x:.2f} {_FINE * y:.2f}" for x, y in stretch)
-        for stretch in stretches
-        if len(stretch) > 1
+def _line(segments: list[list[tuple[float, float]]], trace: Part) -> str:
+    """Lines in a square that is stretched over the plot area; their width stays the same."""
+    path_data = "".join(
+        "M" + "L".join(f"{_CURVE_UNITS * x:.2f} {_CURVE_UNITS * y:.2f}" for x, y in segment)
+        for segment in segments
+        if len(segment) > 1
     )
     path = element(
         "path",
-        d=way,
+        d=path_data,
         fill="none",
         vector_effect="non-scaling-stroke",
         opacity=trace.get("opacity"),
         **stroke(trace["line"]),
     )
-    square = f"0 0 {_FINE} {_FINE}"
+    square = f"0 0 {_CURVE_UNITS} {_CURVE_UNITS}"
     return element("svg", path, viewBox=square, preserveAspectRatio="none", overflow="visible")
 
 
@@ -152,7 +152,7 @@ def _dots(points: list[tuple[float, float]], trace: Part) -> str:
 
 
 def bars(scene: Scene, trace: Part) -> Iterator[str]:
-    """Bars that lie, from 0 or from places of their own; some are only an outline."""
+    """Horizontal bars, from 0 or from a base of their own; some are only an outline."""
     across, down = scene.axes_of(trace)
     half, marker = trace["width"] / 2, trace["marker"]
     outline = stroke(marker["line"]) if marker.get("line") else {}
@@ -167,7 +167,7 @@ def bars(scene: Scene, trace: Part) -> Iterator[str]:
             y=share(top),
             width=share(abs(ends[1] - ends[0])),
             height=share(bottom - top),
-            fill="none" if color == _CLEAR else color,
+            fill="none" if color == _TRANSPARENT else color,
             **outline,
         )
 
@@ -205,7 +205,7 @@ def shape(scene: Scene, about: Part) -> str:
 
 
 def grid(scene: Scene) -> Iterator[str]:
-    """Lines at the numbers of an axis, where it has some."""
+    """Lines at the ticks of each axis that shows a grid."""
     for axis in scene.axes.values():
         if not axis.layout.get("showgrid"):
             continue

@@ -139,8 +139,8 @@ class Member:
             self.turns += 1
             return True
 
-    def say_who(self, seat: str, secret: str) -> bool:
-        """Its browser says what it has kept: counts once. Returns whether it was waited for."""
+    def restore_seat(self, seat: str, secret: str) -> bool:
+        """Take the seat and secret that the browser kept, once. Whether the role was unknown."""
         with self._lock:
             if self.is_known:
                 return False

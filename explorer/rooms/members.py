@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from explorer.rooms.member import QUIET, Event, Member, Part, Stance, State
 from explorer.rooms.redraws import Why
-from explorer.runtime.shares import RELOAD, STAYED
+from explorer.runtime.shares import MIN_STAY, RECONNECT_WAIT
 
 AT_ONCE: Final = 2  # people whose pages are drawn at the same time
 FORGOTTEN: Final = 180.0  # seconds after which somebody without a connection is forgotten
@@ -85,7 +85,7 @@ class Members:
         return [
             member
             for member in self
-            if now - member.last_here > RELOAD and member.last_here - member.came < STAYED
+            if now - member.last_here > RECONNECT_WAIT and member.last_here - member.came < MIN_STAY
         ]
 
     def draw_some(self) -> bool:

@@ -12,11 +12,11 @@ V = TypeVar("V")
 
 
 @dataclass(eq=False, slots=True)
-class _Making:
-    """A value being made: the bytes reserved for it, and an event for when that is over."""
+class _Pending:
+    """A value being made: the bytes reserved for it, and an event that is set when it is done."""
 
     size: int
-    over: Event = field(default_factory=Event)
+    done: Event = field(default_factory=Event)
 
 
 class ByteCache(Generic[V]):
@@ -33,25 +33,25 @@ class ByteCache(Generic[V]):
         self.keep_oversized = keep_oversized
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
-        self._making: dict[Hashable, _Making] = {}
+        self._pending: dict[Hashable, _Pending] = {}
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
         """The value for `key`, made now if it is missing; `size` is its size in bytes."""
         keep = size <= self.limit or self.keep_oversized
-        mine = _Making(size if keep else 0)
+        mine = _Pending(size if keep else 0)
         while True:
             with self._lock:
                 if key in self._values:
                     self._values.move_to_end(key)
                     return self._values[key][0]
-                other = self._making.setdefault(key, mine)
+                other = self._pending.setdefault(key, mine)
                 if other is mine:
                     self._make_room()
             if other is mine:
                 break
-            with release_turn():  # whoever makes it may be waiting for a turn
-                other.over.wait()
-            # Then the value is there, unless making it failed or it is not kept.
+            with release_turn():  # the thread that makes it may be waiting for a turn
+                other.done.wait()
+            # Now the value is in the cache, unless making it failed or it is too large to keep.
         try:
             value = make()
             if keep:
@@ -59,9 +59,9 @@ class ByteCache(Generic[V]):
             return value
         finally:
             with self._lock:
-                if self._making.get(key) is mine:
-                    del self._making[key]
-            mine.over.set()
+                if self._pending.get(key) is mine:
+                    del self._pending[key]
+            mine.done.set()
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
@@ -86,7 +86,7 @@ class ByteCache(Generic[V]):
     def put(self, key: Hashable, size: int, value: V) -> None:
         """Store a finished value in place of an older one."""
         with self._lock:
-            self._making.pop(key, None)
+            self._pending.pop(key, None)
             self._values.pop(key, None)
             if size <= self.limit or self.keep_oversized:
                 self._make_room(size)
@@ -101,16 +101,16 @@ class ByteCache(Generic[V]):
             return self._values[key][0]
 
     def _make_room(self, size: int = 0) -> None:
-        """For `size` more bytes and all values being made; call it with the lock held."""
-        room = self.limit - size - sum(making.size for making in self._making.values())
+        """Make room for `size` more bytes and all pending values; call it with the lock held."""
+        room = self.limit - size - sum(pending.size for pending in self._pending.values())
         held = sum(held for _, held in self._values.values())
         while self._values and held > room:
             _, (_, freed) = self._values.popitem(last=False)
             held -= freed
 
 
-class Shelves(Generic[V]):
-    """Two caches, so that large values push out only large values."""
+class SplitCache(Generic[V]):
+    """Two caches, for small and for large values: large values push out only large ones."""
 
     def __init__(self, limit: int) -> None:
         self._large_from = limit // 8

@@ -23,7 +23,7 @@ from typing import Any, Final, Literal
 import safetensors.torch
 
 from explorer.languages import mark
-from explorer.runtime.cache import Shelves
+from explorer.runtime.cache import SplitCache
 from explorer.runtime.limits import release, set_aside
 from explorer.runtime.shares import (
     ALL_STATES,
@@ -116,7 +116,7 @@ class Trainings:
         self._queue: list[Training] = []
         self._running: list[Training] = []
         self._lock = threading.RLock()
-        self._kept: Shelves[bytes] = Shelves(ROOM)
+        self._kept: SplitCache[bytes] = SplitCache(ROOM)
         self._states = States(ALL_STATES)
         self._asked = count()
         self._by_token: dict[str, Training] = {}

@@ -12,11 +12,11 @@ from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import TRANSLATOR, Shipped
 
-SHORTEST = 3  # letters of a piece that says something by itself
+SHORTEST = 3  # letters of a piece that means something by itself
 
 
-def has_words(settings: Settings) -> bool:
-    """Whether the model has learnt words of a language, and not places of any words."""
+def has_learnt_words(settings: Settings) -> bool:
+    """Whether the model has learnt the words of a language, and not only positions of any words."""
     return settings.request.source == Shipped(TRANSLATOR)
 
 
@@ -34,6 +34,6 @@ def alike(ran: Run, side: str, positions: Sequence[int]) -> list[list[tuple[str,
 
 @lru_cache(maxsize=4)
 def _words(vocab: Vocabulary) -> Bool[np.ndarray, " vocab"]:
-    """Which ids stand for pieces that say something by themselves."""
+    """Which ids stand for pieces that mean something by themselves."""
     pieces = vocab.decode(range(vocab.size))
     return np.array([piece.isalpha() and len(piece) >= SHORTEST for piece in pieces])

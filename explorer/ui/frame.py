@@ -38,8 +38,8 @@ from explorer.ui.controls.sentences import (
 from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.internals.messages import (
-    keep_what_is_told,
-    refer_only_to_what_was_sent_lately,
+    keep_one_shot_values,
+    refer_only_to_recent_messages,
 )
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.internals.requests import (
@@ -80,8 +80,8 @@ def _start_process() -> None:
     internals.send_without_delay()
     internals.follow_typing(milliseconds=30)
     take_every_change()
-    keep_what_is_told()
-    refer_only_to_what_was_sent_lately()
+    keep_one_shot_values()
+    refer_only_to_recent_messages()
     turn_pages_for_good()
     let_timers_choose_nothing()
     take_over_what_waits()

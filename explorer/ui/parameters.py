@@ -40,7 +40,7 @@ from explorer.ui.domains import (
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS
 from explorer.weights.huggingface.shelf import model_names
-from explorer.weights.opening import opens_on
+from explorer.weights.opening import opening_weights
 
 MAX_ROWS: Final = 20  # a batch has at most 16; the sentences of a longer link are kept
 USUAL_PAIRS: Final = 2
@@ -132,7 +132,7 @@ class Frame:
     """Choices of the controls around the page."""
 
     weights: Parameter[str] = Parameter(
-        lambda _: OneOf((*KNOWN_NAMES, LOADED, *your_models())), lambda _: opens_on()
+        lambda _: OneOf((*KNOWN_NAMES, LOADED, *your_models())), lambda _: opening_weights()
     )
     run: Parameter[str | None] = Parameter(
         Text(r"[A-Za-z0-9_-]{8,24}", mark("the name of a training")), None

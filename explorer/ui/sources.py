@@ -1,4 +1,4 @@
-"""What the choices say of the model: its weights, and its shape."""
+"""The model that the choices describe: its weights, and its shape."""
 
 from typing import Any, Final
 
@@ -90,8 +90,8 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
     }
 
 
-def cannot_hold(config: ModelConfig) -> str:
-    """The reason why the controls cannot show a model of this shape, or nothing."""
+def unsupported_shape(config: ModelConfig) -> str:
+    """Why the controls cannot show a model of this shape; empty if they can."""
     for name, parameter, value in (
         ("d_model", Frame.d_model, config.d_model),
         (mark("Encoder layers"), Frame.enc, config.n_encoder_layers),

@@ -127,7 +127,7 @@ def telling_layer(
 
 def telling_head(known: KnownHeads | None, kind: AttentionKind, layer: int) -> int:
     """The head to show first, from 0."""
-    return 0 if known is None else known.telling(kind, layer)
+    return 0 if known is None else known.most_telling_head(kind, layer)
 
 
 def _parts_of_look(attention: Attention, head: int, cell: tuple[int, int]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: boo
     )
 
 
-def telling_key(mask: OneMask, query: int) -> int:
+def nearest_hidden_key(mask: OneMask, query: int) -> int:
     """The nearest key that this query may not attend to, or the query's own place."""
     codes = mask.codes[query]
     hidden = np.flatnonzero(codes != masks.MAY_ATTEND)
@@ -87,7 +87,7 @@ def one_mask(
     name, title, which = _FILES[kind]
     usual = middle_word(mask.query_labels)
     where: tuple[int | None, int | None] = None, None
-    if cell != (usual, telling_key(mask, usual)):
+    if cell != (usual, nearest_hidden_key(mask, usual)):
         where = cell
     return Picture(
         key="one_mask",

@@ -20,7 +20,7 @@ from explorer.views.looks import usual_word
 from explorer.views.picture import Call, Picture
 
 Waves = tuple[float, str]  # base and formula
-SHOWN_DIMENSIONS: Final = 128  # of input, encoding and sum: more would be too narrow to see
+SHOWN_DIMENSIONS: Final = 128  # of input, encoding and sum: more cells would be too narrow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +33,12 @@ class Encoding:
 
     @classmethod
     def of(cls, length: int, d_model: int, base: float, formula: str) -> "Encoding":
-        """The encoding of so many positions."""
+        """The encoding of `length` positions."""
         values = positional.sinusoidal(length, d_model, base, formula).numpy()
         return cls(values=values, base=base, formula=formula)
 
     def code(self, aspect: str, **more: object) -> Call:
-        """The call that draws an aspect of it again."""
+        """The call that draws an aspect of this encoding."""
         said = {"aspect": aspect, "base": int(self.base), "formula": self.formula}
         return Call(method="positions", arguments=said | {"length": len(self.values)} | more)
 
@@ -48,7 +48,7 @@ def encoding_picture(
 ) -> Picture:
     """Positions by dimensions, with the row of one of these tokens framed."""
     length, d_model = encoding.values.shape
-    moves = np.ptp(encoding.values, axis=0)
+    ranges = np.ptp(encoding.values, axis=0)
     framed = (
         tr("Framed: position {position}, “{word}”.", position=token, word=tokens[token])
         if token < length
@@ -62,7 +62,7 @@ def encoding_picture(
         "Left: fast waves that tell neighbours apart. Right: slow waves that tell near from "
         "far; {still} of {d_model} dimensions move by less than 0.01 over these {length} "
         "positions.",
-        still=int((moves < 0.01).sum()),
+        still=int((ranges < 0.01).sum()),
         d_model=d_model,
         length=length,
     )
@@ -77,7 +77,7 @@ def encoding_picture(
             length=length,
             d_model=d_model,
             turn=2 * math.pi,
-            last=float(moves[-1]),
+            last=float(ranges[-1]),
         ),
         caption=f"{told} {framed}",
         code=encoding.code("encoding", word=None if token == usual_word(tokens) else token),
@@ -191,7 +191,7 @@ def inputs_picture(
 ) -> Picture:
     """Embeddings, `scaled` by √d_model or not, positions and their sum.
 
-    Of ids that are no sentence, all dimensions are drawn, and by no code.
+    With `of_sentence=False`, all dimensions are drawn, and there is no code for it.
     """
     position = position_of(trace, config, waves)
     word = (trace.scaled if scaled else trace.embedded)[0].cpu().numpy()
@@ -234,7 +234,7 @@ def _lengths_in_words(
     *,
     scaled: bool,
 ) -> str:
-    """How long the vectors are, and what the scaling does for that."""
+    """How long the vectors are, and how the scaling changes that."""
     real = [token != PAD for token in tokens]
     of_word, of_position = (
         float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
@@ -266,8 +266,8 @@ def order_picture(
 ) -> Picture:
     """Distances of the encoder's outputs for two orders of the same words.
 
-    `gaps` are without positions and, where the model has some, with them; `largest` is how far
-    reordering the one gives the other, without and with positions.
+    `gaps` are the distances without positions and, if the model has positions, with them. `largest`
+    is the largest error if one output is reordered to give the other, without and with positions.
     """
     off, on = largest
     what = tr_n(

@@ -33,10 +33,10 @@ def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
 
 
 def stop_picture(
-    way: Sequence[Stop], at: int, ran: Run, token: int, theme: Theme, *, change: bool
+    all_stops: Sequence[Stop], at: int, ran: Run, token: int, theme: Theme, *, change: bool
 ) -> Picture:
     """The tensor of a stop, or its `change` from its input; one token is framed."""
-    stop, labels = way[at], labels_at(way[at], ran)
+    stop, labels = all_stops[at], labels_at(all_stops[at], ran)
     values, names, part = _columns_of(stop, ran)
     drawn = stop.values.cpu().numpy()
     if change and stop.before is not None:
@@ -81,11 +81,11 @@ def stop_picture(
 
 
 def stream_picture(
-    way: Sequence[Stop], at: int, ran: Run, measure: Measure, theme: Theme
+    all_stops: Sequence[Stop], at: int, ran: Run, measure: Measure, theme: Theme
 ) -> Picture:
     """The residual stream of the side on which a stop lies."""
-    here, labels = way[at], labels_at(way[at], ran)
-    passed = residual_stream(list(way), here.side)
+    here, labels = all_stops[at], labels_at(all_stops[at], ran)
+    passed = residual_stream(list(all_stops), here.side)
     values = stream_measure(passed, measure)
     names = [stop.stage for stop in passed]
     means = [

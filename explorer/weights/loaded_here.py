@@ -15,7 +15,7 @@ from typing import Final
 from weakref import finalize
 
 from explorer.languages import listed, mark, tr, tr_n
-from explorer.runtime.cache import Shelves
+from explorer.runtime.cache import SplitCache
 from explorer.runtime.folders import new_folder
 from explorer.runtime.memory import MIB, estimate
 from explorer.tokenizer import Tokenizer
@@ -95,7 +95,7 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
     weights = len(files[WEIGHTS])
     others = sum(map(len, files.values())) - weights
     token = secrets.token_urlsafe(9)
-    _shelves().put(token, weights + _IN_MEMORY * others, found)
+    _cache().put(token, weights + _IN_MEMORY * others, found)
     return token
 
 
@@ -104,12 +104,12 @@ def find(token: str) -> LoadedHere | None:
 
     Its folder stays as long as the caller has it.
     """
-    return _shelves().find(token)
+    return _cache().find(token)
 
 
 def drop(token: str) -> None:
     """Forget a model."""
-    _shelves().drop(token)
+    _cache().drop(token)
 
 
 def require_files(files: Sequence[tuple[str, int]]) -> None:
@@ -254,5 +254,5 @@ def _require_small(described: Description) -> None:
 
 
 @cache
-def _shelves() -> Shelves[LoadedHere]:
-    return Shelves(ROOM)
+def _cache() -> SplitCache[LoadedHere]:
+    return SplitCache(ROOM)

@@ -14,8 +14,8 @@ ENVIRONMENT: Final = "EXPLORER_OPENS_ON"
 
 
 @cache
-def opens_on() -> str:
-    """The host's model, by its name in the menu; ours if it names none, or one that is not here.
+def opening_weights() -> str:
+    """The name of the host's model; of ours if the host names none, or one that is not here.
 
     It stays the same until the server ends: nobody's page changes while they read it.
     """

@@ -4,7 +4,7 @@ import secrets
 from functools import cache
 from typing import Final
 
-from explorer.runtime.cache import Shelves
+from explorer.runtime.cache import SplitCache
 from explorer.weights.checkpoints import Checkpoint
 
 ROOM: Final = 64 * 2**20  # bytes for the weights of all visitors
@@ -16,20 +16,20 @@ def keep(checkpoint: Checkpoint, token: str | None = None) -> str:
     Nobody can guess a token, so it may be part of an address: it opens only these weights.
     """
     token = token or secrets.token_urlsafe(9)
-    _shelves().put(token, 4 * checkpoint.model.config.n_weights, checkpoint)
+    _cache().put(token, 4 * checkpoint.model.config.n_weights, checkpoint)
     return token
 
 
 def find(token: str) -> Checkpoint | None:
     """The checkpoint, unless it was removed from memory or the server has restarted."""
-    return _shelves().find(token)
+    return _cache().find(token)
 
 
 def drop(token: str) -> None:
     """Forget a checkpoint."""
-    _shelves().drop(token)
+    _cache().drop(token)
 
 
 @cache
-def _shelves() -> Shelves[Checkpoint]:
-    return Shelves(ROOM)
+def _cache() -> SplitCache[Checkpoint]:
+    return SplitCache(ROOM)

@@ -34,7 +34,7 @@ def model_of(norm_first: bool, n_encoder: int = 2, n_decoder: int = 1) -> Transf
     return shaken(Transformer(replace(CONFIG, norm_first=norm_first, **depths)))
 
 
-def way_of(model: Transformer) -> list[Stop]:
+def stops_of(model: Transformer) -> list[Stop]:
     return stops(model, model(SRC, TGT))
 
 

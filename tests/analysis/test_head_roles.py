@@ -162,12 +162,12 @@ def test_the_most_telling_head() -> None:
         "aligning": {"layer": 1, "head": 0, "share": 0.8},
     }
     known = KnownHeads.read(json.loads(json.dumps(said)))
-    assert known.telling("cross", 1) == 0  # it aligns best
+    assert known.most_telling_head("cross", 1) == 0  # it aligns best
     assert known.aligns_best("cross", 1, 0)
     assert not known.aligns_best("decoder", 1, 0)
     assert not known.aligns_best("cross", 1, 1)
-    assert known.telling("cross", 0) == 1
-    assert known.telling("encoder", 1) == 1
+    assert known.most_telling_head("cross", 0) == 1
+    assert known.most_telling_head("encoder", 1) == 1
 
 
 def test_correlation_of_heads() -> None:

@@ -1,10 +1,10 @@
-"""The lines of a stack: means of heads, large enough, and not too many."""
+"""The lines of a stack: only large means over heads, and not too many."""
 
 import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.lines import LEAST, lines
+from explorer.analysis.lines import MIN_WEIGHT, lines
 from explorer.config import ModelConfig
 from explorer.names import PaddingSide
 from explorer.text import Batch
@@ -32,11 +32,13 @@ def test_words_are_counted_without_pad(side: PaddingSide) -> None:
         drawn = {tuple(place): weight for place, weight in zip(
             found.places[of_layer, 1:].tolist(), found.weights[of_layer].tolist(), strict=True
         )}  # fmt: skip
-        expected = {(q, k): means[q, k] for q, k in np.argwhere(means >= LEAST).tolist()}
+        expected = {(q, k): means[q, k] for q, k in np.argwhere(means >= MIN_WEIGHT).tolist()}
         assert drawn == pytest.approx(expected)
 
 
-def test_of_too_many_the_strongest_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_strongest_lines_are_drawn_if_there_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     batch = Batch.from_text(SOURCES[1:], TARGETS[1:])
     config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
                          src_vocab_size=batch.src_vocab.size,
@@ -44,10 +46,10 @@ def test_of_too_many_the_strongest_are_drawn(monkeypatch: pytest.MonkeyPatch) ->
     with torch.no_grad():
         trace = shaken(Transformer(config))(batch.src, batch.tgt_in)
     usual = lines(trace, "encoder", 2, batch.src_labels[0])
-    assert usual.least == LEAST
-    monkeypatch.setattr("explorer.analysis.lines.MOST", 10)
+    assert usual.least == MIN_WEIGHT
+    monkeypatch.setattr("explorer.analysis.lines.MAX_LINES", 10)
     fewer = lines(trace, "encoder", 2, batch.src_labels[0])
     strongest = np.sort(usual.weights)[::-1]
-    assert len(strongest) > 11  # or there is nothing to leave out
+    assert len(strongest) > 11  # otherwise there would be nothing to leave out
     np.testing.assert_array_equal(np.sort(fewer.weights)[::-1], strongest[:10])
     assert strongest[10] < fewer.least <= strongest[9]

@@ -20,7 +20,7 @@ def model(*, layers: int, norm_first: bool) -> Transformer:
     )  # fmt: skip
 
 
-def test_every_stop_is_what_a_model_that_ends_there_would_write() -> None:
+def test_the_lens_after_a_layer_equals_a_model_that_ends_there() -> None:
     for norm_first in (False, True):
         whole = model(layers=3, norm_first=norm_first)
         with torch.inference_mode():
@@ -40,7 +40,7 @@ def test_every_stop_is_what_a_model_that_ends_there_would_write() -> None:
             torch.testing.assert_close(torch.tensor(lens.final[layers]), probabilities[at, written])
 
 
-def test_before_the_first_layer_it_reads_the_embedding() -> None:
+def test_before_the_first_layer_the_lens_reads_the_embedding() -> None:
     whole = model(layers=1, norm_first=False)
     with torch.inference_mode():
         trace = whole(SRC, TGT)

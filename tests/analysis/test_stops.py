@@ -23,14 +23,14 @@ from tests.analysis.stack_by_hand import (
     SRC,
     TGT,
     model_of,
-    way_of,
+    stops_of,
 )
 
 Name = tuple[str, str]
 
 
-def names(way: list[Stop]) -> list[Name]:
-    return [(stop.part, stop.name) for stop in way]
+def names(all_stops: list[Stop]) -> list[Name]:
+    return [(stop.part, stop.name) for stop in all_stops]
 
 
 def expected_names(norm_first: bool, n_encoder: int, n_decoder: int) -> list[Name]:
@@ -55,19 +55,19 @@ class TestOrder:
     @BOTH_NORMS
     @DEPTHS
     def test_any_depth(self, norm_first: bool, n_encoder: int, n_decoder: int) -> None:
-        way = way_of(model_of(norm_first, n_encoder, n_decoder))
-        assert names(way) == expected_names(norm_first, n_encoder, n_decoder)
+        all_stops = stops_of(model_of(norm_first, n_encoder, n_decoder))
+        assert names(all_stops) == expected_names(norm_first, n_encoder, n_decoder)
 
     @BOTH_NORMS
     def test_everything_up_to_memory_is_the_source_the_rest_the_target(
         self, norm_first: bool
     ) -> None:
-        way = way_of(model_of(norm_first))
-        turn = [stop.part for stop in way].index("memory") + 1
-        assert {stop.side for stop in way[:turn]} == {"src"}
-        assert {stop.side for stop in way[turn:]} == {"tgt"}
-        assert {len(stop.values) for stop in way[:turn]} == {4}
-        assert {len(stop.values) for stop in way[turn:]} == {3}
+        all_stops = stops_of(model_of(norm_first))
+        turn = [stop.part for stop in all_stops].index("memory") + 1
+        assert {stop.side for stop in all_stops[:turn]} == {"src"}
+        assert {stop.side for stop in all_stops[turn:]} == {"tgt"}
+        assert {len(stop.values) for stop in all_stops[:turn]} == {4}
+        assert {len(stop.values) for stop in all_stops[turn:]} == {3}
 
     @BOTH_NORMS
     def test_every_sublayer_has_its_formula(self, norm_first: bool) -> None:
@@ -79,7 +79,7 @@ class TestOrder:
             "add": r"\text{out} = x + \text{Sublayer}(\text{LayerNorm}(x))",
             "add & norm": r"\text{out} = \text{LayerNorm}(x + \text{Sublayer}(x))",
         }
-        for stop in way_of(model_of(norm_first)):
+        for stop in stops_of(model_of(norm_first)):
             if stop.name in formulas:
                 formula = formulas[stop.name]
                 if norm_first and not stop.name.startswith("add"):  # its x is normed on entry
@@ -91,8 +91,8 @@ class TestOrder:
 
     @BOTH_NORMS
     def test_a_sum_knows_what_was_added(self, norm_first: bool) -> None:
-        way = way_of(model_of(norm_first))
-        for before, stop in pairwise(way):
+        all_stops = stops_of(model_of(norm_first))
+        for before, stop in pairwise(all_stops):
             assert stop.sublayer == (before.name if stop.name.startswith("add") else "")
 
 
@@ -125,12 +125,12 @@ def test_every_stop_shows_what_the_trace_holds(
     """To the last bit."""
     model = model_of(norm_first, n_encoder, n_decoder)
     trace = model(SRC, TGT, None if seed is None else Generator().manual_seed(seed))
-    way, expected = stops(model, trace), of_the_trace(trace, norm_first)
-    assert way[-1].name == "probabilities"
-    for stop, values in zip(way[:-1], expected, strict=True):
+    all_stops, expected = stops(model, trace), of_the_trace(trace, norm_first)
+    assert all_stops[-1].name == "probabilities"
+    for stop, values in zip(all_stops[:-1], expected, strict=True):
         assert torch.equal(stop.values, values), (stop.part, stop.name)
     powers = expected[-1].exp()
-    torch.testing.assert_close(way[-1].values, powers / powers.sum(dim=-1, keepdim=True))
+    torch.testing.assert_close(all_stops[-1].values, powers / powers.sum(dim=-1, keepdim=True))
 
 
 class TestBefore:
@@ -140,15 +140,15 @@ class TestBefore:
         self, norm_first: bool, n_encoder: int, n_decoder: int
     ) -> None:
         """A sub-layer and its sum start from the same x, the stream up to there."""
-        way = way_of(model_of(norm_first, n_encoder, n_decoder))
+        all_stops = stops_of(model_of(norm_first, n_encoder, n_decoder))
         stream: Tensor | None = None
-        for number, stop in enumerate(way):
+        for number, stop in enumerate(all_stops):
             what = stop.part, stop.name
             if stop.name in ("embedding", "logits", "probabilities"):
                 assert stop.before is None, what
             elif stop.name in ("× √d_model", "+ position", "memory", "norm"):
                 assert stop.before is not None, what
-                assert torch.equal(stop.before, way[number - 1].values), what
+                assert torch.equal(stop.before, all_stops[number - 1].values), what
             else:
                 assert stop.before is not None, what
                 assert stream is not None
@@ -161,14 +161,14 @@ class TestResidualStream:
     @BOTH_NORMS
     def test_it_passes_the_sums(self, norm_first: bool) -> None:
         add = "add" if norm_first else "add & norm"
-        way = way_of(model_of(norm_first, 2, 1))
-        assert names(residual_stream(way, "src")) == [
+        all_stops = stops_of(model_of(norm_first, 2, 1))
+        assert names(residual_stream(all_stops, "src")) == [
             ("source", "+ position"),
             *[("encoder 1", add)] * 2,
             *[("encoder 2", add)] * 2,
             *([("memory", "memory")] if norm_first else []),  # else the last sum itself
         ]
-        assert names(residual_stream(way, "tgt")) == [
+        assert names(residual_stream(all_stops, "tgt")) == [
             ("target", "+ position"),
             *[("decoder 1", add)] * 3,
             *([("output", "norm")] if norm_first else []),

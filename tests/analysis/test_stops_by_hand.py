@@ -20,7 +20,7 @@ from tests.analysis.stack_by_hand import (
     model_of,
     named,
     path_of,
-    way_of,
+    stops_of,
 )
 
 
@@ -29,7 +29,7 @@ class TestNorms:
     def test_where_they_stand(self, norm_first: bool) -> None:
         """After the sum; with pre-norm before the sub-layer, and once more at each end."""
         at = {*MODULES, "memory", "norm"} if norm_first else {"add & norm"}
-        for stop in way_of(model_of(norm_first)):
+        for stop in stops_of(model_of(norm_first)):
             assert (stop.norm is not None) == (stop.name in at), (stop.part, stop.name)
 
     @BOTH_NORMS
@@ -37,18 +37,18 @@ class TestNorms:
         self, norm_first: bool
     ) -> None:
         model = model_of(norm_first, 2, 2).double()
-        way, weights, seen = way_of(model), named(model), []
+        all_stops, weights, seen = stops_of(model), named(model), []
         modules = {
             name: one for name, one in model.named_modules() if isinstance(one, nn.LayerNorm)
         }
-        for number, stop in enumerate(way):
+        for number, stop in enumerate(all_stops):
             if stop.norm is None:
                 continue
             ends = {"memory": "encoder_norm", "norm": "decoder_norm"}
             if stop.name in ends:
                 path = ends[stop.name]
             else:
-                sublayer = stop.name if norm_first else way[number - 1].name
+                sublayer = stop.name if norm_first else all_stops[number - 1].name
                 path = f"{path_of(stop.part)}.{MODULES[sublayer]}_residual.norm"
             assert stop.norm.norm is modules[path]
             close(stop.norm.out, layer_norm(array(stop.norm.x), weights, path), path)
@@ -57,15 +57,15 @@ class TestNorms:
         assert sorted(seen) == sorted(modules)
 
     def test_post_norm_normalises_the_sum(self) -> None:
-        way = way_of(model_of(False).double())
-        for sublayer, stop in pairwise(way):
+        all_stops = stops_of(model_of(False).double())
+        for sublayer, stop in pairwise(all_stops):
             if stop.norm is not None:
                 assert stop.before is not None
                 close(stop.norm.x, array(stop.before) + array(sublayer.values), stop.part)
                 assert torch.equal(stop.norm.out, stop.values)
 
     def test_pre_norm_normalises_what_the_sublayer_reads(self) -> None:
-        for stop in way_of(model_of(True)):
+        for stop in stops_of(model_of(True)):
             if stop.norm is not None:
                 assert stop.before is not None
                 assert torch.equal(stop.norm.x, stop.before)
@@ -80,7 +80,7 @@ class TestFeedForward:
     def test_from_x_through_relu_to_the_values(self, norm_first: bool) -> None:
         model = model_of(norm_first, 2, 2).double()
         weights, parts = named(model), []
-        for stop in way_of(model):
+        for stop in stops_of(model):
             assert (stop.feed_forward is not None) == (stop.name == "feed-forward")
             if stop.feed_forward is None:
                 continue
@@ -94,7 +94,7 @@ class TestFeedForward:
         assert parts == ["encoder 1", "encoder 2", "decoder 1", "decoder 2"]
 
     def test_with_post_norm_it_reads_the_stream(self) -> None:
-        for stop in way_of(model_of(False)):
+        for stop in stops_of(model_of(False)):
             if stop.feed_forward is not None:
                 assert stop.before is not None
                 assert torch.equal(stop.feed_forward.x, stop.before)
@@ -102,7 +102,7 @@ class TestFeedForward:
     @BOTH_NORMS
     def test_each_token_alone_comes_out_as_in_its_sentence(self, norm_first: bool) -> None:
         tried = 0
-        for stop in way_of(model_of(norm_first).double()):
+        for stop in stops_of(model_of(norm_first).double()):
             if stop.feed_forward is None:
                 continue
             for position, row in enumerate(stop.values):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer import explore, load
-from explorer.analysis.lines import LEAST
+from explorer.analysis.lines import MIN_WEIGHT
 from explorer.names import AttentionKind
 from tests.app.driving import components, open_page, state_of
 
@@ -80,7 +80,7 @@ def test_the_lines_of_a_stack_are_the_means_of_its_heads(
         in_layer = np.zeros_like(means)
         for _, query, key, weight in found[found[:, 0] == layer]:
             in_layer[query, key] = weight / 255
-        np.testing.assert_allclose(in_layer, np.where(means >= LEAST, means, 0), atol=2.1e-3)
+        np.testing.assert_allclose(in_layer, np.where(means >= MIN_WEIGHT, means, 0), atol=2.1e-3)
 
 
 def test_a_typed_target_is_not_said_to_be_the_models() -> None:

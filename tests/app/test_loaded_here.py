@@ -13,7 +13,7 @@ from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
 from explorer.exploration import explore
-from explorer.runtime.cache import Shelves
+from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
 from explorer.ui.controls import loading
 from explorer.ui.web.uploads import uploads
@@ -46,11 +46,11 @@ GONE = "model that was loaded here is gone"
 
 
 @pytest.fixture(autouse=True)
-def models(monkeypatch: pytest.MonkeyPatch) -> Shelves[loaded_here.LoadedHere]:
+def models(monkeypatch: pytest.MonkeyPatch) -> SplitCache[loaded_here.LoadedHere]:
     """The server's models, which no other test has put there."""
-    shelves: Shelves[loaded_here.LoadedHere] = Shelves(loaded_here.ROOM)
-    monkeypatch.setattr(loaded_here, "_shelves", lambda: shelves)
-    return shelves
+    split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(loaded_here.ROOM)
+    monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
+    return split_cache
 
 
 def opened(page: str = "attention", **choices: Any) -> AppTest:

@@ -1,4 +1,4 @@
-"""What a session holds on to between two runs."""
+"""A session keeps no large objects alive between two runs."""
 
 import gc
 import weakref
@@ -18,10 +18,10 @@ APP = Path(__file__).parents[2] / "app.py"
     "page",
     ["home", "positions", "attention", "heads", "steps", "stack", "training", "decoding"],
 )
-def test_a_session_does_not_keep_a_model_that_the_cache_let_go(
+def test_a_session_does_not_keep_a_model_that_the_cache_has_dropped(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A callback that closed over a trace would keep its model for as long as a session."""
+    """A callback that closes over a trace would keep its model alive as long as the session."""
     built: list[weakref.ref[Any]] = []
 
     def build(*args: Any, **kwargs: Any) -> Any:

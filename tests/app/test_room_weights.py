@@ -27,7 +27,7 @@ def trained() -> Iterator[str]:
 def in_another_process() -> None:
     """From now on, this is a process that knows nothing but the Redis."""
     place.hub.cache_clear()
-    trained_here._shelves.cache_clear()
+    trained_here._cache.cache_clear()
     engine.engine.cache_clear()
 
 

@@ -9,7 +9,7 @@ import pytest
 from explorer.analysis.stops import Stop, statistics
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stops import SHOWN, go, value_of
-from tests.app.untrained import MODELS, PAIRS, way_of
+from tests.app.untrained import MODELS, PAIRS, stops_of
 from tests.figures.reading import labels
 
 
@@ -33,15 +33,17 @@ def check_table(table: dict[str, Any], stop: Stop, words: list[str]) -> None:
 
 @pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
 def test_every_stop_is_shown(name: str, row: int) -> None:
-    way = way_of(MODELS[name], row)
+    all_stops = stops_of(MODELS[name], row)
     at = open_page("stack", **state_of(PAIRS, pair=row + 1), **MODELS[name])
-    assert at.selectbox(key="stop").options == [f"{n} · {stop.title}" for n, stop in enumerate(way)]
+    assert at.selectbox(key="stop").options == [
+        f"{n} · {stop.title}" for n, stop in enumerate(all_stops)
+    ]
     pad = ["PAD"] * row
     words = {
         "src": [*PAIRS[row][0].split(), *3 * pad],
         "tgt": ["BOS", *PAIRS[row][1].split(), *(["EOS", *2 * pad] if row else [])],
     }
-    for number, stop in enumerate(way):
+    for number, stop in enumerate(all_stops):
         go(at, number)
         picture, values = pictures(at)["stop_picture"], stop.values.numpy()
         drawn = drawn_columns(stop, values)
@@ -59,7 +61,7 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
 @pytest.mark.parametrize("name", ["usual", "pre-norm"])
 def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name])
-    for number, stop in enumerate(way_of(MODELS[name], 0)):
+    for number, stop in enumerate(stops_of(MODELS[name], 0)):
         picture = pictures(go(at, number, stop_shows="change"))["stop_picture"]
         shown = stop.values if stop.before is None else stop.values - stop.before
         drawn = drawn_columns(stop, shown.numpy())
@@ -90,15 +92,15 @@ def test_ids_are_named_as_the_sentences_name_them() -> None:
 
 @pytest.mark.parametrize(("rate", "kept"), [(0.5, "50%"), (0.1, "90%")])
 def test_dropout_sets_numbers_to_zero_and_says_so(rate: float, kept: str) -> None:
-    way = way_of({}, 0)
+    all_stops = stops_of({}, 0)
     at = open_page("stack", **state_of(PAIRS, pair=1), dropout=rate, dropout_seed=4)
     for number in (2, 14):
-        assert way[number].name == "+ position"
+        assert all_stops[number].name == "+ position"
         picture = pictures(go(at, number))["stop_picture"]
         drawn = numbers(picture)
         dropped = drawn == 0
         assert dropped.mean() == pytest.approx(rate, abs=0.08)
-        undropped = way[number].values.numpy() / (1 - rate)
+        undropped = all_stops[number].values.numpy() / (1 - rate)
         np.testing.assert_allclose(drawn[~dropped], undropped[~dropped], rtol=1e-4, atol=1e-5)
         assert f"{100 * dropped.mean():.0f}% of the numbers are exactly 0" in picture["caption"]
         said = next(line for line in texts(at).splitlines() if line.startswith("Why are some"))
@@ -115,7 +117,7 @@ def test_dropout_sets_numbers_to_zero_and_says_so(rate: float, kept: str) -> Non
 def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
     settings = {"d_model": 512, "heads": 8, "enc": 1, "dec": 1}
     at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
-    for number, stop in enumerate(way_of(settings, 0)):
+    for number, stop in enumerate(stops_of(settings, 0)):
         go(at, number)
         for key, picture in pictures(at).items():
             assert numbers(picture).shape[1] <= 64, (stop.title, key)

@@ -13,7 +13,7 @@ from explorer.names import Side
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stops import SHOWN, go, value_of
-from tests.app.untrained import MODELS, PAIRS, model_of, way_of
+from tests.app.untrained import MODELS, PAIRS, model_of, stops_of
 from tests.figures.reading import labels
 
 MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "vector norm"}
@@ -28,7 +28,7 @@ def unmarked(text: str) -> str:
 @BOTH_NORMS
 def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name], word=3)
-    for number, stop in enumerate(way_of(MODELS[name], 0)):
+    for number, stop in enumerate(stops_of(MODELS[name], 0)):
         go(at, number)
         shown = [unmarked(code.value) for code in at.code if "\nμ = " in code.value]
         if stop.norm is None:
@@ -47,7 +47,7 @@ def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
 def test_inside_the_feed_forward() -> None:
     settings = MODELS["pre-norm"]
     at = open_page("stack", **state_of(PAIRS, pair=2), **settings)
-    for number, stop in enumerate(way_of(settings, 1)):
+    for number, stop in enumerate(stops_of(settings, 1)):
         drawn = pictures(go(at, number))
         if stop.feed_forward is None:
             assert "hidden_picture" not in drawn
@@ -66,14 +66,14 @@ def test_inside_the_feed_forward() -> None:
 
 @pytest.mark.parametrize("stop", ["logits", "probabilities"])
 def test_the_next_words_are_the_most_probable(stop: str) -> None:
-    way = way_of({}, 0)
-    values = {one.title: one.values.numpy() for one in way}[f"output: {stop}"]
+    all_stops = stops_of({}, 0)
+    values = {one.title: one.values.numpy() for one in all_stops}[f"output: {stop}"]
     known = ["PAD", "BOS", "EOS", "UNK"]
     for _, sentence in PAIRS:
         known += [word for word in sentence.split() if word not in known]
     at = open_page("stack", **state_of(PAIRS, pair=1))
     for token in (0, 4, 6):
-        go(at, [one.title for one in way].index(f"output: {stop}"), word=token)
+        go(at, [one.title for one in all_stops].index(f"output: {stop}"), word=token)
         table = components(at)["next-words"]
         assert table["header"] == ["next word", "id", stop]
         assert f"after position {token}" in table["caption"]
@@ -95,8 +95,8 @@ def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("side", ["src", "tgt"])
 @BOTH_NORMS
 def test_the_residual_stream(name: str, side: Side) -> None:
-    way = way_of(MODELS[name], 0)
-    passed = residual_stream(way, side)
+    all_stops = stops_of(MODELS[name], 0)
+    passed = residual_stream(all_stops, side)
     tensors = [stop.values.double().numpy() for stop in passed]
     moves = [np.linalg.norm(b - a, axis=1) for a, b in pairwise(tensors)]
     expected = {
@@ -104,7 +104,7 @@ def test_the_residual_stream(name: str, side: Side) -> None:
         "change": [np.zeros(len(tensors[0])), *moves],
         "norm": [np.linalg.norm(values, axis=1) for values in tensors],
     }
-    number = next(n for n, stop in enumerate(way) if stop is passed[2])
+    number = next(n for n, stop in enumerate(all_stops) if stop is passed[2])
     at = open_page("stack", **state_of(PAIRS, pair=1), stack_shows="stream", **MODELS[name])
     for measure, columns in expected.items():
         picture = pictures(go(at, number, stream=measure))["stream_picture"]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.driving import button, open_page, pictures, press, state_of, texts
 from tests.app.stops import go
-from tests.app.untrained import PAIRS, way_of
+from tests.app.untrained import PAIRS, stops_of
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_stop_that_is_gone_moves_to_the_last() -> None:
     ],
 )
 def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int) -> None:
-    titles = [stop.title for stop in way_of({}, 0)]
+    titles = [stop.title for stop in stops_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index(title))
     press(at, "This attention, step by step")
@@ -61,7 +61,7 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
 
 
 def test_where_queries_keys_and_values_come_from() -> None:
-    titles = [stop.title for stop in way_of({}, 0)]
+    titles = [stop.title for stop in stops_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
     go(at, titles.index("decoder 1: cross-attention"))
     assert "q comes from x, the decoder; k and v come from memory" in texts(at)

@@ -1,4 +1,4 @@
-"""Trained weights: what the controls show of them, and that the pictures are theirs."""
+"""Trained weights: the controls describe them, and the pictures show them."""
 
 from functools import partial
 from itertools import pairwise
@@ -30,13 +30,14 @@ from tests.app.driving import (
 )
 from tests.figures.reading import labels
 
-ANSWERING = [page for page in OF_MODELS if page != "training"]  # which trains another model first
+# The training page trains another model first.
+PAGES_WITH_ANSWERS = [page for page in OF_MODELS if page != "training"]
 
 SOURCES = (
     "the animal didn't cross the street because it was too tired",
     "he made me an offer that I can't refuse so I said yes",
 )
-SENTENCES = {  # sources that no typed pair of the tests has, and their right answers
+SENTENCES = {  # sources that no other test uses, and their right answers
     "reverse": ("my cat sleeps on the sofa", "sofa the on sleeps cat my"),
     "copy": ("my cat sleeps on the sofa", "my cat sleeps on the sofa"),
     "sort": ("pears Apples figs dates", "Apples dates figs pears"),
@@ -46,7 +47,7 @@ SENTENCES = {  # sources that no typed pair of the tests has, and their right an
 
 
 def fresh(page: str = "home", **query: str) -> AppTest:
-    """The app as it opens by its address, with nothing chosen but the weights."""
+    """A new session, with nothing chosen but the weights."""
     at = new_session(weights="reverse", **query).run()
     return at if page == "home" else at.switch_page(PAGES[page][0]).run()
 
@@ -60,7 +61,7 @@ def keys(at: AppTest) -> set[str | None]:
 
 
 def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
-    """The answer that stands in a target's place, and what is said of it."""
+    """The answer shown in place of a target, and the verdict on it."""
     words, label = driving.answer(at, number)
     name = f"Model's answer {number}"
     assert label.startswith(name)
@@ -77,7 +78,7 @@ def test_the_app_opens_with_weights_that_answer() -> None:
     assert "held-out sentences right" in texts(at)
 
 
-def test_where_nobody_knows_the_answer_it_is_called_neither() -> None:
+def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() -> None:
     strange = [("frankly my bicycle", ""), ("you looking at my dear", "")]
     at = open_page("home", weights="quotes", **state_of(strange))
     assert answer(at)[1] == "· UNK: bicycle"
@@ -118,7 +119,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     assert at.text_input(key="tgt").value == "x y"
 
 
-def test_a_link_with_a_target_has_it_read() -> None:
+def test_the_target_in_a_link_is_read() -> None:
     at = open_page("home", weights="reverse", src="a b", tgt="x y", pairs=1)
     assert at.toggle(key="typed_target").value
     assert at.text_input(key="tgt").value == "x y"
@@ -130,7 +131,7 @@ def test_a_link_with_a_target_has_it_read() -> None:
     assert answer(at) == ("b a", "✓")
 
 
-def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_typed() -> None:
+def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -> None:
     at = fresh("attention")
     at.text_input(key="src").set_value("one two three").run()
     at.text_input(key="d_model").set_value("32").run()
@@ -153,10 +154,10 @@ def test_other_weights_put_up_sentences_that_they_can_read_and_bring_back_the_ty
     ("page", "name"),
     [
         *(("attention", name) for name in ("reverse", "copy", "sort")),
-        *((page, name) for page in ANSWERING for name in ("numbers", "german", "quotes")),
+        *((page, name) for page in PAGES_WITH_ANSWERS for name in ("numbers", "german", "quotes")),
     ],
 )
-def test_every_page_with_all_that_came_along(page: str, name: str) -> None:
+def test_every_page_with_all_shipped_weights(page: str, name: str) -> None:
     at = open_page(page)
     at.selectbox(key="weights").select(name).run()
     assert not at.error
@@ -167,14 +168,14 @@ def test_every_page_with_all_that_came_along(page: str, name: str) -> None:
         assert len(picture["alt"]) > 15, key
 
 
-def test_of_more_than_16_pairs_the_first_are_answered() -> None:
+def test_only_the_first_16_pairs_are_answered() -> None:
     pairs = [(f"word{number} here", "") for number in range(18)]
     at = open_page("attention", weights="copy", **state_of(pairs))
     assert answer(at, 16) == ("word15 here", "✓")
     assert answer(at, 17) == ("", "")
 
 
-def test_rows_still_to_be_filled_have_an_empty_answer() -> None:
+def test_empty_rows_have_an_empty_answer() -> None:
     at = open_page("tokens", weights="copy", **state_of([("a b", ""), ("", ""), ("", "")]))
     assert [answer(at, number) for number in (1, 2, 3)] == [
         ("a b", "✓"),
@@ -185,9 +186,7 @@ def test_rows_still_to_be_filled_have_an_empty_answer() -> None:
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("name", ["reverse", "sort"])
-def test_the_pictures_are_those_of_the_weights_that_came_along(
-    name: str, kind: AttentionKind
-) -> None:
+def test_the_pictures_show_the_shipped_weights(name: str, kind: AttentionKind) -> None:
     source, answered = SENTENCES[name]
     at = open_page("attention", weights=name, **state_of([(source, "")]), attention=kind, layer=2)
     words = sorted(source.split(), key=str.casefold) if name == "sort" else source.split()
@@ -205,7 +204,7 @@ def markdown(at: AppTest) -> str:
 
 
 def test_an_answers_words_take_no_ids_from_the_source() -> None:
-    """A slot that no word of the source is in is answered by its number, and stays that slot."""
+    """A slot without a word of the source is shown by its number, and keeps its id."""
     source = Shipped("sort")
     settings = Settings(
         sources=("b a",), targets=(Answer((4, 20)),), tokenizer=TaskTokenizer(TASKS["sort"]),

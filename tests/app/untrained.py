@@ -1,4 +1,4 @@
-"""The untrained model that a page's controls describe, made and run without the page."""
+"""The untrained model that a page's controls describe, built and run without the page."""
 
 from typing import Any, Final
 
@@ -49,7 +49,7 @@ def weights_of(
     return weights
 
 
-def way_of(settings: dict[str, Any], row: int) -> list[Stop]:
+def stops_of(settings: dict[str, Any], row: int) -> list[Stop]:
     """The stops of one of `PAIRS`, padded as in its batch."""
     model = model_of(settings)
     return stops(model, forward(model, BATCH, row=row))

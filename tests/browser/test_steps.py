@@ -15,25 +15,25 @@ from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
 pytestmark = pytest.mark.browser
 PAIR: dict[str, Any] = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
 SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
-NUMBERS_SAY = """wanted =>
+NUMBERS_CONTAIN = """wanted =>
   document.querySelector(".st-key-by_hand code")?.innerText
     .replace(/[\u2068\u2069]/g, "").includes(wanted)"""
 
 
 def numbers_of(person: Visitor) -> str:
-    """The numbers of the step, written out, without the marks of a word's direction."""
+    """The written calculation of the step, without the marks of text direction."""
     said = person.page.locator(".st-key-by_hand code").inner_text()
     return said.replace("\u2068", "").replace("\u2069", "")
 
 
 def wait_for_numbers(person: Visitor, text: str) -> str:
-    person.page.wait_for_function(NUMBERS_SAY, arg=text)
+    person.page.wait_for_function(NUMBERS_CONTAIN, arg=text)
     person.settle()
     return numbers_of(person)
 
 
 def rows(person: Visitor) -> Locator:
-    """The rows of the table, one a key."""
+    """The rows of the table, one for each key."""
     return person.page.locator(".st-key-step_table tbody tr")
 
 
@@ -51,7 +51,7 @@ def first_head() -> tuple[np.ndarray, ...]:
 
 
 def check_pair(person: Visitor, query: int, key: int) -> None:
-    """The table stands at this pair, the address says so, and so do the numbers."""
+    """The table, the address and the written calculation all show this pair."""
     expect(rows(person).nth(key)).to_have_class(re.compile("chosen"))
     assert person.page.locator(".st-key-step_table tr.chosen").count() == 1
     person.wait_for_parameter("key", str(key))
@@ -128,7 +128,7 @@ def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
     person.wait_for_parameter("query", "2")
 
 
-def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Visitor]) -> None:
+def test_typed_toy_numbers_are_used_in_the_calculation(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", case="toy", query=1, key=3, step="context"))
     np.testing.assert_array_equal(column(person, 5), [0, 0, 0.5, 0.5])
     assert read_sum(numbers_of(person)).result.value == 550
@@ -144,7 +144,7 @@ def test_what_is_typed_into_the_toy_numbers_is_computed(visit: Callable[..., Vis
     expect(colleague.page.get_by_label("Keys, key 3, column 3")).to_have_value("0")
 
 
-def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
+def test_an_incomplete_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", case="toy", query=0, key=1, step="context"))
     before = numbers_of(person)
     field = person.page.get_by_label("Values, value 2, column 1", exact=True)
@@ -163,7 +163,7 @@ def test_half_a_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
     assert float(field.input_value()) == pytest.approx(0.0001234567, rel=1e-6)
 
 
-def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
+def test_a_weight_in_the_heatmap_leads_to_its_steps(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("attention", **PAIR, attention="decoder", layer=2, head=3))
@@ -183,7 +183,9 @@ def test_a_weight_is_followed_from_the_heatmap_into_its_steps(
     assert read_softmax(text).weight == pytest.approx(weights[3, 1], abs=0.00006)
 
 
-def test_the_chosen_key_is_in_sight_and_the_page_stays(visit: Callable[..., Visitor]) -> None:
+def test_the_chosen_key_is_scrolled_into_view_and_the_page_does_not_scroll(
+    visit: Callable[..., Visitor],
+) -> None:
     words = " ".join(f"w{number}" for number in range(40))
     address = address_of("steps", case="model", attention="encoder", src=words, tgt="x", key=39)
     person = visit(address)

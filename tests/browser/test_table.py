@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 SRC, TGT = "the dog saw the cat", "der Hund sah"
 ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
 
-# The heights of a table's rows, and pixels at its right that fade.
+# The heights of a table's rows, and the width of the fade at its right, in pixels.
 ROWS_AND_FADE = """scrolled => [
   [...scrolled.querySelectorAll("tbody tr")].map(row => row.offsetHeight),
   parseFloat(getComputedStyle(scrolled).getPropertyValue("--faded")),
@@ -75,8 +75,8 @@ def test_the_table_can_be_downloaded(visit: Callable[..., Visitor], tmp_path: Pa
     assert len(rows) == 3 * 4
 
 
-def test_a_column_of_words_has_one_side(visit: Callable[..., Visitor]) -> None:
-    """Signs and single letters stand below the words, numbers at the right."""
+def test_a_column_of_words_is_aligned_at_one_side(visit: Callable[..., Visitor]) -> None:
+    """Signs and single letters are aligned like the words, numbers at the right."""
     person = visit(address_of("tokens", pairs=1, src="I saw a cat , I did", tgt="x"))
     person.page.locator(".st-key-numbers summary").click()
     cells = person.page.locator(".st-key-numbers table").first.locator("tbody tr > *")
@@ -90,7 +90,7 @@ def test_a_column_of_words_has_one_side(visit: Callable[..., Visitor]) -> None:
     assert {"end"} in by_column.values()
 
 
-def test_names_of_rows_stand_in_one_line_on_a_phone_and_what_goes_on_fades(
+def test_on_a_phone_row_names_fit_in_one_line_and_the_cut_edge_fades(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("heads", weights="translator"), **PHONE)

@@ -1,6 +1,6 @@
-"""Whatever bytes a browser sends: they pass within a person's share, or the line is closed.
+"""Whatever bytes a browser sends: they stay within one person's limits, or the connection closes.
 
-`EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
+`EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs instead of a few.
 """
 
 import json
@@ -20,13 +20,13 @@ from tests.faults.nasty import NUMBERS, over_the_wire, thorough
 from tests.support.together import together
 
 numbers = st.floats() | st.integers(-(2**70), 2**70)
-things: st.SearchStrategy[Any] = st.recursive(
+json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | numbers | st.text(),
     lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(), inside, max_size=4),
     max_leaves=30,
 )
 nested = st.integers(1, 5000).map(lambda depth: "[" * depth + "]" * depth)
-events = things.map(json.dumps) | over_the_wire | st.sampled_from(NUMBERS) | nested
+events = json_values.map(json.dumps) | over_the_wire | st.sampled_from(NUMBERS) | nested
 values = st.one_of(
     st.fixed_dictionaries({"string_value": over_the_wire}),
     st.fixed_dictionaries({"double_value": st.floats()}),
@@ -40,7 +40,7 @@ widgets = st.builds(lambda id, value: WidgetState(id=id, **value), over_the_wire
 
 @st.composite
 def messages(draw: st.DrawFn) -> bytes:
-    """Requests for a run, of which a few bytes may have changed."""
+    """Requests for a run, with a few bytes changed at random."""
     asked = BackMsg()
     asked.rerun_script.query_string = draw(over_the_wire)
     asked.rerun_script.page_script_hash = draw(st.text(max_size=40))
@@ -54,7 +54,7 @@ def messages(draw: st.DrawFn) -> bytes:
 
 @thorough(200)
 @given(messages() | st.binary(max_size=200))
-def test_a_message_is_within_a_share_or_the_last_one(content: bytes) -> None:
+def test_a_message_is_within_the_limits_or_closes_the_connection(content: bytes) -> None:
     passed, closed = received(content)
     if closed is not None:
         assert closed in (1002, 1003, 1008, 1009)
@@ -77,7 +77,7 @@ def numbers_in(said: object) -> list[float]:
 
 
 def received(content: bytes) -> tuple[bytes | None, int | None]:
-    """What the app gets of a message, and the code with which the connection is closed."""
+    """The message as the app receives it, and the code with which the connection is closed."""
     waiting: list[Message] = [{"type": "websocket.receive", "bytes": content}]
     sent: list[Message] = []
 
@@ -97,12 +97,14 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
     [
         ("history", '{"ready":1}', True),
         ("room_seat", '{"kept":{}}', True),
-        ("words", '{"opened":1}', False),  # a state, in place of what happens once
+        ("words", '{"opened":1}', False),  # a lasting state from a script that sends only events
         ("history", '"ready"', False),
         ("history", "[1]", False),
     ],
 )
-def test_a_state_is_an_object_of_a_script_that_has_one(key: str, said: str, passes: bool) -> None:
+def test_a_state_is_an_object_and_comes_from_a_script_with_state(
+    key: str, said: str, passes: bool
+) -> None:
     asked = BackMsg()
     asked.rerun_script.widget_states.widgets.add(id=f"$$ID-0a1b-{key}", json_value=said)
     passed, closed = received(asked.SerializeToString())

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from explorer.runtime.shares import WRONG_OF_BROWSER, WRONG_OF_WINDOW
+from explorer.runtime.shares import WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_WINDOW
 from tests.faults.guest import Guest, visiting
 from tests.support.servers import Server
 from tests.support.together import asynchronous
@@ -36,7 +36,7 @@ async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
     async with room(server) as (_, code):
         for _ in range(12):  # more wrong codes than a hall full of people types
             async with visiting(server.url, "room", source=HALL) as attacker:
-                for _ in range(WRONG_OF_WINDOW):
+                for _ in range(WRONG_CODES_PER_WINDOW):
                     await try_code(attacker, "0000-0000")
                     assert attacker.says("There is no room")
                 await try_code(attacker, code)
@@ -59,9 +59,9 @@ async def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(
             )  # fmt: skip
             shown = re.findall(rb'"pass":"(\w+)"', seat.bidi_component.bytes)[0].decode()
             assert pupil.says("your page follows")
-        for _ in range(WRONG_OF_BROWSER // WRONG_OF_WINDOW):
+        for _ in range(WRONG_CODES_PER_BROWSER // WRONG_CODES_PER_WINDOW):
             async with visiting(server.url, "room", cookie=cookie, source=HALL) as window:
-                for _ in range(WRONG_OF_WINDOW):
+                for _ in range(WRONG_CODES_PER_WINDOW):
                     await try_code(window, "0000-0000")
         async with visiting(server.url, cookie=cookie, **join) as stranger:
             assert stranger.says("Too many codes")

@@ -1,8 +1,8 @@
-"""Several people click and type at random, for as long as it is let: nothing breaks or piles up.
+"""Several people click and type at random for a given time: nothing breaks, and no memory leaks.
 
-A short run by default; `SOAK=600 PEOPLE=20 pytest -s tests/faults/test_soak.py` goes on for ten
-minutes with twenty.
-`SEED` repeats what a run did, as far as the machine allows.
+A short run by default; `SOAK=600 PEOPLE=20 pytest -s tests/faults/test_soak.py` runs for
+ten minutes with twenty people.
+`SEED` repeats the clicks of an earlier run, as far as timing allows.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ from tests.support.servers import serving
 from tests.support.together import together
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
-_ANY: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
-SEED: Final = int(os.environ.get("SEED", "0")) or _ANY
+_RANDOM_SEED: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
+SEED: Final = int(os.environ.get("SEED", "0")) or _RANDOM_SEED
 PEOPLE: Final = int(os.environ.get("PEOPLE", "4"))
-FEW: Final = 5  # runs of each, however slow the machine is
+MIN_RUNS: Final = 5  # of each person, however slow the machine is
 MIB: Final = 2**20
-# How much more than in the first half, or than the app means to hold, memory may be at any time
-# of the second: a large model for a moment, and what the C library keeps of what was freed.
-GROWTH: Final = 200 * MIB
+# In the second half, the process may hold this much more memory than in the first, or than the
+# app's own limit: a large model for a moment, and freed memory that the C library keeps.
+MAX_GROWTH: Final = 200 * MIB
 WORDS: Final = ["the", "cat", "dog", "bird", "street", "old", "red", "tired", "sees", "it"]
 
 
-def something(dice: random.Random) -> str:
-    """Words mostly; sometimes what nobody would type."""
+def some_text(dice: random.Random) -> str:
+    """Mostly words; sometimes text that nobody would type."""
     if dice.random() < 0.7:
         return " ".join(dice.choices(WORDS, k=dice.randint(0, 12)))
     return " ".join(dice.choices(MARKUP + ODD + NUMBERS, k=3)).encode(errors="replace").decode()
@@ -51,12 +51,12 @@ def something(dice: random.Random) -> str:
 def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -> Any:
     """A value that a browser could send for a widget, and now and then one that it would not.
 
-    Options may be such as were `seen` before: the browser may not have been told yet.
+    It may be an option that was `seen` before and is gone: the browser may not know that yet.
     """
     strange = dice.random() < 0.05
     match kind:
         case "text_input":
-            return something(dice)
+            return some_text(dice)
         case "checkbox":
             return dice.random() < 0.5
         case "selectbox":
@@ -71,7 +71,7 @@ def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -
 
 
 def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, dict[str, object]]]:
-    """A cell in each heatmap of a picture, as a click into it is told; with the picture's key."""
+    """A random cell of each heatmap of a picture, as a click reports it, with the picture's key."""
     sent = json.loads(component.bytes) if component.component_name == "live_plot" else {}
     if sent.get("pickable"):
         for about in sent["hover"]["maps"]:
@@ -80,7 +80,7 @@ def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, di
             yield component.id.split("-", 2)[2], point
 
 
-SET: Final = ("text_input", "checkbox", "selectbox", "button_group", "slider")
+SETTABLE: Final = ("text_input", "checkbox", "selectbox", "button_group", "slider")
 
 
 async def act(
@@ -89,7 +89,7 @@ async def act(
     """One thing that a person may do."""
     elements = list(guest.elements.values())
     widgets = [(kind, getattr(e, kind)) for e in elements for kind in [e.WhichOneof("type")]]
-    usable = [(k, w) for k, w in widgets if k in SET and not w.disabled]
+    usable = [(k, w) for k, w in widgets if k in SETTABLE and not w.disabled]
     buttons = [w for k, w in widgets if k == "button" and not w.disabled]
     cells = [cell for k, w in widgets if k == "bidi_component" for cell in clickable(w, dice)]
     chance = dice.random()
@@ -106,7 +106,7 @@ async def act(
         done.append(f"unfold {fold}")
         await guest.set_id(fold, dice.random() < 0.7)
     elif chance < 0.55 and cells:
-        # Now and then what had been there before is clicked: the picture was still to change.
+        # Now and then a cell is clicked that is gone: as if the picture had not changed yet.
         seen.setdefault("cells", set()).update(map(json.dumps, cells))
         late = [json.loads(cell) for cell in sorted(seen["cells"])]
         key, point = dice.choice(late if dice.random() < 0.2 else cells)
@@ -126,17 +126,17 @@ async def act(
 
 
 async def behave(address: str, number: int, end: float, did: dict[int, list[str]]) -> int:
-    """Come, do this and that, leave, come again; how many runs there were: a few at least."""
+    """Open a page, act at random, leave, and come again; returns the number of runs."""
     dice = random.Random(f"{SEED} {number}")
     runs = 0
-    while time.monotonic() < end or runs < FEW:
+    while time.monotonic() < end or runs < MIN_RUNS:
         page, weights = dice.choice(list(PAGES)), dice.choice(KNOWN_NAMES)
         seen: dict[str, set[str]] = {}
         language = dice.choice(list(LANGUAGES))
         did[number] = [f"open {page} {weights} {language}"]
         async with visiting(address, page, f"weights={weights}&lang={language}") as guest:
             for _ in range(dice.randint(3, 30)):
-                if time.monotonic() > end and runs >= FEW:
+                if time.monotonic() > end and runs >= MIN_RUNS:
                     break
                 try:
                     await act(guest, dice, did[number], seen)
@@ -150,7 +150,7 @@ async def behave(address: str, number: int, end: float, did: dict[int, list[str]
 
 
 async def watch(process: psutil.Process, end: float, held: list[int]) -> None:
-    """Note what memory the process holds."""
+    """Note how much memory the process holds."""
     while time.monotonic() < end:
         held.append(process.memory_info().rss)
         await asyncio.sleep(0.5)
@@ -162,7 +162,7 @@ def workers(process: psutil.Process) -> list[psutil.Process]:
 
 
 async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
-    """Be gone in the middle of a training that would take an hour."""
+    """Disconnect in the middle of a training that would take an hour."""
     query = "weights=untrained&steps=20000"
     guest = await Guest.come(address, "training", query)
     await guest.press("Train")
@@ -180,7 +180,7 @@ def test_random_clicking(tmp_path: Path) -> None:
     did: dict[int, list[str]] = {}
     with serving(tmp_path / "log.txt", SMALL_MACHINE) as one:
         process = one.process
-        # First: when all have come, a training may have to wait for memory.
+        # Before the others come: later, a training may have to wait for memory.
         together(lambda: leave_while_it_trains(one.url, process))
         end = time.monotonic() + SECONDS
 
@@ -200,8 +200,10 @@ def test_random_clicking(tmp_path: Path) -> None:
         print(
             f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
         )
-        assert min(runs) >= FEW
-        assert whole < max(half, SMALL_HOST) + GROWTH, f"{SEED=} {[size // MIB for size in held]}"
+        assert min(runs) >= MIN_RUNS
+        assert whole < max(half, SMALL_HOST) + MAX_GROWTH, (
+            f"{SEED=} {[size // MIB for size in held]}"
+        )
         patience = time.monotonic() + 10
         while workers(process) and time.monotonic() < patience:
             time.sleep(0.2)

@@ -1,4 +1,4 @@
-"""A wire between browser and server that can be cut and mended."""
+"""A connection between browser and server that can be cut and mended."""
 
 import select
 import socket
@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 
 class Wire(socketserver.ThreadingTCPServer):
-    """Passes on what it is sent, in both directions, to a port of this machine."""
+    """A proxy that passes on all data, in both directions, to a port of this machine."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -26,7 +26,7 @@ class Wire(socketserver.ThreadingTCPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
     def cut(self) -> None:
-        """End every connection, and every new one at once."""
+        """Close every connection, and from now on every new one immediately."""
         self.whole = False
         for end in list(self.open):
             with suppress(OSError):
@@ -58,7 +58,7 @@ class _Relay(socketserver.BaseRequestHandler):
 
 @contextmanager
 def wire_to(port: int) -> Iterator[Wire]:
-    """A wire, for as long as it is needed."""
+    """A proxy to this port, closed at the end."""
     with Wire(port) as wire:
         threading.Thread(target=wire.serve_forever, args=[0.05], daemon=True).start()
         try:

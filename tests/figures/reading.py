@@ -10,7 +10,7 @@ Figure = Drawing | dict[str, Any]
 
 
 def array(value: Any) -> np.ndarray:
-    """Numbers as a picture holds them: an array, or nested lists."""
+    """The numbers of a picture, which may be nested lists, as an array."""
     return np.asarray(value)
 
 
@@ -25,12 +25,12 @@ def heatmaps(figure: Figure) -> list[dict[str, Any]]:
 
 
 def labels(figure: Figure, axis: str) -> dict[float, str]:
-    """What stands at each place of an axis: "x" for the columns, "y" for the rows."""
+    """The tick labels of an axis by their values: "x" for the columns, "y" for the rows."""
     found = spec(figure)["layout"][f"{axis}axis"]
     return dict(zip(array(found["tickvals"]).tolist(), found["ticktext"], strict=True))
 
 
-def from_above(figure: Figure) -> bool:
+def first_row_is_on_top(figure: Figure) -> bool:
     """Whether the first row is on top."""
     first, last = spec(figure)["layout"]["yaxis"]["range"]
     return bool(first > last)

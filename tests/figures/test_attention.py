@@ -10,7 +10,7 @@ from explorer.figures.theme import DARK, LIGHT, Theme
 from tests.figures.reading import (
     array,
     color,
-    from_above,
+    first_row_is_on_top,
     hatched,
     heatmaps,
     labels,
@@ -57,7 +57,7 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     cells = read_cells(figure)
     assert cells["schlief", "the"] == pytest.approx([21 / 25])
     assert cells["BOS", "slept"] == pytest.approx([15 / 25])
-    assert from_above(figure)
+    assert first_row_is_on_top(figure)
     assert "queries" in figure.figure().layout.yaxis.title.text
     assert "keys" in figure.figure().layout.xaxis.title.text
 

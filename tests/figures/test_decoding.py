@@ -10,7 +10,16 @@ import pytest
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
-from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import (
+    array,
+    color,
+    first_row_is_on_top,
+    heatmaps,
+    labels,
+    read_cells,
+    rgb,
+    spec,
+)
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 TYPED = ["<b>", "%{z}", "</span>", "a&b"]
@@ -36,7 +45,7 @@ class TestNewest:
         assert cells["head 2", "2 · the"] == pytest.approx([0.75])
         assert cells["head 1", "0 · the"] == pytest.approx([0.1])
         assert list(labels(figure, "y").values()) == ["head 1", "head 2"]
-        assert from_above(figure)
+        assert first_row_is_on_top(figure)
 
     @THEMES
     def test_only_what_may_not_be_looked_at_has_the_colour_of_the_mask(self, theme: Theme) -> None:

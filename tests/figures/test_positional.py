@@ -13,7 +13,16 @@ from explorer.figures.positional import (
     three_panels,
 )
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import (
+    array,
+    color,
+    first_row_is_on_top,
+    heatmaps,
+    labels,
+    read_cells,
+    rgb,
+    spec,
+)
 
 # Base 10000, d_model 4, positions 0 and 1, by hand.
 PE = np.array([[0, 1, 0, 1], [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]])
@@ -26,7 +35,7 @@ def test_encoding_has_positions_on_rows_and_0_in_the_middle_colour(theme: Theme)
     np.testing.assert_allclose(array(trace["z"]), PE, atol=1e-7)
     assert figure.figure().layout.xaxis.title.text == "dimension"
     assert figure.figure().layout.yaxis.title.text == "position"
-    assert from_above(figure)
+    assert first_row_is_on_top(figure)
     assert color(trace, 0.0) == rgb(theme.signed[2][1])
     assert color(trace, -1.0) == rgb(theme.signed[0][1])
     assert color(trace, 1.0) == rgb(theme.signed[-1][1])

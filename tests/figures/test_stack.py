@@ -6,7 +6,16 @@ import pytest
 from explorer.figures.drawing import Drawing
 from explorer.figures.stack import SHOWN, stream, token_heatmap
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, from_above, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import (
+    array,
+    color,
+    first_row_is_on_top,
+    heatmaps,
+    labels,
+    read_cells,
+    rgb,
+    spec,
+)
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 WORDS = ["the", "cat", "the", "PAD"]
@@ -36,7 +45,7 @@ def test_one_row_a_token_and_one_column_a_number() -> None:
     assert "PAD" in labels(figure, "y")[3]
     assert read_cells(figure)["2 · the", "e"] == pytest.approx([drawn[2, 4]])
     assert read_cells(figure)["cat", "a"] == pytest.approx([drawn[1, 0]])
-    assert from_above(figure)
+    assert first_row_is_on_top(figure)
 
 
 def test_numbered_columns_say_what_they_are() -> None:

@@ -1,4 +1,4 @@
-"""The links whose pages are on record: their choices, and what is unfolded."""
+"""The links to the recorded pages: their choices, and which parts are unfolded."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ PADDED: Final = {"pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 9}
 REVERSE: Final = {"weights": "reverse"}
 TASK: Final = {**REVERSE, **SENTENCE}
 LONG: Final = {"weights": "translator", "src": "I think that the old man has never seen the sea."}
-TAKE: Final = {"take": True}  # Take it with you, unfolded
+TAKE: Final = {"take": True}  # unfolds “Take it with you”
 
 _EVERYWHERE: Final[list[dict[str, Any]]] = [
     {},
@@ -20,7 +20,7 @@ _EVERYWHERE: Final[list[dict[str, Any]]] = [
     {**LONG, **TAKE},
     {"lang": "de"},
 ]
-_OF_ONE_ATTENTION: Final[list[dict[str, Any]]] = [
+_OF_EACH_ATTENTION: Final[list[dict[str, Any]]] = [
     {**TASK, **TAKE, "attention": kind, "layer": 1, "head": 2}
     for kind in ("encoder", "decoder", "cross")
 ]
@@ -48,7 +48,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**SMALL, "aspect": "inputs", "input": "six_ids", "scaled": False},
     ],
     "attention": [
-        *_OF_ONE_ATTENTION,
+        *_OF_EACH_ATTENTION,
         {**TASK, **PADDED, "hide_pad": True, "scale": "largest"},
         {**REVERSE, "query": 3, "key": 2, "numbers": True},
     ],
@@ -100,12 +100,12 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
 
 
 def links_to(page: str) -> list[dict[str, Any]]:
-    """All links of a page that are on record; their names differ."""
+    """All recorded links to a page; their names differ."""
     return [*_EVERYWHERE, *LINKS.get(page, [])]
 
 
 def name_of(link: dict[str, Any]) -> str:
-    """A link as one reads it; what is unfolded, which no address says, in brackets."""
+    """A readable name of a link; unfolded parts, which no address contains, in brackets."""
     said = {key: value for key, value in link.items() if key in PARAMETERS or key in TEXT_KEYS}
     unfolded = [f"[{key}]" for key in link if key not in said]
     return " ".join([*(f"{key}={value}" for key, value in said.items()), *unfolded]) or "(nothing)"

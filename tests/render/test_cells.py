@@ -1,4 +1,4 @@
-"""Cells: the colours that plotly has for the same numbers, as a picture that others can read."""
+"""Cells have the same colours as in plotly, and other libraries can read the PNG."""
 
 import io
 from base64 import b64decode
@@ -11,7 +11,7 @@ from PIL import Image
 from plotly.colors import sample_colorscale, unlabel_rgb
 
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, weight_scale
-from explorer.render.cells import numbers, on_top, pixels, png
+from explorer.render.cells import needs_black_text, numbers, pixels, png
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT], ids=["light", "dark", "print"])
 
@@ -27,7 +27,7 @@ def test_colours_are_those_of_plotly(theme: Theme) -> None:
 
 
 @THEMES
-def test_hidden_is_another_colour_than_the_smallest_weight(theme: Theme) -> None:
+def test_hidden_cells_differ_in_colour_from_the_smallest_weight(theme: Theme) -> None:
     hidden, smallest = pixels(np.array([[0.0, 1e-9]]), weight_scale(theme, "cross"), 0, 1)[0]
     assert "#{:02X}{:02X}{:02X}".format(*hidden[:3]) == theme.masked.upper()
     assert "#{:02X}{:02X}{:02X}".format(*smallest[:3]) == theme.weights("cross")[0][1].upper()
@@ -39,7 +39,7 @@ def test_steps_of_flat_colours_are_exact() -> None:
     assert drawn[0, :, :3].tolist() == [[0x11, 0x22, 0x33], [0xAA, 0xBB, 0xCC]]
 
 
-def test_blank_is_transparent_and_beyond_the_scale_is_its_end() -> None:
+def test_nan_is_transparent_and_values_are_clipped_to_the_scale() -> None:
     drawn = pixels(np.array([[np.nan, -7.0, 7.0]]), LIGHT.signed, -1, 1)
     assert drawn[0, :, 3].tolist() == [0, 255, 255]
     ends = pixels(np.array([[-1.0, 1.0]]), LIGHT.signed, -1, 1)
@@ -60,12 +60,14 @@ def test_numbers_can_be_read_on_every_colour() -> None:
     channels = every / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     luminance = linear @ [0.2126, 0.7152, 0.0722]
-    contrast = np.where(on_top(every), (luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05))
+    contrast = np.where(
+        needs_black_text(every), (luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05)
+    )
     assert contrast.min() > 4.5
 
 
 def test_numbers_in_cells() -> None:
-    z = np.array([[0.126, np.nan], [-0.004, 12.0]])  # of which one would be written as 0.00
+    z = np.array([[0.126, np.nan], [-0.004, 12.0]])  # -0.004 rounds to 0.00: left out
     assert numbers({"texttemplate": "%{z:.2f}"}, z, ",.") == [["0,13", ""], ["", "12,00"]]
     assert numbers({"texttemplate": "%{text}", "text": [["a", "b"]]}, z[:1], ".,") == [["a", "b"]]
     assert numbers({}, z, ".,") is None

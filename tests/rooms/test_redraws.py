@@ -1,4 +1,4 @@
-"""What the log says is what the manual explains."""
+"""The manual explains every reason in the log."""
 
 from explorer.places import ROOT
 from explorer.rooms.redraws import LOG, Why

@@ -15,7 +15,7 @@ from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import RoomError
 from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
-from explorer.runtime.shares import STAYED
+from explorer.runtime.shares import MIN_STAY
 from tests.rooms.test_hub import QUESTION, Led, Process
 from tests.rooms.test_hub import led as led
 from tests.rooms.test_hub import two as two
@@ -89,14 +89,14 @@ def test_whoever_comes_and_goes_at_once_is_not_counted(
     led: Led, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is broken, and nobody has said that they leave."""
-    monkeypatch.setattr(members, "RELOAD", 0.0)
+    monkeypatch.setattr(members, "RECONNECT_WAIT", 0.0)
     monkeypatch.setattr(hub, "TICK", 0.05)
     teacher, follower, here, there = led
     part = asked(led)
     guests = [there.enter(follower.code) for _ in range(20)]
     for person in (follower, *guests):
         there.hub.answer(person, 1, b"0")
-    follower.came -= STAYED + 1  # and then their phone is locked
+    follower.came -= MIN_STAY + 1  # and then their phone is locked
     there.gone |= {person.session for person in (follower, *guests)}
     until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
     threading.Event().wait(0.3)

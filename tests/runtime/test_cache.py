@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.runtime.cache import ByteCache, Shelves
+from explorer.runtime.cache import ByteCache, SplitCache
 
 
 class Maker:
@@ -214,24 +214,24 @@ def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:
 
 
 def test_what_is_large_pushes_out_only_what_is_large() -> None:
-    shelves: Shelves[str] = Shelves(80)
+    split_cache: SplitCache[str] = SplitCache(80)
     for n in range(4):
-        shelves.put(n, 10, f"small {n}")
-    shelves.put("a", 36, "large a")
-    shelves.put("b", 36, "large b")
-    assert [shelves.find(n) for n in range(4)] == [f"small {n}" for n in range(4)]
-    assert (shelves.find("a"), shelves.find("b")) == (None, "large b")
-    shelves.put("c", 10, "one more")
-    assert shelves.find(0) is None
-    assert shelves.find("b") == "large b"
+        split_cache.put(n, 10, f"small {n}")
+    split_cache.put("a", 36, "large a")
+    split_cache.put("b", 36, "large b")
+    assert [split_cache.find(n) for n in range(4)] == [f"small {n}" for n in range(4)]
+    assert (split_cache.find("a"), split_cache.find("b")) == (None, "large b")
+    split_cache.put("c", 10, "one more")
+    assert split_cache.find(0) is None
+    assert split_cache.find("b") == "large b"
 
 
 def test_a_value_that_grows_or_shrinks_is_held_once() -> None:
-    shelves: Shelves[str] = Shelves(100)
-    shelves.put("k", 45, "large")
-    shelves.put("k", 5, "small")
-    assert shelves.find("k") == "small"
-    shelves.put("k", 40, "large again")
-    assert shelves.find("k") == "large again"
-    shelves.drop("k")
-    assert shelves.find("k") is None
+    split_cache: SplitCache[str] = SplitCache(100)
+    split_cache.put("k", 45, "large")
+    split_cache.put("k", 5, "small")
+    assert split_cache.find("k") == "small"
+    split_cache.put("k", 40, "large again")
+    assert split_cache.find("k") == "large again"
+    split_cache.drop("k")
+    assert split_cache.find("k") is None

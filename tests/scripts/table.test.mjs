@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 globalThis.document = { documentElement: { lang: "" } };
-const { bright, comparing, mix } = await import("../../assets/components/table.js");
+const { needsBlackText, comparator, mix } = await import("../../assets/components/table.js");
 
 const sorted = (cells, language, signs) => {
   document.documentElement.lang = language;
-  return cells.toSorted(comparing(signs));
+  return cells.toSorted(comparator(signs));
 };
 
 test("numbers are ordered by their values, as the language writes them", () => {
@@ -33,7 +33,7 @@ test("a colour lies between its neighbours in the scale, and never beyond the en
 test("black stands on light colours and white on dark ones", () => {
   // On the grey #767676 white has a contrast of 4.54, so black has 21 / 4.54 = 4.62; a shade below,
   // white has 4.61, and black 4.56.
-  assert.deepEqual([0x76, 0x75].map((grey) => bright([grey, grey, grey])), [true, false]);
+  assert.deepEqual([0x76, 0x75].map((grey) => needsBlackText([grey, grey, grey])), [true, false]);
   // Green is the brightest of the three, and blue the darkest.
-  assert.deepEqual([[0, 255, 0], [0, 0, 255]].map(bright), [true, false]);
+  assert.deepEqual([[0, 255, 0], [0, 0, 255]].map(needsBlackText), [true, false]);
 });

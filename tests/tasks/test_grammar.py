@@ -1,4 +1,4 @@
-"""Synchronous grammars, with a grammar small enough to know every sentence of."""
+"""Synchronous grammars, tested with one so small that all its sentences can be listed."""
 
 import random
 from collections import Counter
@@ -32,12 +32,12 @@ EVERYTHING = {
 }
 
 
-def test_a_rule_as_it_is_written() -> None:
+def test_a_rule_is_parsed() -> None:
     rule = Rule.parse("{the other} hat {x} | has  {x} {the other}")
     assert rule == Rule(("{the other}", "hat", "{x}"), ("has", "{x}", "{the other}"))
 
 
-def test_a_rule_may_say_nothing_on_one_side() -> None:
+def test_one_side_of_a_rule_may_be_empty() -> None:
     assert Rule.parse("doch | ") == Rule(("doch",), ())
 
 
@@ -47,28 +47,28 @@ def test_all_sentences_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("source", "target"), EVERYTHING.items())
-def test_every_gap_lands_where_the_target_has_it(source: str, target: str) -> None:
+def test_the_target_may_reorder_gaps(source: str, target: str) -> None:
     assert grammar(SWAPPING).translate(words(source)) == words(target)
 
 
 @pytest.mark.parametrize(
     "unknown", ["", "a", "a ,", "a , b b", "a , b a", "a b", "b , a", "nichts nichts", "A , B"]
 )
-def test_what_the_rules_do_not_make_has_no_translation(unknown: str) -> None:
+def test_a_sentence_outside_the_grammar_has_no_translation(unknown: str) -> None:
     assert grammar(SWAPPING).translate(words(unknown)) is None
 
 
-def test_a_longer_reading_is_tried_where_a_shorter_one_leads_nowhere() -> None:
+def test_parsing_backtracks_to_a_longer_match() -> None:
     greedy = grammar({"text": ["{x} c | {x} C"], "x": ["a | A", "a b | A B", "a b c | A B C"]})
     assert greedy.translate(words("a b c")) == words("A B C")
     assert greedy.translate(words("a b c c")) == words("A B C C")
 
 
-def test_of_two_readings_the_first_rule_counts() -> None:
+def test_the_first_rule_wins_if_two_match() -> None:
     assert grammar({"text": ["a | one", "a | two"]}).translate(("a",)) == ("one",)
 
 
-def test_drawing_takes_every_rule_as_often() -> None:
+def test_every_rule_is_drawn_equally_often() -> None:
     dice, swapping = random.Random(0), grammar(SWAPPING)
     drawn = Counter(" ".join(swapping.draw(dice)[0]) for _ in range(4000))
     assert drawn.keys() == EVERYTHING.keys()
@@ -78,14 +78,14 @@ def test_drawing_takes_every_rule_as_often() -> None:
         assert drawn[source] / 4000 == pytest.approx(share, abs=0.03), source
 
 
-def test_what_is_drawn_carries_its_translation() -> None:
+def test_a_drawn_sentence_comes_with_its_translation() -> None:
     dice = random.Random(1)
     for _ in range(50):
         source, target = grammar(SWAPPING).draw(dice)
         assert EVERYTHING[" ".join(source)] == " ".join(target)
 
 
-def test_the_same_dice_draw_the_same() -> None:
+def test_the_same_seed_draws_the_same_sentences() -> None:
     one, other = (
         [grammar(SWAPPING).draw(dice) for _ in range(20)]
         for dice in (random.Random(7), random.Random(7))
@@ -93,7 +93,7 @@ def test_the_same_dice_draw_the_same() -> None:
     assert one == other
 
 
-def test_words_of_either_side_once_in_the_order_of_the_rules() -> None:
+def test_words_are_listed_once_per_side_in_the_order_of_the_rules() -> None:
     assert grammar(SWAPPING).words() == (
         (",", "nichts", "a", "b", "bb"),
         (";", "!", "nothing", "at", "all", "A", "B"),

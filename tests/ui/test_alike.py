@@ -1,4 +1,4 @@
-"""Words that a model treats alike, as the stack tells them."""
+"""Words that a model treats alike, as listed on the stack page."""
 
 from typing import Any
 

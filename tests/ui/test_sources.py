@@ -6,7 +6,7 @@ import pytest
 
 from explorer.config import ModelConfig
 from explorer.ui.parameters import HERE, LOADED, Frame
-from explorer.ui.sources import SHAPE, cannot_hold, shape_of, shape_of_weights, source_of
+from explorer.ui.sources import SHAPE, shape_of, shape_of_weights, source_of, unsupported_shape
 from explorer.weights.catalogue import UNTRAINED, Shipped, WeightsGoneError, trained_config
 
 
@@ -52,6 +52,6 @@ def test_a_shape_is_made_of_choices() -> None:
     ],
 )
 def test_models_that_the_controls_cannot_hold(changes: dict[str, Any], why: str) -> None:
-    said = cannot_hold(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
+    said = unsupported_shape(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
     assert why in said
     assert bool(said) == bool(why)

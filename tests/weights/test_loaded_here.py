@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-from explorer.runtime.cache import Shelves
+from explorer.runtime.cache import SplitCache
 from explorer.tokenizer import IdTokenizer
 from explorer.weights import loaded_here
 from explorer.weights.catalogue import (
@@ -71,8 +71,8 @@ def keep(given: Files) -> str:
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the folders of the models lie; these tests share no model with others."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    shelves: Shelves[loaded_here.LoadedHere] = Shelves(loaded_here.ROOM)
-    monkeypatch.setattr(loaded_here, "_shelves", lambda: shelves)
+    split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(loaded_here.ROOM)
+    monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
     return tmp_path
 
 
@@ -153,8 +153,8 @@ class TestForgetting:
     ) -> None:
         size = sum(map(len, bert().values())) + 15 * (len(VOCAB) + len(bert()["config.json"]))
         # A model takes the bytes of its files, and a tokenizer's file several times as many.
-        shelves: Shelves[loaded_here.LoadedHere] = Shelves(2 * (3 * size + size // 2))
-        monkeypatch.setattr(loaded_here, "_shelves", lambda: shelves)
+        split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(2 * (3 * size + size // 2))
+        monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
         tokens = [keep(bert()) for _ in range(4)]
         assert [loaded_here.find(token) is not None for token in tokens] == [False] + [True] * 3
         assert len(list(folders.iterdir())) == 3

@@ -11,7 +11,7 @@ def quotes() -> Checkpoint:
     return load(shipped("quotes"))
 
 
-def test_kept_found_and_dropped(quotes: Checkpoint) -> None:
+def test_weights_are_kept_found_and_dropped(quotes: Checkpoint) -> None:
     token = trained_here.keep(quotes)
     assert trained_here.find(token) is quotes
     trained_here.drop(token)
@@ -27,7 +27,7 @@ def test_every_visitor_gets_a_token_of_their_own(quotes: Checkpoint) -> None:
         trained_here.drop(token)
 
 
-def test_training_goes_on_under_its_token(quotes: Checkpoint) -> None:
+def test_continued_training_keeps_its_token(quotes: Checkpoint) -> None:
     token = trained_here.keep(quotes)
     later = load(shipped("quotes"))
     assert trained_here.keep(later, token) == token

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-HELD_OUT_OF: Final = 64  # one source sentence in so many is never trained on
-_FEW: Final = 5  # words: shorter sentences are often alike by chance
+HELD_OUT_OF: Final = 64  # one source sentence in 64 is never trained on
+_MIN_WORDS: Final = 5  # words: shorter sentences are often alike by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +22,37 @@ class Pair:
     target: str
 
 
-class KeptAway:
-    """Sentences to judge by; `in` says whether another one is the same.
+class ExcludedSentences:
+    """Sentences that must not be trained on; `in` says whether another sentence is too similar.
 
-    It is, if it has the same words. For those that are `judged` by hand, it is enough if one word
-    of five or more was left out, added or exchanged.
+    A sentence with the same words is. For sentences `judged` by hand, so is one that differs in one
+    word, left out, added or exchanged, if the sentence has five words or more.
     """
 
     def __init__(self, held_out: Iterable[str] = (), judged: Iterable[str] = ()) -> None:
-        words = [_letters(sentence).split() for sentence in judged]
-        self._same = {*map(_letters, held_out), *map(" ".join, words)}
-        self._nearly = {rest for sentence in words for rest in _with_one_less(sentence)}
+        words = [_normalized(sentence).split() for sentence in judged]
+        self._same = {*map(_normalized, held_out), *map(" ".join, words)}
+        self._nearly_same = {rest for sentence in words for rest in _one_word_deletions(sentence)}
 
     def __contains__(self, source: str) -> bool:
-        same = _letters(source)
-        return same in self._same or not self._nearly.isdisjoint(_with_one_less(same.split()))
+        same = _normalized(source)
+        return same in self._same or not self._nearly_same.isdisjoint(
+            _one_word_deletions(same.split())
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Pairs to train on, and pairs to judge by.
+    """Pairs to train on, and pairs to evaluate on.
 
-    They share no source sentence, not even with other capital letters or another full stop.
+    They share no source sentence, even if capital letters and punctuation are ignored.
     """
 
     train: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
-    written: tuple[Pair, ...] = ()  # to train on, too, but written for it
-    kept_away: KeptAway = field(
-        default_factory=KeptAway, compare=False
-    )  # nothing drawn may be like these
+    written: tuple[Pair, ...] = ()  # also trained on, but written for this purpose
+    # Drawn sentences must not be similar to these.
+    excluded: ExcludedSentences = field(default_factory=ExcludedSentences, compare=False)
 
 
 def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] = ()) -> Corpus:
@@ -60,27 +61,27 @@ def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] 
     `written` are further pairs. Nothing like the `judged` sentences is trained on.
 
     Raises:
-        ValueError: if a line has no tab, or if there is nothing to train on or to judge by.
+        ValueError: if a line has no tab, or if there is nothing to train on or to evaluate on.
     """
     pairs = read_pairs(path)
     held_out = tuple(pair for pair in pairs if is_held_out(pair.source))
-    kept_away = KeptAway((pair.source for pair in held_out), judged)
+    excluded = ExcludedSentences((pair.source for pair in held_out), judged)
     corpus = Corpus(
-        tuple(pair for pair in pairs if pair.source not in kept_away),
+        tuple(pair for pair in pairs if pair.source not in excluded),
         held_out,
-        tuple(pair for pair in dict.fromkeys(written) if pair.source not in kept_away),
-        kept_away,
+        tuple(pair for pair in dict.fromkeys(written) if pair.source not in excluded),
+        excluded,
     )
     if not corpus.train or not corpus.held_out:
         raise ValueError(
-            f"a corpus needs pairs to train on and pairs to judge by, got {len(corpus.train)} and "
+            f"a corpus needs pairs to train on and to evaluate on, got {len(corpus.train)} and "
             f"{len(corpus.held_out)}: one sentence in {HELD_OUT_OF} is held out, so add sentences"
         )
     return corpus
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs of a text file, plain or gzipped; those without a word on a side are left out.
+    """The pairs of a text file, plain or gzipped; a pair with no word on one side is left out.
 
     Raises:
         ValueError: if a line has no tab.
@@ -91,7 +92,7 @@ def read_pairs(path: Path) -> list[Pair]:
         else path.open(encoding="utf-8") as lines
     ):
         pairs = [_pair(line, number) for number, line in enumerate(lines, 1) if line.strip()]
-    return [pair for pair in pairs if _both_speak(pair)]
+    return [pair for pair in pairs if _has_words_on_both_sides(pair)]
 
 
 def read_folder(folder: Path) -> list[Pair]:
@@ -109,7 +110,7 @@ def batches(
 ) -> list[list[int]]:
     """Groups of pairs of similar lengths, in random order; each pair is named by its position.
 
-    A group has at most `tokens` tokens a side, PAD included.
+    A group has at most `tokens` tokens on each side, PAD included.
     """
     order = list(range(len(lengths)))
     dice.shuffle(order)
@@ -132,20 +133,20 @@ def references(pairs: Iterable[Pair]) -> dict[str, list[str]]:
     return found
 
 
-def _letters(sentence: str) -> str:
-    """The sentence without what makes no other sentence of it: capitals, marks, kinds of space."""
+def _normalized(sentence: str) -> str:
+    """The sentence without capitals, punctuation and different kinds of space."""
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", sentence).casefold()))
 
 
-def _with_one_less(words: Sequence[str]) -> set[str]:
-    """The sentence, and the sentence without each of its words in turn."""
-    if len(words) < _FEW:
+def _one_word_deletions(words: Sequence[str]) -> set[str]:
+    """The sentence, and the sentence without one of its words, for each word."""
+    if len(words) < _MIN_WORDS:
         return set()
     return {" ".join([*words[:at], *words[at + 1 :]]) for at in range(len(words) + 1)}
 
 
-def _both_speak(pair: Pair) -> bool:
-    return bool(_letters(pair.source) and _letters(pair.target))
+def _has_words_on_both_sides(pair: Pair) -> bool:
+    return bool(_normalized(pair.source) and _normalized(pair.target))
 
 
 def _pair(line: str, number: int) -> Pair:

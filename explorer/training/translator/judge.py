@@ -25,7 +25,7 @@ _JUDGEMENTS: Final = ("right", "nearly", "wrong", "")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A sentence, and what became of it."""
+    """A sentence, the answer to it, and a person's judgement."""
 
     group: str
     english: str
@@ -34,7 +34,7 @@ class Judged:
     judgement: str = ""
 
     def answered(self, answer: str) -> "Judged":
-        """With a new answer; a judgement holds only for the answer that it was made of."""
+        """With a new answer; a judgement holds only for the answer that was judged."""
         if answer == self.german:
             return replace(self, answer=answer, judgement="right")
         kept = self.judgement if answer == self.answer else ""
@@ -42,7 +42,7 @@ class Judged:
 
 
 def judged_sentences() -> list[str]:
-    """All of them, in English or whatever they are written in."""
+    """All judged sentences, in English or the language that they are written in."""
     more = [line for file in (WITHIN, BEYOND)
             for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
     return [one.english for one in read_judged(HUNDRED)] + more

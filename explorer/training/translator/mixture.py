@@ -45,10 +45,10 @@ class Mixture:
         for pair in corpus.written:
             pairs += [pair] * (int(whole) + (dice.random() < rest))
         more = round(len(pairs) * self.drawn / (1.0 - self.drawn))
-        pairs += [pair for pair in drawn(dice, more) if pair.source not in corpus.kept_away]
+        pairs += [pair for pair in drawn(dice, more) if pair.source not in corpus.excluded]
         renamed = [self._renamed(pair, dice) for pair in pairs]
         pairs = [
-            usual if other.source in corpus.kept_away else other
+            usual if other.source in corpus.excluded else other
             for usual, other in zip(pairs, renamed, strict=True)
         ]
         return [self._varied(pair, pairs, dice) for pair in pairs]

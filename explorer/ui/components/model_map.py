@@ -112,8 +112,8 @@ class _Lanes:
         self._config = model.config
         self._trace = trace
         self._n_sentences = n_sentences
-        way = enumerate(stops(model, trace))
-        self._pages = {(stop.part, stop.name, stop.sublayer): f"stack {n}" for n, stop in way}
+        numbered = enumerate(stops(model, trace))
+        self._pages = {(stop.part, stop.name, stop.sublayer): f"stack {n}" for n, stop in numbered}
 
     def encoder(self, words: Sequence[str], at: int) -> Block:
         """The encoder's lane, with the blocks of one layer."""

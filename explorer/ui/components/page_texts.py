@@ -1,4 +1,4 @@
-"""What the scripts of all pictures write, sent once: not with every picture."""
+"""The texts that the scripts of the pictures use, sent once for the whole page."""
 
 from explorer.languages import tr
 from explorer.ui.components.component import component

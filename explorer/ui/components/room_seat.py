@@ -1,4 +1,4 @@
-"""What a browser remembers of a room, so that a reload, or another server, loses nobody's place."""
+"""What a browser remembers of a room, so that nobody loses their place on a reload or restart."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
 
 class Kept(NamedTuple):
-    """What a browser kept of a room: a window's seat, and the secret of whoever may lead."""
+    """What a browser kept of a room: the window's seat, and the leader's secret, if it has one."""
 
     code: str
     seat: str
@@ -21,10 +21,10 @@ class Kept(NamedTuple):
 
 
 def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
-    """Have the browser keep the window's seat, its secret, and the pass of whoever was there.
+    """Have the browser keep the window's seat, its secret, and its pass.
 
-    If it kept some before, they take the place of those here. `on_role_known` is called when it has
-    said whether this window leads.
+    If the browser kept others before, the member takes those. `on_role_known` is called when the
+    browser has reported whether this window leads.
     """
     sent = {
         "code": member.code,
@@ -38,26 +38,26 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         kept = _read(said)
         if kept is None or kept.code != member.code:
             return
-        if member.say_who(kept.seat, kept.secret):
+        if member.restore_seat(kept.seat, kept.secret):
             on_role_known()
 
     def kept() -> None:
         take(st.session_state["room_seat"].get("kept"))
 
     said = _component(key="room_seat", data=sent, on_kept_change=kept)
-    take(said.kept)  # a new process has it from the start, and nothing changes
+    take(said.kept)  # in a new process it is set from the start, so there is no change to report
 
 
 def kept_seat(
-    left: Iterable[str], closed: Iterable[str], *, on_said: Callable[[], None]
+    left: Iterable[str], closed: Iterable[str], *, on_reported: Callable[[], None]
 ) -> Kept | None:
-    """In no room: what the browser keeps of the one that this window was in, or may lead.
+    """Outside of any room: what the browser kept of the room that this window was in, or may lead.
 
-    It forgets the rooms that were left, and all about those that are closed. `on_said` is called
-    when it has said so: perhaps in the run of another part of the page.
+    The browser forgets its seat in `left` rooms, and everything about `closed` ones. `on_reported`
+    is called when it has reported what it kept, perhaps in the run of another part of the page.
     """
     sent = {"code": "", "left": list(left), "closed": list(closed)}
-    return _read(_component(key="room_seat", data=sent, on_kept_change=on_said).kept)
+    return _read(_component(key="room_seat", data=sent, on_kept_change=on_reported).kept)
 
 
 def _read(said: object) -> Kept | None:

@@ -11,7 +11,7 @@ _component = component("tour_stops", '<ol class="tour-stops"></ol>')
 
 
 class Stop(TypedDict):
-    """What stands on a card; `drawing` is SVG of our own, the others are texts."""
+    """The contents of a card; `drawing` is our own SVG, the others are texts."""
 
     drawing: str
     question: str

@@ -14,7 +14,7 @@ from explorer.ui import internals
 from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
-from explorer.ui.sources import cannot_hold
+from explorer.ui.sources import unsupported_shape
 from explorer.ui.training.session import leave_training, take_loaded
 from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here
@@ -92,7 +92,7 @@ def _read(given: Sequence[_File]) -> Callable[[], None]:
     """
     if _is_of_weights(given):
         found = load(given[-1].getvalue())
-        if problem := cannot_hold(found.model.config):
+        if problem := unsupported_shape(found.model.config):
             raise CheckpointError(problem)
         return partial(take_loaded, found)
     loaded_here.require_files([(file.name, file.size) for file in given])

@@ -35,7 +35,7 @@ from explorer.weights.catalogue import (
 )
 from explorer.weights.checkpoints import Checkpoint
 from explorer.weights.huggingface.shelf import model_names, shown_name
-from explorer.weights.opening import opens_on
+from explorer.weights.opening import opening_weights
 
 LEFT: Final = "left_weights"  # the trained weights in use before a change of shape
 _IN_WORDS: Final = {
@@ -101,7 +101,7 @@ def _replace_gone(name: str, gone: WeightsGoneError) -> str:
     token = Frame.model if name == LOADED else Frame.run
     for parameter in (token, Frame.weights, Frame.tokens):
         choose(parameter, None)
-    if opens_on() not in (*SHIPPED_NAMES, *model_names()):
+    if opening_weights() not in (*SHIPPED_NAMES, *model_names()):
         choose(Frame.weights, TRANSLATOR)
     why = f"{str(gone)[:1].upper()}{str(gone)[1:]}"
     if name == HERE:
@@ -125,7 +125,7 @@ def config_on_show() -> ModelConfig | None:
 
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
-    before, now = on_show().get(Frame.weights.key, opens_on()), value(Frame.weights)
+    before, now = on_show().get(Frame.weights.key, opening_weights()), value(Frame.weights)
     st.session_state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)

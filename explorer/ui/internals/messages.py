@@ -1,7 +1,7 @@
-"""The messages that Streamlit sends to a browser: seen as they leave, and sent to others as well.
+"""The messages that Streamlit sends to a browser: watched as they leave, and sent to others too.
 
-Undocumented, like all of `internals`. Public: none yet; each browser is sent what its own run of
-the script draws.
+Undocumented, like all of `internals`. Public: none yet; a browser gets only the messages of its
+own run of the script.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ Request = ClientState  # for a run
 Shown = WidgetState  # what a widget shows
 Place = tuple[int, ...]  # of an element on the page: a number for each container around it
 
-# The value that a widget is told, only by the run that changes it; and where a session's file is.
-_SAID_ONCE: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
-_FILES: Final = {"url", "deferred_file_id", "disabled"}
-_ON_THEIR_WAY: Final = 6  # runs that may end in a browser between a request and its answer
+# Fields that set a value, sent only by the run that changes it; and fields that name a file.
+_ONE_SHOT_FIELDS: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
+_FILE_FIELDS: Final = {"url", "deferred_file_id", "disabled"}
+_RUNS_IN_FLIGHT: Final = 6  # runs that a browser may finish between a request and its answer
 _LOG: Final = logging.getLogger(__name__)
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -51,16 +51,16 @@ class Sent:
     place: Place = ()
     part: str = ""  # the fragment that an element belongs to
     look: str = ""  # the same for two elements that look the same
-    told: str = ""  # the widget, by its id, that is told what to show
-    is_field: bool = False  # it shows what was typed, or what it was told last
-    is_whole: bool = False  # the element has no others in it, and stands in the message
-    is_own: bool = False  # it is of use only to this session
+    told: str = ""  # the id of the widget whose value this message sets
+    is_field: bool = False  # it shows the typed text, or the last value that was set
+    is_whole: bool = False  # the element contains no others, and the message contains it
+    is_own: bool = False  # only this session can use it
     address: str = ""
     is_success: bool = False  # the run came to its end
 
     @classmethod
     def read(cls, message: Message) -> "Sent":
-        """What a message says."""
+        """Read a message."""
         place = tuple(message.metadata.delta_path)
         match message.WhichOneof("type"):
             case "new_session":
@@ -98,24 +98,24 @@ def _read_element(message: Message, place: Place) -> Sent:
 
 
 def _look_of_widget(element: Element) -> str:
-    """The look of what may be told a value, or names a file; empty for other elements."""
+    """The look of an element that may set a value or name a file; empty for other elements."""
     name = element.WhichOneof("type") or ""
     if name == "download_button":
-        not_seen = _FILES
+        invisible = _FILE_FIELDS
     elif name and hasattr(getattr(element, name), "set_value"):
-        not_seen = _SAID_ONCE & set(getattr(element, name).DESCRIPTOR.fields_by_name)
+        invisible = _ONE_SHOT_FIELDS & set(getattr(element, name).DESCRIPTOR.fields_by_name)
     else:
         return ""
     bare = Element()
     bare.CopyFrom(element)
     bare.has_one_shot_effect = False
-    for field in not_seen:
+    for field in invisible:
         getattr(bare, name).ClearField(field)
     return hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
 
 
 def without_file(message: Message) -> Message:
-    """A download button that cannot be pressed: the file of the session behind it is not ready."""
+    """The download button, disabled and without its file: the file belongs to another session."""
     disabled = ForwardMsg()
     disabled.CopyFrom(message)
     button = disabled.delta.new_element.download_button
@@ -127,34 +127,34 @@ def without_file(message: Message) -> Message:
 
 
 class Watcher(Protocol):
-    """Whoever sees what is sent to a browser. It is called in Streamlit's own thread."""
+    """An observer of the messages to a browser. It is called in Streamlit's own thread."""
 
     def see(self, sent: Sent) -> None:
         """A message leaves for the browser."""
 
     def asks(self, *, by_itself: bool) -> None:
-        """The browser asks for a run, and says what its widgets show; a timer may have asked."""
+        """The browser asks for a run; `by_itself`: because of a timer, not of a person."""
 
     def lose(self) -> None:
         """Something went wrong: nothing more will be seen."""
 
 
-_watchers: Final[dict[str, Watcher]] = {}  # by the session that they watch
+_watchers: Final[dict[str, Watcher]] = {}  # by the id of the session that they watch
 
 
 def watch(session: str, watcher: Watcher) -> None:
     """From now on, show a watcher all messages to a session's browser, and its requests."""
-    _show_all()
+    _observe_all()
     _watchers[session] = watcher
 
 
 def unwatch(session: str) -> None:
-    """See no more messages to this session's browser."""
+    """Stop watching the messages to this session's browser."""
     _watchers.pop(session, None)
 
 
 @cache
-def _show_all() -> None:
+def _observe_all() -> None:
     def show(session: str, look: Callable[[Watcher], None]) -> None:
         if watcher := _watchers.get(session):
             try:
@@ -183,35 +183,35 @@ def _show_all() -> None:
         handle(theirs, message)
 
 
-def keep_what_is_told() -> None:
-    """Send a browser what its widgets are told, though another run has begun meanwhile.
+def keep_one_shot_values() -> None:
+    """Send a browser the values that were set for its widgets, even if another run has begun.
 
-    A run drops what the run before has drawn and the browser has not been sent. It draws all of
-    that again, but a widget is told its value only once: the browser would go on showing the value
-    before, and report it with its next request. So then nothing is dropped. Public: none yet.
+    A new run drops the unsent messages of the run before. It draws all of these elements again, but
+    a widget's value is set only once: the browser would go on showing the old value, and report it
+    with its next request. So nothing is dropped then. Public: none yet.
     """
 
     @internals.around(AppSession, "_clear_queue")
-    def clear_unless_told(clear: Callable[..., None], theirs: AppSession, *parts: Any) -> None:
+    def clear_unless_one_shot(clear: Callable[..., None], theirs: AppSession, *parts: Any) -> None:
         waiting: ForwardMsgQueue = internals.required(theirs, "_browser_queue")
         queue: list[ForwardMsg] = internals.required(waiting, "_queue")
         if any(message.delta.new_element.has_one_shot_effect for message in queue):
-            # What comes now must not take the place of what comes before the next run's beginning.
+            # New messages must not replace queued ones that precede the beginning of the next run.
             internals.required(waiting, "_delta_index_map").clear()
         else:
             clear(theirs, *parts)
 
 
-def refer_only_to_what_was_sent_lately() -> None:
-    """Let a run refer only to messages that a browser is sure to have when the answer comes.
+def refer_only_to_recent_messages() -> None:
+    """Let a run refer only to messages that a browser still has when the answer arrives.
 
-    It says with each request what it still has, and drops with the end of each run what so many
-    runs have not used (`global.maxCachedMessageAge`): the end of a run that was on its way may drop
-    what it has just said. A reference to that would stop its page for good. So of what it says,
-    only what its latest runs have used counts. Public: none.
+    With each request, the browser lists the messages that it has. At the end of each run, it drops
+    those that no run has used for a while (`global.maxCachedMessageAge`). If a run ends in the
+    meantime, it may drop a message that it has just listed, and a reference to that message would
+    stop its page for good. So only messages that its latest runs have used count. Public: none.
     """
     kept: int = config.get_option("global.maxCachedMessageAge")
-    recent = max(1, kept - _ON_THEIR_WAY)
+    recent = max(1, kept - _RUNS_IN_FLIGHT)
     latest: WeakKeyDictionary[AppSession, deque[set[str]]] = WeakKeyDictionary()
 
     @internals.around(AppSession, "flush_browser_queue")
@@ -238,10 +238,10 @@ def refer_only_to_what_was_sent_lately() -> None:
 
 
 def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:
-    """Send a browser messages, from any thread, if they are `still` right when it is done.
+    """Send messages to a browser, from any thread, if they are `still` right at that moment.
 
-    Not while its own script runs; returns whether it does not. What the messages draw stays until
-    the next run draws it again.
+    They are not sent while the session's own script runs; returns whether it is at rest. The
+    elements that they draw stay until the next run draws them again.
     """
 
     def send_all(theirs: Any) -> None:
@@ -259,7 +259,7 @@ def is_drawing(session: str) -> bool:
 
 
 def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
-    """What these widgets of a session show, by their ids, as its browser would say it."""
+    """The values of these widgets of a session, by their ids, as its browser would report them."""
     theirs = internals.connected(session)
     if theirs is None:
         return []

@@ -1,4 +1,4 @@
-"""What the masks page shows: one mask, and folded away the others and two mistakes."""
+"""The parts of the masks page: one mask; below it, folded, all masks and two mistakes."""
 
 from dataclasses import replace
 from functools import partial
@@ -30,16 +30,16 @@ from explorer.views.masks import (
     additive_mask,
     columns_mistake,
     mask_of,
+    nearest_hidden_key,
     one_mask,
     queries_mistake,
     row_at_work,
     source_ids,
     source_mask,
     target_masks,
-    telling_key,
 )
 
-BEFORE_TOY: Final = "choices_before_toy"  # what was chosen before the toy batch took its place
+BEFORE_TOY: Final = "choices_before_toy"  # the choices from before the toy batch was loaded
 MISTAKES = {
     "pad_queries": mark("PAD queries hidden"),
     "columns": mark("columns read as sentences"),
@@ -47,7 +47,7 @@ MISTAKES = {
 
 
 def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """The mask of one attention, one cell of it in words, and the row of that cell at work."""
+    """The mask of one attention, one of its cells in words, and the effect of its row on scores."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings, "decoder")
         head = choose_head(settings, kind, layer, width=125)
@@ -57,7 +57,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
             query = select_word(
                 Look.query, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
             )
-            key = select_word(Look.key, tr("Key"), mask.key_labels, telling_key(mask, query))
+            key = select_word(Look.key, tr("Key"), mask.key_labels, nearest_hidden_key(mask, query))
     left, right = st.columns([7, 5])
     with left:
         live_plot(one_mask(mask, (query, key), kind, row, theme))
@@ -77,7 +77,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
 def in_words(
     mask: OneMask, cell: tuple[int, int], words: tuple[str, str], kind: AttentionKind
 ) -> str:
-    """Why the cell is open or not, and what is strange about its row or about this mask."""
+    """Why this cell may attend or not, and what is unusual about its row or the mask."""
     query, key = cell
     said = why_in_words(
         int(mask.codes[cell]),
@@ -97,7 +97,7 @@ def in_words(
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """Folded away: the masks of all sentences of the batch."""
+    """The masks of all sentences of the batch, in a fold."""
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
     if is_toy and BEFORE_TOY in st.session_state:
         st.button(
@@ -132,7 +132,7 @@ def _open_toy_batch() -> None:
 
 def _leave_toy_batch() -> None:
     if (before := st.session_state.pop(BEFORE_TOY, None)) is None:
-        return  # it was clicked twice
+        return  # the button was clicked twice
     replace_choices([*choices()], before)
     set_world(world_of(value(Frame.weights)))
 
@@ -172,7 +172,7 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
 
 
 def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
-    """Folded away: two masks that tutorials get wrong, beside the right one."""
+    """Two masks that tutorials get wrong, beside the right ones, in a fold."""
     is_chosen = chosen(Masks.rule) is not None
     show = partial(_show_mistake, settings, batch, row, theme)
     fold(tr("Two mistakes seen in tutorials"), "mistakes", show, expanded=is_chosen)

@@ -75,8 +75,8 @@ def choose_formula() -> tuple[int, str]:
     return base, formula
 
 
-def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
-    """Say whether this encoding is the paper's, and whether a model with these positions has it."""
+def show_encoding_badge(base: int, formula: str, positions: Positions) -> None:
+    """Say whether this encoding is the paper's, and whether the model on show uses it."""
     if base != 10_000 or formula != "paper":
         check_badge(
             False,
@@ -96,7 +96,7 @@ def show_whose_encoding(base: int, formula: str, positions: Positions) -> None:
 
 
 def show_inputs(settings: Settings) -> None:
-    """The embedding, the model's positions and their sum; waves may be exchanged for others."""
+    """The embedding, the model's positions and their sum; the waves may have another formula."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = segments(Waves.input, tr("Input"), names=INPUTS, label_visibility="visible")
         config = settings.config if which == "sentence" else MADE_UP[which][1]
@@ -116,7 +116,7 @@ def show_inputs(settings: Settings) -> None:
         )
         st.text(tr("Encoding of position 1: {numbers}", numbers=first))
     if waves:
-        show_whose_encoding(base, formula, config.positions)
+        show_encoding_badge(base, formula, config.positions)
     elif config.positions == "none":
         st.caption(tr("This model has no positions: nothing is added to the embeddings."))
     else:
@@ -151,7 +151,7 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
 
 
 def show_formula(settings: Settings, aspect: str, place: DeltaGenerator) -> None:
-    """The three aspects that depend on the formula alone; `place` has what can be chosen."""
+    """The three aspects that depend only on the formula; their controls are put into `place`."""
     theme, d_model = THEMES[settings.theme], settings.config.d_model
     with place:
         if aspect == "encoding":
@@ -184,7 +184,7 @@ def show_formula(settings: Settings, aspect: str, place: DeltaGenerator) -> None
                     error=error,
                 ),
             )
-        show_whose_encoding(base, formula, settings.config.positions)
+        show_encoding_badge(base, formula, settings.config.positions)
     with st.expander(tr("The formula")):
         st.latex(
             r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right) \qquad "
@@ -194,14 +194,14 @@ def show_formula(settings: Settings, aspect: str, place: DeltaGenerator) -> None
 
 
 def _tokens(settings: Settings) -> Sequence[str]:
-    """The tokens of the sentence on show, also of one that is empty."""
+    """The tokens of the sentence on show, which may be empty."""
     batch = settings.batch()
     labels = batch.src_labels if settings.config.has_encoder else batch.tgt_in_labels
     return labels[settings.row]
 
 
-def offer_reference() -> None:
-    """Lead to the values that are published for checking."""
+def offer_hand_check() -> None:
+    """Offer an example with published values, small enough to check by hand."""
     if st.button(
         tr("Check it by hand: d_model 4, base 100"), icon=":material/calculate:", type="tertiary"
     ):

@@ -19,12 +19,12 @@ from explorer.rooms.redraws import Why
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import Store
 from explorer.runtime.shares import (
-    OPENED_OF_ADDRESS,
-    OPENED_OF_BROWSER,
-    OPENED_OF_WINDOW,
-    WRONG_OF_ADDRESS,
-    WRONG_OF_BROWSER,
-    WRONG_OF_WINDOW,
+    ROOMS_OPENED_PER_ADDRESS,
+    ROOMS_OPENED_PER_BROWSER,
+    ROOMS_OPENED_PER_WINDOW,
+    WRONG_CODES_PER_ADDRESS,
+    WRONG_CODES_PER_BROWSER,
+    WRONG_CODES_PER_WINDOW,
 )
 from explorer.ui import internals
 from explorer.ui.components.room_seat import Kept, kept_seat
@@ -109,7 +109,7 @@ def say(text: str) -> None:
 def open_room(params: dict[str, str]) -> None:
     """Open a room that follows this window."""
     seat = codes.new_name()
-    limits = _limits(OPENED_OF_WINDOW, OPENED_OF_BROWSER, OPENED_OF_ADDRESS)
+    limits = _limits(ROOMS_OPENED_PER_WINDOW, ROOMS_OPENED_PER_BROWSER, ROOMS_OPENED_PER_ADDRESS)
     try:
         code, secret = hub().open("room", params, seat, limits)
         _enter(_seat(code, secret, seat))
@@ -155,7 +155,7 @@ def offered() -> tuple[Kept, Room] | None:
     """
     left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
     closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
-    kept = kept_seat(left, closed, on_said=request_full_rerun)
+    kept = kept_seat(left, closed, on_reported=request_full_rerun)
     if kept is None or kept.code in left or kept.code in closed:
         return None
     try:
@@ -298,7 +298,7 @@ def _guard(code: str) -> Room:
     cookie = st.context.cookies.get(f"{_PASS}{code}")
     passes = (cookie, st.session_state.get(_PASSES, {}).get(code))
     shown = [one for one in passes if isinstance(one, str)]
-    limits = _limits(WRONG_OF_WINDOW, WRONG_OF_BROWSER, WRONG_OF_ADDRESS)
+    limits = _limits(WRONG_CODES_PER_WINDOW, WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_ADDRESS)
     return hub().find(code, limits, shown)
 
 

@@ -72,22 +72,22 @@ def choose_shown(*, has_lens: bool, learnt: bool) -> str:
     return shown
 
 
-def choose_stop(way: list[Stop]) -> int:
+def choose_stop(all_stops: list[Stop]) -> int:
     """Choose a stop, from the list or with Back and Next."""
     buttons = st.container(horizontal=True, width="content")
-    at = select_word(Stack.stop, tr("Look at"), [stop.title for stop in way], 0)
+    at = select_word(Stack.stop, tr("Look at"), [stop.title for stop in all_stops], 0)
     with buttons:
-        offer_back_and_next(at, len(way) - 1, partial(choose, Stack.stop))
+        offer_back_and_next(at, len(all_stops) - 1, partial(choose, Stack.stop))
     return at
 
 
-def show_stop(way: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> None:
+def show_stop(all_stops: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> None:
     """Draw the tensor of a stop, or its change."""
     change = (
-        way[at].before is not None
+        all_stops[at].before is not None
         and segments(Stack.stop_shows, tr("Show"), names=SHOWS) == "change"
     )
-    live_plot(stop_picture(way, at, ran, token, theme, change=change))
+    live_plot(stop_picture(all_stops, at, ran, token, theme, change=change))
 
 
 def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
@@ -106,8 +106,8 @@ def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
         st.code(said, language=None, wrap_lines=True)
 
 
-def say_alike(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:
-    """Which other words have nearly the same row in the table."""
+def show_nearest_words(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:
+    """Show the words whose embeddings are most similar to that of a token."""
     (found,) = alike(ran, stop.side, [token])
     if found:
         st.text(
@@ -145,10 +145,10 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     )
 
 
-def show_stream(way: list[Stop], at: int, ran: Run, theme: Theme) -> None:
+def show_stream(all_stops: list[Stop], at: int, ran: Run, theme: Theme) -> None:
     """Draw the residual stream of one side."""
     measure = segments(Stack.stream, tr("Measure"), names=MEASURES)
-    live_plot(stream_picture(way, at, ran, measure, theme))
+    live_plot(stream_picture(all_stops, at, ran, measure, theme))
 
 
 def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:

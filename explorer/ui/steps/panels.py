@@ -28,7 +28,7 @@ def show_overview(
 
 
 def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
-    """Show the step in focus: its formula, numbers, picture and change."""
+    """Show the step in focus: its formula, numbers and picture, and the same after the change."""
     view = step_view(name, focus)
     st.markdown(f"**{view.title}** $\\quad {view.formula}$")
     with st.container(key="by_hand"):

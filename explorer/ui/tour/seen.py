@@ -10,7 +10,7 @@ from explorer.analysis.head_roles import HeadRole, roles
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.runtime.causes import Causes
 from explorer.runtime.engine import Run, engine
-from explorer.ui.alike import alike, has_words
+from explorer.ui.alike import alike, has_learnt_words
 from explorer.ui.answer import answer_of, telling_head
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
@@ -80,7 +80,7 @@ class Seen:
     @cached_property
     def telling_row(self) -> tuple[int, list[tuple[str, float]]]:
         """A source word whose row says most, and the words with rows most like it."""
-        if not has_words(self.settings):
+        if not has_learnt_words(self.settings):
             return self.key, []
         labels = self.ran.src_labels
         places = content_words(labels)
@@ -96,7 +96,7 @@ class Seen:
 
     def like(self, position: int) -> list[tuple[str, float]]:
         """The words with rows most like that of the source word at a position."""
-        return alike(self.ran, "src", [position])[0] if has_words(self.settings) else []
+        return alike(self.ran, "src", [position])[0] if has_learnt_words(self.settings) else []
 
     @cached_property
     def causes(self) -> Causes:

@@ -33,7 +33,10 @@ class BoundedMessages:
             return
         address = (scope.get("client") or ("", 0))[0]
         most = _most_connections()
-        if self._open.total() >= most or self._open[address] >= most * shares.CONNECTIONS_OF_ONE:
+        if (
+            self._open.total() >= most
+            or self._open[address] >= most * shares.CONNECTIONS_SHARE_OF_ADDRESS
+        ):
             await send({"type": "websocket.close", "code": 1013})  # before it is open: a status 403
             return
         self._open[address] += 1
@@ -80,7 +83,7 @@ class _Bounded:
     def _is_in_time(self, size: int) -> bool:
         """Whether so large a message may come now; a large one counts as several."""
         now = time.monotonic()
-        earned = (now - self._counted) * shares.MESSAGES
+        earned = (now - self._counted) * shares.MESSAGES_PER_SECOND
         self._left = min(float(shares.MESSAGES_AT_ONCE), self._left + earned)
         self._counted = now
         self._left -= 1 + size // shares.MESSAGE_BYTES
@@ -97,7 +100,7 @@ def _is_bounded(request: Any) -> bool:
     return (
         len(state.widget_states.widgets) <= shares.WIDGETS
         and len(state.cached_message_hashes) <= shares.HASHES
-        and len(request.file_urls_request.file_names) <= shares.FILES_NAMED
+        and len(request.file_urls_request.file_names) <= shares.FILES_PER_DROP
     )
 
 
@@ -111,6 +114,6 @@ def _is_of_a_page(request: Any) -> bool:
 @cache
 def _most_connections() -> int:
     """How many visitors may be connected: without open files or memory, nobody is served."""
-    files = limits.open_files() - shares.FILES_BESIDES
-    memory = limits.memory_limit() // shares.CONNECTIONS_OF_ALL
-    return max(1, min(files // (1 + shares.FILES_OF_SESSION), memory // shares.MESSAGE))
+    files = limits.open_files() - shares.FILES_RESERVED
+    memory = limits.memory_limit() // shares.CONNECTIONS_MEMORY_DIVISOR
+    return max(1, min(files // (1 + shares.FILES_PER_SESSION), memory // shares.MESSAGE))

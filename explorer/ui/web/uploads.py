@@ -82,7 +82,9 @@ class Uploads:
             if size + sum(own) > shares.UPLOAD:
                 raise RefusedError(413, f"Files may have up to {shares.UPLOAD:,} bytes together.")
             held = sum(file.size for file in self._files.values())
-            if size + held > max(shares.UPLOAD, limits.memory_limit() // shares.UPLOADS_OF_ALL):
+            if size + held > max(
+                shares.UPLOAD, limits.memory_limit() // shares.UPLOADS_MEMORY_DIVISOR
+            ):
                 raise RefusedError(503, "Others are uploading files: try again in a minute.")
             self._files[name] = _File(size)
 

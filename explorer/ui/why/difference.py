@@ -17,7 +17,7 @@ from explorer.names import PAD
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
-from explorer.ui.alike import alike, has_words
+from explorer.ui.alike import alike, has_learnt_words
 from explorer.ui.asking import asked_of, written_to
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import chosen, value
@@ -167,7 +167,7 @@ def _changed(settings: Settings, ran: Run, question: Question) -> Iterator[str]:
         order = [at for at in np.argsort(-effects).tolist() if labels[at] in words]
         words = [labels[at] for at in order]
     yield from (_replaced(source, word, _OTHER[word]) for word in words if word in _OTHER)
-    if has_words(settings):
+    if has_learnt_words(settings):
         for at, near in zip(order, alike(ran, "src", order), strict=True):
             yield from (_replaced(source, labels[at], other) for other, _ in near)
     yield from exchanges(source)

@@ -1,4 +1,4 @@
-"""Whether a translator was sure of what it wrote, and how often it is right when it is as sure."""
+"""Whether a translator was sure of its answer, and how often answers as sure as that are right."""
 
 import math
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ import numpy as np
 
 from explorer.languages import tr
 
-SPARED: Final = 0.05  # share of good translations that may be marked
+MAX_FALSE_ALARM_RATE: Final = 0.05  # share of good translations that may be marked as doubtful
 
 
 def mean_log(probabilities: Sequence[float]) -> float:
-    """The mean logarithm of the probabilities of the pieces that were written, in nats a piece.
+    """The mean logarithm of the probabilities of the written pieces, in nats per piece.
 
-    0 for nothing.
+    0 if there are none.
     """
     logs = [math.log(max(probability, 1e-9)) for probability in probabilities]
     return sum(logs) / max(1, len(logs))
@@ -25,7 +25,7 @@ def mean_log(probabilities: Sequence[float]) -> float:
 class Sureness:
     """How good an answer is likely to be, by the mean logarithm of its probabilities.
 
-    The share of right answers is a logistic function of it (Platt 1999), where that was measured.
+    If it was measured, the share of right answers is a logistic function of it (Platt 1999).
     """
 
     doubted_below: float
@@ -43,17 +43,20 @@ class Sureness:
             raise ValueError("some answers must be right, and some must not be")
         x = np.stack([np.ones(len(means)), np.asarray(means)])
         y = np.asarray(right, dtype=float)
-        found = np.zeros(2)
-        for _ in range(50):  # Newton's method; a little ridge, in case all is told apart
-            p = _logistic(found @ x)
-            slopes = x @ (y - p) - 1e-3 * found
-            found += np.linalg.solve((x * p * (1 - p)) @ x.T + 1e-3 * np.eye(2), slopes)
+        coefficients = np.zeros(2)
+        for _ in range(
+            50
+        ):  # Newton's method; a small ridge term, in case the classes are separable
+            p = _logistic(coefficients @ x)
+            gradient = x @ (y - p) - 1e-3 * coefficients
+            hessian = (x * p * (1 - p)) @ x.T + 1e-3 * np.eye(2)
+            coefficients += np.linalg.solve(hessian, gradient)
         good = sorted(mean for mean, one in zip(means, right, strict=True) if one)
-        bound = good[int(SPARED * len(good))]
-        return cls(*(round(float(one), 3) for one in (bound, *found)))
+        bound = good[int(MAX_FALSE_ALARM_RATE * len(good))]
+        return cls(*(round(float(one), 3) for one in (bound, *coefficients)))
 
     def right_of_ten(self, probabilities: Sequence[float]) -> int | None:
-        """How many of ten answers with such probabilities are right; None if nobody knows."""
+        """How many of ten answers with such probabilities are right; None if not measured."""
         if self.slope is None:
             return None
         share = _logistic(np.asarray(self.intercept + self.slope * mean_log(probabilities)))
@@ -62,7 +65,7 @@ class Sureness:
     def doubt(self, probabilities: Sequence[float]) -> str:
         """Why a translation is doubted, or nothing.
 
-        What is nonsense is nearly always written with low probabilities; what is right rarely is.
+        A nonsensical translation nearly always has low probabilities; a right one rarely has.
         """
         if mean_log(probabilities) >= self.doubted_below:
             return ""

@@ -1,4 +1,4 @@
-"""The files of a model's folder, which may come from anybody: what may be opened, and how."""
+"""The files of a model's folder, opened with care: the folder may come from anybody."""
 
 import json
 import os
@@ -11,7 +11,7 @@ CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
 GENERATION: Final = "generation_config.json"
-OPTIONAL_FILES: Final = (  # what is kept of a model besides its config and its weights
+OPTIONAL_FILES: Final = (  # files that are copied besides the config and the weights
     GENERATION, "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
     "added_tokens.json", "vocab.txt", "vocab.json", "target_vocab.json", "merges.txt",
     "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
@@ -59,10 +59,10 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def shards(folder: Path, index: str) -> list[str]:
-    """The names of the files that an index names; whether they exist is another question.
+    """The file names in an index, whether or not the files exist.
 
     Raises:
-        PretrainedError: if one could lie elsewhere than beside the index.
+        PretrainedError: if a name could lead outside the folder of the index.
     """
     named = read_json(folder, index).get("weight_map")
     if not isinstance(named, dict) or not named:
@@ -84,10 +84,10 @@ def shards(folder: Path, index: str) -> list[str]:
 
 
 def read_json(folder: Path, name: str) -> dict[str, Any]:
-    """A file of settings.
+    """The settings in a JSON file.
 
     Raises:
-        PretrainedError: if it is none.
+        PretrainedError: if the file is missing, too large, or not a JSON object.
     """
     path = file_of(folder, name)
     if path is None:
@@ -115,7 +115,7 @@ def file_of(folder: Path, name: str) -> Path | None:
         PretrainedError: if it is a link to a file elsewhere.
     """
     path = folder / name
-    if not os.path.isfile(path):  # unlike Path's, it takes any name
+    if not os.path.isfile(path):  # unlike Path.is_file, it accepts any name
         return None
     if path.resolve().parent != folder.resolve():
         raise PretrainedError(
@@ -130,5 +130,5 @@ def file_of(folder: Path, name: str) -> Path | None:
 
 
 def short(value: Any) -> str:
-    """A value of a JSON file, as it is written there."""
+    """A value of a JSON file as JSON, cut to 60 characters."""
     return json.dumps(value)[:60]

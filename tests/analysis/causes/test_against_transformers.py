@@ -1,4 +1,4 @@
-"""GPT-2: patching and the parts of a logit, by hand with hooks on `transformers`."""
+"""Patching and the parts of a logit in GPT-2, compared with hooks on `transformers`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ D_K = 8
 def both(
     transformers: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Any, Sentence, Sentence]:
-    """Their model, and ours with two sentences read."""
+    """Their model, and two sentences run through ours."""
     made = make(transformers, "GPT-2", BARTS[2] | {"heads": 4}, tmp_path_factory.mktemp("gpt2"))
     ours, theirs = made.ours.double(), made.theirs.double()
     seen = []
@@ -37,7 +37,7 @@ def both(
 
 
 def hooked(theirs: Any, text: str, hooks: dict[Any, Callable[..., Any]]) -> Tensor:
-    """Their logits, with something done before some modules."""
+    """Their logits, with hooks before some modules."""
     handles = [module.register_forward_pre_hook(hook) for module, hook in hooks.items()]
     try:
         with torch.no_grad():
@@ -49,7 +49,7 @@ def hooked(theirs: Any, text: str, hooks: dict[Any, Callable[..., Any]]) -> Tens
 
 
 def inputs_of(theirs: Any, text: str, module: Any) -> Tensor:
-    """What enters a module of theirs."""
+    """The input of one of their modules."""
     kept: list[Tensor] = []
     hooked(theirs, text, {module: lambda _, given: kept.append(given[0].clone())})
     return kept[0]

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.training.translator.corpus import (
     Corpus,
-    KeptAway,
+    ExcludedSentences,
     Pair,
     batches,
     read_corpus,
@@ -85,9 +85,9 @@ class TestRead:
 
 class TestKeptAway:
     def test_the_same_words_are_the_same_sentence(self) -> None:
-        kept = KeptAway(["The cat is big."])
-        assert "the CAT is   big" in kept
-        assert "The cat is very big." not in kept
+        excluded = ExcludedSentences(["The cat is big."])
+        assert "the CAT is   big" in excluded
+        assert "The cat is very big." not in excluded
 
     @pytest.mark.parametrize(
         "near",
@@ -99,14 +99,14 @@ class TestKeptAway:
         ],
     )
     def test_what_is_judged_by_hand_keeps_away_what_is_nearly_the_same(self, near: str) -> None:
-        kept = KeptAway(judged=["My old cat sleeps under the table."])
-        assert near in kept
-        assert "My young dog sleeps under the table." not in kept
+        excluded = ExcludedSentences(judged=["My old cat sleeps under the table."])
+        assert near in excluded
+        assert "My young dog sleeps under the table." not in excluded
 
     def test_of_few_words_only_the_same_ones(self) -> None:
-        kept = KeptAway(judged=["See you on Thursday!"])
-        assert "see you on thursday" in kept
-        assert "See you on Friday!" not in kept
+        excluded = ExcludedSentences(judged=["See you on Thursday!"])
+        assert "see you on thursday" in excluded
+        assert "See you on Friday!" not in excluded
 
     def test_neither_the_corpus_nor_written_pairs_come_near(self, tmp_path: Path) -> None:
         file = tmp_path / "pairs.txt"

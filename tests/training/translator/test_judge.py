@@ -1,4 +1,4 @@
-"""The hundred sentences: answers are made anew, judgements are a person's."""
+"""The hundred judged sentences: the model answers them again; a person judges the answers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from explorer.places import PAIRS
 from explorer.training.translator import judge as module
-from explorer.training.translator.corpus import KeptAway, read_folder
+from explorer.training.translator.corpus import ExcludedSentences, read_folder
 from explorer.training.translator.judge import (
     BEYOND,
     HUNDRED,
@@ -21,8 +21,8 @@ from explorer.training.translator.judge import (
 from explorer.weights.translator import Translator
 
 
-class Says(Translator):
-    """Writes what it is told to."""
+class FixedTranslator(Translator):
+    """A translator with fixed answers."""
 
     def __init__(self, said: dict[str, str]) -> None:
         object.__setattr__(self, "about", said)  # a translator is frozen
@@ -46,20 +46,24 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_judgement_holds_for_its_own_answer_only(files: tuple[Path, Path]) -> None:
     said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Boot."}
-    found = judge(Says(said), *files)
+    found = judge(FixedTranslator(said), *files)
     assert [one.judgement for one in found] == ["right", "nearly", ""]
     assert read_judged(files[0]) == found
     # A person judges the last one; the next run keeps that.
     text = files[0].read_text(encoding="utf-8")
     files[0].write_text(text.replace("Ein Boot.\t", "Ein Boot.\tnearly"), encoding="utf-8")
-    assert [one.judgement for one in judge(Says(said), *files)] == ["right", "nearly", "nearly"]
+    assert [one.judgement for one in judge(FixedTranslator(said), *files)] == [
+        "right",
+        "nearly",
+        "nearly",
+    ]
 
 
-def test_the_table_is_made_anew_and_the_rest_of_the_document_stays(
+def test_the_table_is_rewritten_and_the_rest_of_the_document_stays(
     files: tuple[Path, Path],
 ) -> None:
     said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Schaf."}
-    judge(Says(said), *files)
+    judge(FixedTranslator(said), *files)
     text = files[1].read_text(encoding="utf-8")
     assert text.startswith("Above.\n")
     assert text.endswith("\nBelow.\n")
@@ -69,15 +73,15 @@ def test_the_table_is_made_anew_and_the_rest_of_the_document_stays(
     assert "| A \\| ship. | Ein Schaf. | wrong |" in text
 
 
-def test_a_document_without_a_place_for_it_is_left_alone(files: tuple[Path, Path]) -> None:
+def test_a_document_without_markers_is_left_unchanged(files: tuple[Path, Path]) -> None:
     files[1].write_text("Nothing.", encoding="utf-8")
     said = {"A dog.": "", "A cat.": "", "A | ship.": ""}
     with pytest.raises(ValueError, match=r"doc\.md must have the lines"):
-        judge(Says(said), *files)
+        judge(FixedTranslator(said), *files)
     assert files[1].read_text(encoding="utf-8") == "Nothing."
 
 
-def test_an_unknown_judgement_is_named(files: tuple[Path, Path]) -> None:
+def test_an_unknown_judgement_is_an_error(files: tuple[Path, Path]) -> None:
     files[0].write_text("a\tb\tc\td\tgreat\n", encoding="utf-8")
     with pytest.raises(ValueError, match="see line 1"):
         read_judged(files[0])
@@ -92,7 +96,7 @@ def test_there_are_ten_groups_of_ten() -> None:
     assert "right" in table([Judged("a", "b", "c", "c", "right")])
 
 
-def test_half_of_the_three_hundred_is_beyond_it() -> None:
+def test_half_of_the_300_sentences_are_beyond_what_the_model_learnt() -> None:
     within, beyond = (
         set(file.read_text(encoding="utf-8").splitlines()) for file in (WITHIN, BEYOND)
     )
@@ -101,9 +105,9 @@ def test_half_of_the_three_hundred_is_beyond_it() -> None:
     assert len(judged_sentences()) == 400
 
 
-def test_the_written_pairs_are_read_and_judged_ones_could_be_kept_away() -> None:
+def test_few_written_pairs_are_similar_to_judged_sentences() -> None:
     pairs = read_folder(PAIRS)
     assert len(pairs) > 5000
-    kept = KeptAway(judged=judged_sentences())
-    assert all(sentence in kept for sentence in judged_sentences())
-    assert sum(pair.source in kept for pair in pairs) < len(pairs) / 50
+    excluded = ExcludedSentences(judged=judged_sentences())
+    assert all(sentence in excluded for sentence in judged_sentences())
+    assert sum(pair.source in excluded for pair in pairs) < len(pairs) / 50

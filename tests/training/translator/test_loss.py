@@ -1,4 +1,4 @@
-"""The loss of training is the loss of the model that is shown."""
+"""The fast loss used in training equals the loss of the model that the app shows."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def batch(sentences: int) -> tuple[torch.Tensor, torch.Tensor]:
     return sides[0], sides[1]
 
 
-def found(
+def loss_and_gradients(
     model: Transformer, src: torch.Tensor, tgt: torch.Tensor, *, lean: bool, copying: float
 ) -> tuple[float, dict[str, torch.Tensor]]:
     model.zero_grad()
@@ -42,8 +42,8 @@ def found(
                                ignore_index=CONFIG.tgt_pad_id, label_smoothing=0.1)  # fmt: skip
         same = (written[:, :, None] == src[:, None]) & (written != CONFIG.tgt_pad_id)[:, :, None]
         for layer in range(CONFIG.n_decoder_layers if copying else 0):
-            looks = (trace.attention("cross", layer).weights[:, COPYING] * same).sum(dim=-1)
-            loss = loss - copying * looks[same.any(dim=-1)].log().mean()
+            attended = (trace.attention("cross", layer).weights[:, COPYING] * same).sum(dim=-1)
+            loss = loss - copying * attended[same.any(dim=-1)].log().mean()
     torch.autograd.backward(loss)
     return loss.item(), {
         name: weight.grad.clone()
@@ -52,25 +52,25 @@ def found(
     }
 
 
-# More sentences have more than 512 pieces, which is what is computed at once.
+# 200 sentences have more than 512 pieces, so the loss is computed in several chunks.
 @pytest.mark.parametrize(("sentences", "copying"), [(3, 0.0), (200, 0.0), (200, 0.05)])
-def test_it_is_the_loss_of_the_model_and_so_are_its_gradients(
-    sentences: int, copying: float
-) -> None:
+def test_loss_and_gradients_equal_those_of_the_model(sentences: int, copying: float) -> None:
     model = Transformer(CONFIG, seed=2)
     src, tgt = batch(sentences)
-    wanted, slopes = found(model, src, tgt, lean=False, copying=copying)
-    loss, lean = found(model, src, tgt, lean=True, copying=copying)
+    wanted, gradients = loss_and_gradients(model, src, tgt, lean=False, copying=copying)
+    loss, lean = loss_and_gradients(model, src, tgt, lean=True, copying=copying)
     assert loss == pytest.approx(wanted, rel=2e-3)
-    assert lean.keys() == slopes.keys()
-    for name, slope in slopes.items():
+    assert lean.keys() == gradients.keys()
+    for name, gradient in gradients.items():
         # The keys' bias changes no weight, so its gradient is nothing but rounding.
         kept: Any = slice(None)
         if name.endswith("w_qkv.bias"):
             kept = torch.arange(3 * 64) // 64 != 1
-        alike = F.cosine_similarity(lean[name][kept].flatten(), slope[kept].flatten(), dim=0)
+        alike = F.cosine_similarity(lean[name][kept].flatten(), gradient[kept].flatten(), dim=0)
         assert alike > 0.99, name
-        assert lean[name][kept].norm() == pytest.approx(slope[kept].norm().item(), rel=0.05), name
+        assert lean[name][kept].norm() == pytest.approx(gradient[kept].norm().item(), rel=0.05), (
+            name
+        )
 
 
 def test_dropout_drops_its_share_and_keeps_the_mean() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from explorer.training.translator import mixture as module
-from explorer.training.translator.corpus import Corpus, KeptAway, Pair
+from explorer.training.translator.corpus import Corpus, ExcludedSentences, Pair
 from explorer.training.translator.mixture import Mixture
 
 TRAIN = tuple(Pair(f"It is {n}.", f"Es ist {n}.") for n in range(1000))
@@ -46,7 +46,7 @@ def test_the_share_of_what_is_drawn() -> None:
 def test_nothing_is_drawn_that_is_judged() -> None:
     found = replace(PLAIN, drawn=0.5).round(Corpus(TRAIN, ()), 0, 1)
     drawn = next(pair for pair in found if pair not in set(TRAIN) and len(pair.source.split()) > 5)
-    corpus = Corpus(TRAIN, (), kept_away=KeptAway(judged=[drawn.source.lower()]))
+    corpus = Corpus(TRAIN, (), excluded=ExcludedSentences(judged=[drawn.source.lower()]))
     assert drawn not in replace(PLAIN, drawn=0.5).round(corpus, 0, 1)
 
 
@@ -84,7 +84,7 @@ def test_somebody_else_is_spoken_of_by_the_same_name_in_both_languages() -> None
 def test_nobody_is_named_so_that_a_judged_sentence_is_read() -> None:
     train = tuple(Pair(f"Tom has {n}.", f"Tom hat {n}.") for n in range(1000))
     renamed = replace(PLAIN, named=1.0).round(Corpus(train, ()), 0, 1)[0]
-    corpus = Corpus(train, (), kept_away=KeptAway(judged=[renamed.source.lower()]))
+    corpus = Corpus(train, (), excluded=ExcludedSentences(judged=[renamed.source.lower()]))
     assert renamed not in replace(PLAIN, named=1.0).round(corpus, 0, 1)
 
 

@@ -29,7 +29,7 @@ def sublayer(part: str, name: str, pre: bool, page: str = "") -> list[tuple[str,
     ]
 
 
-# Figure 1 of the paper from the bottom up: the name of each block, and what is behind it.
+# Figure 1 of the paper from the bottom up: the name of each block, and what it leads to.
 def encoder_of(layer: int, pre: bool) -> list[tuple[str, str]]:
     part = f"encoder {layer}"
     return [
@@ -69,18 +69,18 @@ def test_every_block_leads_to_what_it_shows(enc: int, dec: int, norm: str) -> No
             tgt_vocab_size=VOCAB_SIZE,
         ),
     )
-    way = stops(seen.model, seen.trace)
+    all_stops = stops(seen.model, seen.trace)
 
-    def behind(page: str) -> str:
+    def target_of(page: str) -> str:
         name, _, number = page.partition(" ")
         if name != "stack":
             return page
-        stop = way[int(number)]
+        stop = all_stops[int(number)]
         after = f" after {stop.sublayer}" if stop.sublayer else ""
         return f"{stop.part}: {stop.name}{after}"
 
     words: dict[Side, tuple[str, ...]] = {"src": PAIRS[0], "tgt": PAIRS[1]}
     for src, tgt in product(range(enc), range(dec)):
         drawn = lanes(seen.model, seen.trace, 2, words, {"src": src, "tgt": tgt})
-        found = [[(block["name"], behind(block["page"])) for block in blocks(x)] for x in drawn]
+        found = [[(block["name"], target_of(block["page"])) for block in blocks(x)] for x in drawn]
         assert found == [encoder_of(src + 1, pre), decoder_of(tgt + 1, pre)]

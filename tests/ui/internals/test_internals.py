@@ -1,4 +1,4 @@
-"""What Streamlit does not document fails with a clear message where a version lacks it."""
+"""If a version of Streamlit lacks an undocumented feature, the app fails with a clear message."""
 
 import socket
 from collections.abc import Callable
@@ -25,13 +25,15 @@ IN_A_RUN: list[Callable[[], Any]] = [
 
 
 @pytest.mark.parametrize("call", IN_A_RUN)
-def test_a_run_that_lacks_it(call: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_context_without_the_feature(
+    call: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(internals, "get_script_run_ctx", SimpleNamespace)
     with pytest.raises(StreamlitChangedError, match=r"lacks: install the version that requirem"):
         call()
 
 
-def test_a_module_that_lacks_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_module_without_the_feature(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(internals, "text_widgets", SimpleNamespace())
     with pytest.raises(StreamlitChangedError, match="_DEFAULT_LIVE_DEBOUNCE_MS"):
         internals.follow_typing(100)
@@ -47,7 +49,7 @@ def test_outside_of_a_run(call: Callable[[], Any]) -> None:
         call()
 
 
-def test_without_a_server_nobody_is_a_session() -> None:
+def test_without_a_server_there_are_no_sessions() -> None:
     assert internals.session_id() == ""
     assert internals.is_connected("any")
 
@@ -55,7 +57,7 @@ def test_without_a_server_nobody_is_a_session() -> None:
 def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Else the browser would keep for good what the last run has removed from the page."""
+    """Otherwise the browser would keep elements that the last run has removed."""
     asked: list[Any] = []
     unsent = ForwardMsgQueue()
     session = SimpleNamespace(
@@ -82,7 +84,7 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
 
 
-def test_small_answers_are_sent_at_once_now_and_later() -> None:
+def test_old_and_new_connections_send_small_answers_at_once() -> None:
     def at_once(one: socket.socket) -> int:
         return one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
@@ -111,7 +113,7 @@ def test_a_widget_looks_up_its_own_value_and_no_other(monkeypatch: pytest.Monkey
     looked_up = session.filtered_state
     assert dict(looked_up) == copied == {"nothing": None, "some": 3}
     assert len(looked_up) == len(copied)
-    monkeypatch.setattr(SessionState, "filtered_state", None)  # whoever copies it all, fails
+    monkeypatch.setattr(SessionState, "filtered_state", None)  # a copy of all values would fail
     assert looked_up["nothing"] is None
     assert "some" in looked_up
     assert "other" not in looked_up

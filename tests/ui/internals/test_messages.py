@@ -1,4 +1,4 @@
-"""Messages to browsers: how they look, who sees them, and what may go wrong while they are seen."""
+"""Messages to browsers: how they look, who watches them, and what happens if a watcher fails."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ def text_field(label: str, value: str | None = None) -> ForwardMsg:
     return message
 
 
-def test_a_field_looks_the_same_whatever_it_is_told() -> None:
+def test_a_field_looks_the_same_whatever_value_is_set() -> None:
     before, after = Sent.read(text_field("Source")), Sent.read(text_field("Source", "a dog"))
     assert before.look == after.look
     assert (before.told, after.told) == ("", "the id")
@@ -53,35 +53,35 @@ def test_a_download_is_passed_on_without_its_file() -> None:
 
 
 class Watcher:
-    """Notes what it is told."""
+    """Records its calls."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.calls: list[Any] = []
         self.is_broken = False
 
     def see(self, sent: Sent) -> None:
         if self.is_broken:
             raise ZeroDivisionError
-        self.told.append(sent.look)
+        self.calls.append(sent.look)
 
     def asks(self, *, by_itself: bool) -> None:
-        self.told.append("a timer" if by_itself else "a person")
+        self.calls.append("a timer" if by_itself else "a person")
 
     def lose(self) -> None:
-        self.told.append("lost")
+        self.calls.append("lost")
 
 
 @pytest.fixture
 def handled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BackMsg]]:
-    """What sessions have been asked; each has one message for its browser whenever it is asked."""
+    """The requests to sessions; each session has one message for its browser at every flush."""
     found: list[BackMsg] = []
     known = ForwardMsg(ref_hash="known")
     monkeypatch.setattr(AppSession, "flush_browser_queue", lambda session: [known])
     monkeypatch.setattr(AppSession, "handle_backmsg", lambda session, asked: found.append(asked))
-    messages._show_all.cache_clear()
+    messages._observe_all.cache_clear()
     yield found
     messages.unwatch("theirs")
-    messages._show_all.cache_clear()
+    messages._observe_all.cache_clear()
 
 
 def flush(session: str) -> list[ForwardMsg]:
@@ -94,7 +94,7 @@ def ask(session: str, request: BackMsg) -> None:
     AppSession.handle_backmsg(theirs, request)
 
 
-def test_what_is_sent_and_asked_is_seen_until_it_is_watched_no_more(
+def test_messages_and_requests_are_watched_until_unwatch(
     handled: list[BackMsg],
 ) -> None:
     watcher = Watcher()
@@ -110,30 +110,30 @@ def test_what_is_sent_and_asked_is_seen_until_it_is_watched_no_more(
     assert handled == [*requests, requests[0]]
     messages.unwatch("theirs")
     flush("theirs")
-    assert watcher.told == ["known", "a timer", "a person"]
+    assert watcher.calls == ["known", "a timer", "a person"]
 
 
 @pytest.mark.usefixtures("handled")
-def test_a_mistake_of_the_watcher_s_stops_nobody() -> None:
+def test_an_error_of_the_watcher_stops_only_the_watching() -> None:
     watcher = Watcher()
     messages.watch("theirs", watcher)
     watcher.is_broken = True
     assert len(flush("theirs")) == 1
     watcher.is_broken = False
     assert len(flush("theirs")) == 1
-    assert watcher.told == ["lost"]
+    assert watcher.calls == ["lost"]
 
 
-def test_what_a_field_is_told_is_sent_though_another_run_begins(
+def test_a_set_value_is_sent_even_if_another_run_begins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(AppSession, "_clear_queue", AppSession._clear_queue)  # undone later
-    messages.keep_what_is_told()
+    messages.keep_one_shot_values()
     queue = ForwardMsgQueue()
     session: Any = SimpleNamespace(_browser_queue=queue)
 
     def sent(*texts: str | None) -> list[str]:
-        """What a browser gets if each of these runs replaces the one before."""
+        """The values that a browser gets if each of these runs replaces the one before."""
         for text in texts:
             AppSession._clear_queue(session)
             queue.enqueue(text_field("Source", text))
@@ -148,14 +148,14 @@ def test_what_a_field_is_told_is_sent_though_another_run_begins(
 
 
 class Session:
-    """What a session has sent to its browser, and what this says that it still has."""
+    """A session with its unsent messages, and the browser's messages that it counts on."""
 
     def __init__(self) -> None:
         self.waiting: list[ForwardMsg] = []
         self.counted: list[str] = []
 
     def draw(self: Any, *pictures: str) -> None:
-        """One run that draws these."""
+        """A run that draws these pictures."""
         self.waiting.append(ForwardMsg(new_session=NewSession()))
         kept = ForwardMsgMetadata(cacheable=True)
         for picture in pictures:
@@ -163,13 +163,15 @@ class Session:
         AppSession.flush_browser_queue(self)
 
     def hear(self: Any, *had: str) -> set[str]:
-        """What counts of what a browser says that it has."""
+        """Which of the messages that a browser says it has count."""
         request = BackMsg(rerun_script=ClientState(cached_message_hashes=had))
         AppSession.handle_backmsg(self, request)
         return set(self.counted)
 
 
-def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_do_not_refer_to_messages_that_a_browser_may_drop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def flush_all(session: Session) -> list[ForwardMsg]:
         waiting, session.waiting = session.waiting, []
         return waiting
@@ -179,9 +181,9 @@ def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(AppSession, "flush_browser_queue", flush_all)
     monkeypatch.setattr(AppSession, "handle_backmsg", heard)
-    kept = messages._ON_THEIR_WAY + 4
+    kept = messages._RUNS_IN_FLIGHT + 4
     monkeypatch.setattr(config, "get_option", {"global.maxCachedMessageAge": kept}.get)
-    messages.refer_only_to_what_was_sent_lately()
+    messages.refer_only_to_recent_messages()
     session, other = Session(), Session()
     assert session.hear("of another server") == set()
     session.draw("old", "used again")
@@ -189,7 +191,7 @@ def test_nothing_is_referred_to_that_a_browser_may_drop(monkeypatch: pytest.Monk
     assert other.hear("old") == set()
     session.draw("used again")
     session.draw("new", "dropped")
-    session.waiting.append(ForwardMsg(ref_hash="old"))  # a picture that it is referred to
+    session.waiting.append(ForwardMsg(ref_hash="old"))  # a reference to an earlier picture
     session.draw()
     for _ in range(2):
         session.draw("newest")

@@ -16,7 +16,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 
 @pytest.mark.parametrize(("headless", "opened"), [(True, 0), (False, 1)])
-def test_what_is_done_before_the_first_visitor(
+def test_old_folders_are_swept_and_a_browser_is_opened(
     headless: bool, opened: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     swept: list[bool] = []
@@ -31,7 +31,7 @@ def test_what_is_done_before_the_first_visitor(
             assert swept == [False]
 
     together(serve)
-    assert swept == [False, True]  # its own folders, too, when it ends
+    assert swept == [False, True]  # at the end, its own folders as well
     assert visited == ["http://localhost:8600/here"] * opened
 
 
@@ -45,7 +45,7 @@ def test_scripts_are_served_beside_the_pages(
     assert browser.get(f"{path}/../style.py").status_code == 404
 
 
-def test_the_logs_that_the_host_names_are_written(
+def test_only_the_logs_that_the_host_names_are_written(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted, other = (logging.getLogger(f"explorer.{name}") for name in ("wanted", "other"))
