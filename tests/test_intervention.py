@@ -9,7 +9,7 @@ from explorer.intervention import Given, GivenAttention, Intervention
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 from tests.small_model import CONFIG, SRC, TGT
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
@@ -17,7 +17,7 @@ KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 
 @pytest.fixture(scope="module", params=[False, True], ids=["post-norm", "pre-norm"])
 def model(request: pytest.FixtureRequest) -> Transformer:
-    return shaken(Transformer(replace(CONFIG, norm_first=request.param)))
+    return perturbed(Transformer(replace(CONFIG, norm_first=request.param)))
 
 
 def test_without_any_it_is_the_same_run(model: Transformer) -> None:

@@ -7,7 +7,7 @@ from torch import Tensor
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
 from explorer.transformer import Transformer
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 VOCAB = 6  # PAD, BOS, EOS, UNK and two words
 WORDS = (2, 3, 4, 5)
@@ -24,7 +24,7 @@ def tiny(
         d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=8,
         src_vocab_size=vocab, tgt_vocab_size=vocab,
     )  # fmt: skip
-    model = shaken(Transformer(config, seed=seed)).double()
+    model = perturbed(Transformer(config, seed=seed)).double()
     with torch.no_grad():
         model.to_logits.weight *= 3
         model.to_logits.bias[USUAL_IDS.eos] += eos_bias

@@ -103,7 +103,7 @@ def _read(path: Path, written: Path, parser: argparse.ArgumentParser) -> "Corpus
 def judge(given: list[str]) -> None:
     """Write the table of docs/translator.md anew; with a corpus, print what else it says."""
     from explorer.places import PAIRS
-    from explorer.training.translator.judge import HUNDRED
+    from explorer.training.translator.judge import HUNDRED_FILE
     from explorer.training.translator.judge import judge as answered
     from explorer.training.translator.measures import further_figures
     from explorer.weights.translator import FILE, load
@@ -124,7 +124,7 @@ def judge(given: list[str]) -> None:
     for kind in ("right", "nearly", "wrong", ""):
         count = sum(one.judgement == kind for one in found)
         print(f"{kind or 'not judged yet'}: {count}")
-    print(f"Judge the others in the last column of {HUNDRED}, and run this again.")
+    print(f"Judge the others in the last column of {HUNDRED_FILE}, and run this again.")
 
 
 def needed(given: list[str]) -> None:

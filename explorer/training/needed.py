@@ -11,7 +11,7 @@ import numpy as np
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
 from explorer.tasks.tasks import TASKS, pairs
-from explorer.training.translator.judge import HUNDRED, read_judged
+from explorer.training.translator.judge import HUNDRED_FILE, read_judged
 from explorer.weights.catalogue import TRANSLATOR
 from explorer.weights.loaded import Loaded, load
 from explorer.weights.needed import ShippedNeed, needing
@@ -48,7 +48,7 @@ def measured(name: str) -> ShippedNeed:
 def _sentences(name: str) -> tuple[list[str], list[str]]:
     """Sources, and their right answers."""
     if name == TRANSLATOR:
-        judged = read_judged(HUNDRED)[::2]
+        judged = read_judged(HUNDRED_FILE)[::2]
         return [one.english for one in judged], [one.german for one in judged]
     dice = random.Random("needed heads")
     some = list(islice(pairs(TASKS[name], dice, held_out=True), SENTENCES))

@@ -11,7 +11,7 @@ from torch import Tensor
 from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 Arrays = dict[str, np.ndarray]
 CONFIG = ModelConfig(d_model=6, n_heads=3, n_encoder_layers=2, n_decoder_layers=1, d_ff=10,
@@ -31,7 +31,7 @@ DEPTHS = pytest.mark.parametrize(("n_encoder", "n_decoder"), [(1, 1), (2, 1), (1
 
 def model_of(norm_first: bool, n_encoder: int = 2, n_decoder: int = 1) -> Transformer:
     depths: dict[str, Any] = {"n_encoder_layers": n_encoder, "n_decoder_layers": n_decoder}
-    return shaken(Transformer(replace(CONFIG, norm_first=norm_first, **depths)))
+    return perturbed(Transformer(replace(CONFIG, norm_first=norm_first, **depths)))
 
 
 def stops_of(model: Transformer) -> list[Stop]:

@@ -16,7 +16,7 @@ from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.config import ModelConfig
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SRC_PAD, TGT_PAD = 1, 0
@@ -33,7 +33,7 @@ def small(n_heads: int, norm_first: bool) -> Transformer:
     config = ModelConfig(d_model=12, n_heads=n_heads, n_encoder_layers=2, n_decoder_layers=3,
                          d_ff=10, src_vocab_size=9, tgt_vocab_size=8, src_pad_id=SRC_PAD,
                          tgt_pad_id=TGT_PAD, norm_first=norm_first)  # fmt: skip
-    return shaken(Transformer(config))
+    return perturbed(Transformer(config))
 
 
 def depth(model: Transformer, kind: AttentionKind) -> int:
@@ -264,7 +264,7 @@ def test_rotary_positions_turn_q_and_k_after_the_projection() -> None:
     """Each pair of numbers (a, b) is turned: its length stays, at position 0 all of it stays."""
     config = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=6,
                          src_vocab_size=9, tgt_vocab_size=8, positions="rotary")  # fmt: skip
-    model = shaken(Transformer(config))
+    model = perturbed(Transformer(config))
     steps = steps_of(model, model(*(torch.tensor([[2, 3, 4, 5]]),) * 2), "encoder", 0, 1)
     for part, used in ((steps.to_q, steps.q), (steps.to_k, steps.k)):
         assert part is not None

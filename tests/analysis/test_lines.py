@@ -9,7 +9,7 @@ from explorer.config import ModelConfig
 from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", "sie sah die alte"]
 
@@ -21,7 +21,7 @@ def test_words_are_counted_without_pad(side: PaddingSide) -> None:
                          src_vocab_size=batch.src_vocab.size,
                          tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
     with torch.no_grad():
-        trace = shaken(Transformer(config))(batch.src[:1], batch.tgt_in[:1])
+        trace = perturbed(Transformer(config))(batch.src[:1], batch.tgt_in[:1])
     found = lines(trace, "encoder", 2, batch.src_labels[0])
     assert found.words == ("the", "dog", "sleeps")
     first = 3 if side == "left" else 0
@@ -44,7 +44,7 @@ def test_only_the_strongest_lines_are_drawn_if_there_are_too_many(
                          src_vocab_size=batch.src_vocab.size,
                          tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
     with torch.no_grad():
-        trace = shaken(Transformer(config))(batch.src, batch.tgt_in)
+        trace = perturbed(Transformer(config))(batch.src, batch.tgt_in)
     usual = lines(trace, "encoder", 2, batch.src_labels[0])
     assert usual.least == MIN_WEIGHT
     monkeypatch.setattr("explorer.analysis.lines.MAX_LINES", 10)

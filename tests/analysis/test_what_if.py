@@ -11,7 +11,7 @@ from explorer.analysis.what_if import AttentionChange, ChangedAttention, changed
 from explorer.config import ModelConfig
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SRC = torch.tensor([[2, 3, 4, 5, 1], [6, 7, 1, 1, 1]])
@@ -22,7 +22,7 @@ def model_of(d_model: int, n_heads: int, dropout: float = 0.0, **more: Any) -> T
     config = ModelConfig(d_model=d_model, n_heads=n_heads, n_encoder_layers=3, n_decoder_layers=3,
                          d_ff=10, dropout=dropout, src_vocab_size=9, tgt_vocab_size=8,
                          src_pad_id=1, tgt_pad_id=0, **more)  # fmt: skip
-    return shaken(Transformer(config))
+    return perturbed(Transformer(config))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from explorer.analysis.writing import RIVALS, Writing, WritingStep, writing
 from explorer.config import ModelConfig
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", "sie sah die alte"]
 
@@ -24,7 +24,7 @@ def written(batch: Batch, head: int | None) -> tuple[Writing, np.ndarray, np.nda
     config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=2, d_ff=8,
                          src_vocab_size=batch.src_vocab.size,
                          tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
-    model = shaken(Transformer(config))
+    model = perturbed(Transformer(config))
     with torch.no_grad():
         trace = model(batch.src[:1], batch.tgt_in[:1])
     assert batch.tgt_out is not None

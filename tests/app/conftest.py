@@ -13,11 +13,11 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
     from explorer.transformer import Transformer
     from tests.app import untrained
     from tests.app.stepping import SHAKEN
-    from tests.properties.strategies import shaken
+    from tests.properties.strategies import perturbed
 
     def model(config: Any, *, seed: int = 0, **more: Any) -> Transformer:
         made = Transformer(config, seed=seed, **more)
-        return shaken(made) if seed == SHAKEN else made
+        return perturbed(made) if seed == SHAKEN else made
 
     monkeypatch.setattr(engine, "Transformer", model)
     monkeypatch.setattr(untrained, "Transformer", model)

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 from tests.deploy.cluster import Cluster, Visitor, running
+from tests.support.async_tests import run_async
 from tests.support.people import Person
 from tests.support.redis_server import Redis
 from tests.support.servers import HEALTH, PATIENCE
-from tests.support.together import together
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +33,7 @@ def cluster(started: Cluster) -> Cluster:
     """The cluster, with all of its replicas, whatever was done to them before."""
     started.revive()
     for replica in started.replicas:
-        together(partial(open_a_page, replica))
+        run_async(partial(open_a_page, replica))
     # For some visitors after a failure, nginx still prefers the replicas that did not fail.
     end = time.monotonic() + PATIENCE
     while {newcomer(started) for _ in started.replicas} != set(started.replicas):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.cluster import configure, in_the_image, nginx
+from tests.support.async_tests import async_test
 from tests.support.people import Person, connected
 from tests.support.servers import Server, app, free_addresses
-from tests.support.together import asynchronous
 
 WHO = Path(__file__).with_name("who.py")
 # Whom a replica trusts: the proxy's address, as in compose.yaml; networks that visitors are in,
@@ -38,7 +38,7 @@ def proxy(
 @pytest.mark.parametrize(
     "claim", [{}, {"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "127.0.0.1, 203.0.113.9"}]
 )
-@asynchronous
+@async_test
 async def test_a_visitor_is_known_by_the_own_address(proxy: str, claim: dict[str, str]) -> None:
     for host in ("127.0.0.2", "127.0.0.3"):
         wire = await connected(f"http://{proxy}", source=host, headers=claim)

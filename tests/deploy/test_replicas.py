@@ -26,8 +26,8 @@ from tests.browser.visitor import PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
 from tests.faults.guest import Guest
+from tests.support.async_tests import async_test
 from tests.support.servers import HEALTH, ROOT, free_addresses
-from tests.support.together import asynchronous
 
 PEOPLE = 9
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
@@ -96,7 +96,7 @@ async def go(people: list[Typist]) -> None:
         await person.guest.leave()
 
 
-@asynchronous
+@async_test
 async def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(
     cluster: Cluster,
 ) -> None:
@@ -157,7 +157,7 @@ def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluste
     assert len(answer.headers.get_all("Set-Cookie", [])) == 1
 
 
-@asynchronous
+@async_test
 async def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Cluster) -> None:
     people = await come(cluster, PEOPLE)
     before = {person.name: (person.replica, person.guest) for person in people}

@@ -17,7 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from explorer.runtime import shares
 from explorer.ui.web.messages import _Bounded
 from tests.faults.nasty import NUMBERS, over_the_wire, thorough
-from tests.support.together import together
+from tests.support.async_tests import run_async
 
 numbers = st.floats() | st.integers(-(2**70), 2**70)
 json_values: st.SearchStrategy[Any] = st.recursive(
@@ -87,7 +87,7 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    got = together(_Bounded(receive, send))
+    got = run_async(_Bounded(receive, send))
     passed = got["bytes"] if got["type"] == "websocket.receive" else None
     return passed, sent[0]["code"] if sent else None
 

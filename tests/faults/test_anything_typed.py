@@ -27,8 +27,8 @@ from tests.faults.nasty import (
     over_the_wire,
     thorough,
 )
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 # A large model costs seconds: those are asked for elsewhere.
 KNOWN: Final = tuple(key for key in PARAMETERS if key not in ("d_model", "d_ff"))
@@ -80,7 +80,7 @@ weights = st.sampled_from(KNOWN_NAMES)
 @thorough(20, 0.025)
 @given(pages, weights, parameters, over_the_wire)
 @example("masks", "untrained", [("tokens", "words"), ("tokens", "ids"), ("src", "1")], "zq")
-@asynchronous
+@async_test
 async def test_any_address_opens(
     server: Server, page: str, weights: str, params: list[tuple[str, str]], text: str
 ) -> None:
@@ -109,7 +109,7 @@ async def test_any_address_opens(
 )
 @example("tokens", "masks", "reverse", "words", ["zq " * 200, "<bzq>"])
 @example("home", "home", "untrained", "words", ["<bzq>", "<bzq>"])
-@asynchronous
+@async_test
 async def test_anything_can_be_typed(
     server: Server, page: str, next_page: str, weights: str, level: str, texts: list[str]
 ) -> None:
@@ -127,7 +127,7 @@ async def test_anything_can_be_typed(
             assert [guest.field("src"), guest.field("tgt")] == kept
 
 
-@asynchronous
+@async_test
 async def test_every_markup_on_every_page(server: Server) -> None:
     """Not left to chance: each of them as a word, as a pair, as an id that is none."""
     with nothing_logged(server):

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 from explorer.runtime.shares import WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_WINDOW
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 ATTACKER, HALL = "127.0.0.66", "127.0.0.7"  # addresses
 
@@ -30,7 +30,7 @@ async def room(server: Server, query: str = "weights=reverse") -> AsyncIterator[
         yield teacher, await teacher.open_room()
 
 
-@asynchronous
+@async_test
 async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
     """Whoever tries codes reconnects each time, in the hall's own network."""
     async with room(server) as (_, code):
@@ -45,7 +45,7 @@ async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
             assert pupil.says("your page follows")
 
 
-@asynchronous
+@async_test
 async def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(
     server: Server,
 ) -> None:
@@ -84,7 +84,7 @@ async def answer(guest: Guest, option: int) -> None:
     assert guest.says("Sent, without your name")
 
 
-@asynchronous
+@async_test
 async def test_whoever_answers_again_and_again_counts_once(server: Server) -> None:
     async with room(server, "weights=reverse&topic=steps") as (teacher, code):
         joining = {"page": "", "query": f"room={code}"}

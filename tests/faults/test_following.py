@@ -5,11 +5,11 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.faults.guest import visiting
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 
-@asynchronous
+@async_test
 async def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server: Server) -> None:
     async with visiting(server.url, "room") as teacher:
         code = await teacher.open_room()
@@ -25,7 +25,7 @@ async def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server:
 
 
 @pytest.mark.parametrize("went", ["", "masks"])
-@asynchronous
+@async_test
 async def test_after_a_training_the_page_follows_as_its_line_says(
     server: Server, went: str
 ) -> None:

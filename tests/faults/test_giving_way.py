@@ -3,9 +3,9 @@
 import asyncio
 
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import run_async
 from tests.support.people import Run
 from tests.support.servers import Server
-from tests.support.together import together
 
 SEARCH = "weights=translator&pairs=1&method=beam&width=8"
 LONG = "The old bird sees a tired cat in the street , and"
@@ -48,4 +48,4 @@ def test_somebody_types_while_others_search(server: Server) -> None:
                 await later.put(src=long_sentence(0))
                 assert answer_of(later) == answers[0]
 
-    together(visit, 300)
+    run_async(visit, 300)

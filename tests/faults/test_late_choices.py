@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from tests.support.together import asynchronous
         ),
     ],
 )
-@asynchronous
+@async_test
 async def test_it_is_no_error(
     server: Server, page: str, query: str, late: dict[str, str], meanwhile: list[dict[str, Any]]
 ) -> None:
@@ -57,7 +57,7 @@ async def test_it_is_no_error(
         await guest.walk(page)
 
 
-@asynchronous
+@async_test
 async def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
     async with visiting(server.url, "masks", "weights=reverse&src=a b c d") as guest:
         await guest.put(key="1 · b")
@@ -70,7 +70,7 @@ async def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
         await guest.set_id(load, True)
 
 
-@asynchronous
+@async_test
 async def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Server) -> None:
     async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
         src = guest.widget_id("src")
@@ -86,7 +86,7 @@ async def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server:
 
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
 @pytest.mark.parametrize(("key", "typed"), [("src", "a b c d e"), ("history", "a b c d")])
-@asynchronous
+@async_test
 async def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_one(
     server: Server, key: str, typed: str, pause: float
 ) -> None:
@@ -106,7 +106,7 @@ async def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_
         assert guest.field("src") == typed
 
 
-@asynchronous
+@async_test
 async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server: Server) -> None:
     pairs = "pairs=2&src=a b&tgt=b a&src2=c d&tgt2=d c"
     async with visiting(server.url, "attention", f"weights=untrained&{pairs}") as guest:
@@ -118,7 +118,7 @@ async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server:
 
 
 @pytest.mark.parametrize("heard_of", ["nothing", "the new address"])
-@asynchronous
+@async_test
 async def test_what_a_browser_says_before_it_has_drawn_a_click_is_no_choice(
     server: Server, heard_of: str
 ) -> None:

@@ -16,8 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from tests.faults.guest import visiting
+from tests.support.async_tests import async_test, run_async
 from tests.support.servers import Server, serving
-from tests.support.together import asynchronous, together
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0
@@ -56,7 +56,7 @@ def typed(text: str) -> bytes:
     return message.SerializeToString()
 
 
-@asynchronous
+@async_test
 async def test_a_small_message_that_unpacks_to_a_large_one_is_not_kept(small: Server) -> None:
     content = typed("a" * 23 * MB)
     assert len(zlib.compress(content)) < MB / 20
@@ -81,7 +81,7 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
 
-    together(attack)
+    run_async(attack)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
     ],
     ids=["text", "none", "empty", "files", "widgets", "hashes"],
 )
-@asynchronous
+@async_test
 async def test_what_no_browser_sends(small: Server, content: str | bytes, code: int | None) -> None:
     async with line(small) as one:
         await one.send(content)
@@ -106,7 +106,7 @@ async def test_what_no_browser_sends(small: Server, content: str | bytes, code: 
             assert await closed(one) == code
 
 
-@asynchronous
+@async_test
 async def test_more_messages_than_anybody_sends(small: Server) -> None:
     async with visiting(small.url, "masks") as other, line(small) as one:
         for number in range(2_000):
@@ -136,4 +136,4 @@ def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
                 with urllib.request.urlopen(f"{server.url}/", timeout=PROMPTLY) as page:
                     assert page.status == 200
 
-        together(attack)
+        run_async(attack)

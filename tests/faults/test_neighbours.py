@@ -13,8 +13,8 @@ from websockets.exceptions import ConnectionClosed
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import run_async
 from tests.support.servers import Server
-from tests.support.together import together
 
 OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
 Nuisance = Callable[[str], Coroutine[Any, Any, None]]
@@ -119,7 +119,7 @@ def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:
             await asyncio.gather(*(type_words(guest, ["apple"]) for guest in guests))
             assert [shown_words(guest) for guest in guests] == pictures
 
-    together(room)
+    run_async(room)
     new = GONE.sub("", small.log.read_bytes()[logged:].decode())
     assert "Uncaught" not in new, new
     if nuisance is not garbage:
@@ -145,7 +145,7 @@ def test_nobody_sees_what_another_types(server: Server) -> None:
         await asyncio.gather(*(visit(n, page, guests) for n, page in enumerate(PAGES)))
         return guests
 
-    guests = together(room)
+    guests = run_async(room)
     assert len(guests) == len(PAGES)
     named = 0
     for number, guest in guests.items():

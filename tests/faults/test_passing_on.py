@@ -10,9 +10,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.faults.guest import Guest
+from tests.support.async_tests import async_test
 from tests.support.people import Run, Wire
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 
 class Follower(Guest):
@@ -118,7 +118,7 @@ PAGES = ["home", "tokens", "positions", "masks", "attention", "heads", "steps", 
 ANIMALS = ["dog", "cat", "bird", "horse", "fish", "bear"]
 
 
-@asynchronous
+@async_test
 async def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:
     """Sessions that have not heard of the change believe that nothing has to be said."""
     async with AsyncExitStack() as stack:
@@ -147,7 +147,7 @@ async def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> N
             assert follower.says("your page follows") or follower.says("folgt")
 
 
-@asynchronous
+@async_test
 async def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Server) -> None:
     async with AsyncExitStack() as stack:
         teacher, followers = await _room(stack, server.url)
@@ -176,7 +176,7 @@ async def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Serv
         assert walker.is_on("masks")
 
 
-@asynchronous
+@async_test
 async def test_the_same_as_a_run_of_its_own(server: Server) -> None:
     async with AsyncExitStack() as stack:
         teacher, followers = await _room(stack, server.url)

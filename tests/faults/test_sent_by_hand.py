@@ -12,8 +12,8 @@ from explorer.runtime import shares
 from tests.app.driving import AROUND
 from tests.faults.guest import Guest, visiting
 from tests.faults.test_anything_typed import check, nothing_logged
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 MUCH: Final = 450_000  # characters: two such texts fit into a message
 LONG: Final = {
@@ -31,7 +31,7 @@ LONG: Final = {
     [("untrained", LONG["words"]), *(("translator", text) for text in LONG.values())],
     ids=["untrained", *LONG],
 )
-@asynchronous
+@async_test
 async def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
     kept = text[: shares.SENTENCE]
     with nothing_logged(server):
@@ -49,7 +49,7 @@ async def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, 
     ("page", "query", "key"),
     [("positions", "aspect=order", "order_a"), ("lab", "differs=sentence", "other_sentence")],
 )
-@asynchronous
+@async_test
 async def test_other_fields_keep_no_more(server: Server, page: str, query: str, key: str) -> None:
     with nothing_logged(server):
         async with visiting(server.url, page, query) as guest:
@@ -58,7 +58,7 @@ async def test_other_fields_keep_no_more(server: Server, page: str, query: str, 
             assert guest.says("A text may have up to 2,000 characters")
 
 
-@asynchronous
+@async_test
 async def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
     with nothing_logged(server):
         query = f"weights=untrained&pairs=1&src={'b+' * 50_000}&order_a={'c' * 50_000}"
@@ -108,7 +108,7 @@ async def send_everywhere(guest: Guest) -> None:
 
 
 @pytest.mark.parametrize("page", ["tokens", "steps", "lab", "decoding", "training", "practice"])
-@asynchronous
+@async_test
 async def test_values_that_a_widget_cannot_have(server: Server, page: str) -> None:
     with nothing_logged(server):
         async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
@@ -136,7 +136,7 @@ async def send_events(guest: Guest, key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "practice"])
-@asynchronous
+@async_test
 async def test_events_that_no_script_sends(server: Server, page: str) -> None:
     with nothing_logged(server):
         async with visiting(server.url, page, "pairs=1&weights=translator") as guest:
@@ -154,7 +154,7 @@ async def test_events_that_no_script_sends(server: Server, page: str) -> None:
             check(guest)
 
 
-@asynchronous
+@async_test
 async def test_nobody_clears_what_all_use(server: Server) -> None:
     """The process is not begun a second time, which would clear away garbage twice as often."""
     with nothing_logged(server):
@@ -166,7 +166,7 @@ async def test_nobody_clears_what_all_use(server: Server) -> None:
             check(guest)
 
 
-@asynchronous
+@async_test
 async def test_an_event_repeated_thousands_of_times(server: Server) -> None:
     with nothing_logged(server):
         async with visiting(server.url, "attention", "pairs=1") as guest:
@@ -181,7 +181,7 @@ async def test_an_event_repeated_thousands_of_times(server: Server) -> None:
             check(guest)
 
 
-@asynchronous
+@async_test
 async def test_two_hundred_sentences_may_be_pasted(server: Server) -> None:
     async with visiting(server.url, "why", "weights=reverse&src=a b&ask=heads") as guest:
         (fold,) = (fold for fold in guest.folds if fold.endswith("-many"))

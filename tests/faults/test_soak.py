@@ -25,9 +25,9 @@ from tests.browser.conftest import GONE
 from tests.faults.conftest import SMALL_MACHINE
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
+from tests.support.async_tests import run_async
 from tests.support.people import PATIENCE
 from tests.support.servers import serving
-from tests.support.together import together
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
 _RANDOM_SEED: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
@@ -70,7 +70,9 @@ def value_for(kind: str, widget: Message, dice: random.Random, seen: set[str]) -
     raise AssertionError(f"the test does not know how to use a {kind}")
 
 
-def clickable(component: Message, dice: random.Random) -> Iterator[tuple[str, dict[str, object]]]:
+def random_cells(
+    component: Message, dice: random.Random
+) -> Iterator[tuple[str, dict[str, object]]]:
     """A random cell of each heatmap of a picture, as a click reports it, with the picture's key."""
     sent = json.loads(component.bytes) if component.component_name == "live_plot" else {}
     if sent.get("pickable"):
@@ -91,7 +93,7 @@ async def act(
     widgets = [(kind, getattr(e, kind)) for e in elements for kind in [e.WhichOneof("type")]]
     usable = [(k, w) for k, w in widgets if k in SETTABLE and not w.disabled]
     buttons = [w for k, w in widgets if k == "button" and not w.disabled]
-    cells = [cell for k, w in widgets if k == "bidi_component" for cell in clickable(w, dice)]
+    cells = [cell for k, w in widgets if k == "bidi_component" for cell in random_cells(w, dice)]
     chance = dice.random()
     if chance < 0.15:
         page = dice.choice(list(PAGES))
@@ -125,7 +127,9 @@ async def act(
         await guest.set_id(widget.id, value)
 
 
-async def behave(address: str, number: int, end: float, did: dict[int, list[str]]) -> int:
+async def act_at_random(
+    address: str, number: int, end: float, actions: dict[int, list[str]]
+) -> int:
     """Open a page, act at random, leave, and come again; returns the number of runs."""
     dice = random.Random(f"{SEED} {number}")
     runs = 0
@@ -133,16 +137,16 @@ async def behave(address: str, number: int, end: float, did: dict[int, list[str]
         page, weights = dice.choice(list(PAGES)), dice.choice(KNOWN_NAMES)
         seen: dict[str, set[str]] = {}
         language = dice.choice(list(LANGUAGES))
-        did[number] = [f"open {page} {weights} {language}"]
+        actions[number] = [f"open {page} {weights} {language}"]
         async with visiting(address, page, f"weights={weights}&lang={language}") as guest:
             for _ in range(dice.randint(3, 30)):
                 if time.monotonic() > end and runs >= MIN_RUNS:
                     break
                 try:
-                    await act(guest, dice, did[number], seen)
+                    await act(guest, dice, actions[number], seen)
                 except TimeoutError:
                     guest.errors.append("no run ended")
-                assert guest.errors == [], f"person {number}: {'; '.join(did[number])}"
+                assert guest.errors == [], f"person {number}: {'; '.join(actions[number])}"
                 runs += 1
             if dice.random() < 0.3:
                 guest.vanish()
@@ -156,7 +160,7 @@ async def watch(process: psutil.Process, end: float, held: list[int]) -> None:
         await asyncio.sleep(0.5)
 
 
-def workers(process: psutil.Process) -> list[psutil.Process]:
+def training_processes(process: psutil.Process) -> list[psutil.Process]:
     """The processes that train."""
     return [c for c in process.children(recursive=True) if c.status() != psutil.STATUS_ZOMBIE]
 
@@ -167,33 +171,33 @@ async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
     guest = await Guest.come(address, "training", query)
     await guest.press("Train")
     for _ in range(100):
-        if workers(process):
+        if training_processes(process):
             break
         await asyncio.sleep(0.1)
     guest.vanish()
-    assert workers(process)
+    assert training_processes(process)
 
 
 def test_random_clicking(tmp_path: Path) -> None:
     print(f"SEED={SEED}")
     held: list[int] = []
-    did: dict[int, list[str]] = {}
+    actions: dict[int, list[str]] = {}
     with serving(tmp_path / "log.txt", SMALL_MACHINE) as one:
         process = one.process
         # Before the others come: later, a training may have to wait for memory.
-        together(lambda: leave_while_it_trains(one.url, process))
+        run_async(lambda: leave_while_it_trains(one.url, process))
         end = time.monotonic() + SECONDS
 
         async def room() -> list[int]:
             watching = asyncio.create_task(watch(process, end, held))
             runs = await asyncio.gather(
-                *(behave(one.url, number, end, did) for number in range(PEOPLE))
+                *(act_at_random(one.url, number, end, actions) for number in range(PEOPLE))
             )
             await watching
             return runs
 
         try:
-            runs = together(room, SECONDS + 10 * PATIENCE)
+            runs = run_async(room, SECONDS + 10 * PATIENCE)
         finally:
             print(GONE.sub("", one.log.read_text()))
         half, whole = max(held[: len(held) // 2]), max(held)
@@ -205,8 +209,8 @@ def test_random_clicking(tmp_path: Path) -> None:
             f"{SEED=} {[size // MIB for size in held]}"
         )
         patience = time.monotonic() + 10
-        while workers(process) and time.monotonic() < patience:
+        while training_processes(process) and time.monotonic() < patience:
             time.sleep(0.2)
-        assert workers(process) == []
+        assert training_processes(process) == []
         log = GONE.sub("", one.log.read_text())
         assert "Traceback" not in log, f"{SEED=} {log}"

@@ -3,13 +3,13 @@
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.faults.guest import visiting
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 QUERY = "weights=reverse&src=a b"
 
 
-@asynchronous
+@async_test
 async def test_both_are_drawn(server: Server) -> None:
     async with visiting(server.url, "attention", QUERY) as guest:
         before = guest.elements[guest.place_of("one_head")]
@@ -19,7 +19,7 @@ async def test_both_are_drawn(server: Server) -> None:
         assert guest.says("d c b a") or guest.received.count(b"d c b a")
 
 
-@asynchronous
+@async_test
 async def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
     """Its callback runs once, and what follows where it is drawn happens."""
     pairs = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
@@ -35,7 +35,7 @@ async def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
         assert guest.is_on("practice")
 
 
-@asynchronous
+@async_test
 async def test_what_has_not_changed_draws_nothing_else(server: Server) -> None:
     async with visiting(server.url, "attention", QUERY) as guest:
         await guest.put(src="a b c")

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import async_test
 from tests.support.servers import Server
-from tests.support.together import asynchronous
 
 UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 
@@ -16,7 +16,7 @@ def words_on(guest: Guest) -> list[str]:
     return [columns["words"][at] for at in columns["at"]]
 
 
-@asynchronous
+@async_test
 async def test_the_controls_stay_as_they_are(server: Server) -> None:
     async with visiting(server.url, "attention", UNTRAINED) as guest:
         await guest.unfold()
@@ -31,7 +31,7 @@ async def test_the_controls_stay_as_they_are(server: Server) -> None:
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.01, 0.03, 0.1])
-@asynchronous
+@async_test
 async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
     server: Server, pause: float
 ) -> None:
@@ -45,7 +45,7 @@ async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
             assert guest.says(f"Only divisors of d_model = {d_model} are offered")
 
 
-@asynchronous
+@async_test
 async def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Server) -> None:
     async with visiting(server.url, "masks", UNTRAINED) as guest:
         await guest.press("Show the 8×8 toy batch")
@@ -54,7 +54,7 @@ async def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server
         assert guest.place_of("pad_id")  # a control that only ids have
 
 
-@asynchronous
+@async_test
 async def test_pictures_are_sent_compressed(server: Server) -> None:
     async with visiting(server.url, "attention", UNTRAINED) as guest:
         before = len(guest.received)
@@ -62,7 +62,7 @@ async def test_pictures_are_sent_compressed(server: Server) -> None:
         assert run.bytes < 0.7 * (len(guest.received) - before)
 
 
-@asynchronous
+@async_test
 async def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server: Server) -> None:
     """The browser did not know of the new page yet: it names the old one."""
     async with visiting(server.url, "heads", UNTRAINED) as guest:
@@ -80,7 +80,7 @@ async def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server:
         assert guest.place_of("side")
 
 
-@asynchronous
+@async_test
 async def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(
     server: Server,
 ) -> None:
@@ -93,7 +93,7 @@ async def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_one
             await guest.put(src=src)
 
 
-@asynchronous
+@async_test
 async def test_the_settings_say_whether_a_model_is_learning(server: Server) -> None:
     query = "weights=untrained&steps=2000"
     async with visiting(server.url, "training", query) as guest:

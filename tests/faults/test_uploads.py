@@ -13,8 +13,8 @@ import pytest
 
 from tests.deploy.cluster import Visitor
 from tests.faults.guest import Guest, visiting
+from tests.support.async_tests import async_test, run_async
 from tests.support.servers import HEALTH, Server
-from tests.support.together import asynchronous, together
 
 MIB: Final = 2**20
 LARGEST: Final = 256 * MIB
@@ -98,10 +98,10 @@ def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sende
             assert small.memory - before < 60 * MIB
             return found
 
-    assert {*together(visit)} <= {0, 403}
+    assert {*run_async(visit)} <= {0, 403}
 
 
-@asynchronous
+@async_test
 async def test_they_are_refused_before_they_come(small: Server, sender: Sender) -> None:
     gone = await Guest.come(small.url, "masks")
     await gone.show_field()
@@ -122,7 +122,7 @@ async def test_they_are_refused_before_they_come(small: Server, sender: Sender) 
             assert answer(sender.begin(session, LARGEST)) in (400, 404, 405), session
 
 
-@asynchronous
+@async_test
 async def test_a_field_takes_files_up_to_the_share_of_a_session(
     small: Server, sender: Sender
 ) -> None:
@@ -138,14 +138,14 @@ async def test_a_field_takes_files_up_to_the_share_of_a_session(
     "said",
     [{"Transfer-Encoding": "chunked"}, {"Content-Length": "-1"}, {"Content-Length": "1e3"}, {}],
 )
-@asynchronous
+@async_test
 async def test_a_file_says_its_length(said: dict[str, str], small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         await guest.show_field()
         assert answer(sender.begin(guest.session, None, **said)) in (400, 411)
 
 
-@asynchronous
+@async_test
 async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
     async with visiting(small.url) as one, visiting(small.url) as other:
         await one.show_field()
@@ -156,7 +156,7 @@ async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender)
         await until(lambda: sender.is_waited_for(other.session, LARGEST))
 
 
-@asynchronous
+@async_test
 async def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         await guest.show_field()
@@ -165,7 +165,7 @@ async def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> No
     await until(lambda: held(small) == 0)
 
 
-@asynchronous
+@async_test
 async def test_a_field_that_is_gone_waits_for_nothing(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         await guest.show_field()

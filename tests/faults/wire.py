@@ -18,7 +18,7 @@ class Wire(socketserver.ThreadingTCPServer):
     def __init__(self, port: int) -> None:
         super().__init__(("127.0.0.1", 0), _Relay)
         self.target = ("127.0.0.1", port)
-        self.whole = True
+        self.is_up = True
         self.open: set[socket.socket] = set()
 
     @property
@@ -27,14 +27,14 @@ class Wire(socketserver.ThreadingTCPServer):
 
     def cut(self) -> None:
         """Close every connection, and from now on every new one immediately."""
-        self.whole = False
+        self.is_up = False
         for end in list(self.open):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
         """Let connections through again."""
-        self.whole = True
+        self.is_up = True
 
 
 class _Relay(socketserver.BaseRequestHandler):
@@ -45,7 +45,7 @@ class _Relay(socketserver.BaseRequestHandler):
             ends = {self.request: there, there: self.request}
             wire.open |= ends.keys()
             try:
-                while wire.whole:
+                while wire.is_up:
                     ready, _, _ = select.select([*ends], [], [], 0.2)
                     for end in ready:
                         content = end.recv(2**16)

@@ -12,7 +12,7 @@ from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
 from explorer.names import ATTENTION_KINDS
 from explorer.transformer import Transformer, TransformerTrace
 from tests.mistakes.by_hand import ByHand
-from tests.properties.strategies import shaken
+from tests.properties.strategies import perturbed
 
 # Of unequal lengths, with PAD at the end, and in the last target at the start and in the middle.
 SRC = torch.tensor([[2, 3, 4, 5, 1], [6, 7, 1, 1, 1], [8, 2, 2, 1, 1]])
@@ -25,7 +25,7 @@ def model_of(**more: Any) -> Transformer:
     config = ModelConfig(**{**dict(d_model=12, n_heads=3, n_encoder_layers=2, n_decoder_layers=2,
                          d_ff=10, dropout=0.0, src_vocab_size=9, tgt_vocab_size=8,
                          src_pad_id=1, tgt_pad_id=0), **more})  # fmt: skip
-    return shaken(Transformer(config)).double()
+    return perturbed(Transformer(config)).double()
 
 
 def run(model: Transformer, src: Tensor = SRC, tgt: Tensor = TGT) -> TransformerTrace:

@@ -62,7 +62,7 @@ def cases(draw: st.DrawFn) -> Case:
             (config.tgt_vocab_size, config.tgt_pad_id),
         )
     )
-    return Case(shaken(Transformer(config, seed=draw(seeds))).double(), src, tgt)
+    return Case(perturbed(Transformer(config, seed=draw(seeds))).double(), src, tgt)
 
 
 def ids(batch: int, length: int, vocab_size: int, pad_id: int) -> st.SearchStrategy[Tensor]:
@@ -72,8 +72,8 @@ def ids(batch: int, length: int, vocab_size: int, pad_id: int) -> st.SearchStrat
     return st.lists(row, min_size=batch, max_size=batch).map(torch.tensor)
 
 
-def shaken(model: Transformer) -> Transformer:
-    """The model with every bias and norm moved off its 0 or 1, where a mistake would not show."""
+def perturbed(model: Transformer) -> Transformer:
+    """The model with random noise in all weights: a bias of 0 or a norm of 1 can hide a mistake."""
     stream = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():

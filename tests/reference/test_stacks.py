@@ -11,7 +11,7 @@ from explorer.interop import from_torch, largest_difference, run_torch, to_torch
 from explorer.names import PaddingSide
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
-from tests.properties.strategies import Case, cases, shaken
+from tests.properties.strategies import Case, cases, perturbed
 from tests.test_interop import stacks
 
 
@@ -79,7 +79,7 @@ def test_the_models_of_the_app(
     batch = Batch.from_text(sources, targets, side=side)
     config = ModelConfig(d_model=64, n_heads=4, d_ff=256, n_encoder_layers=encoders,
                          n_decoder_layers=decoders, norm_first=norm_first)  # fmt: skip
-    model = shaken(Transformer(config))
+    model = perturbed(Transformer(config))
     with torch.no_grad():
         trace = model(batch.src, batch.tgt_in)
     src_rows, tgt_rows = real_rows(trace)

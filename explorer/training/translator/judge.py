@@ -13,9 +13,10 @@ from explorer.places import ROOT
 from explorer.weights.translator import Translator
 
 _FOLDER: Final = Path(__file__).parent / "judged"
-HUNDRED: Final = _FOLDER / "hundred.tsv"
-WITHIN: Final = _FOLDER / "within.txt"
-BEYOND: Final = _FOLDER / "beyond.txt"
+HUNDRED_FILE: Final = _FOLDER / "hundred.tsv"
+# 150 sentences like those that the translator learnt from, and 150 that are unlike them.
+WITHIN_FILE: Final = _FOLDER / "within.txt"
+BEYOND_FILE: Final = _FOLDER / "beyond.txt"
 NAMES: Final = _FOLDER / "names.txt"
 DOCUMENT: Final = ROOT / "docs" / "translator.md"
 _BEGIN: Final = "<!-- python -m explorer.training judge writes from here -->"
@@ -43,9 +44,9 @@ class Judged:
 
 def judged_sentences() -> list[str]:
     """All judged sentences, in English or the language that they are written in."""
-    more = [line for file in (WITHIN, BEYOND)
+    more = [line for file in (WITHIN_FILE, BEYOND_FILE)
             for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
-    return [one.english for one in read_judged(HUNDRED)] + more
+    return [one.english for one in read_judged(HUNDRED_FILE)] + more
 
 
 def read_judged(path: Path) -> list[Judged]:
@@ -66,7 +67,9 @@ def read_judged(path: Path) -> list[Judged]:
     return found
 
 
-def judge(translator: Translator, path: Path = HUNDRED, document: Path = DOCUMENT) -> list[Judged]:
+def judge(
+    translator: Translator, path: Path = HUNDRED_FILE, document: Path = DOCUMENT
+) -> list[Judged]:
     """Let the translator answer, keep the judgements that still hold, and write the table anew."""
     sentences = read_judged(path)
     answers = translator.answer([one.english for one in sentences])

@@ -51,7 +51,7 @@ class Sent:
     place: Place = ()
     part: str = ""  # the fragment that an element belongs to
     look: str = ""  # the same for two elements that look the same
-    told: str = ""  # the id of the widget whose value this message sets
+    updated_widget: str = ""  # the id of the widget whose value this message sets
     is_field: bool = False  # it shows the typed text, or the last value that was set
     is_whole: bool = False  # the element contains no others, and the message contains it
     is_own: bool = False  # only this session can use it
@@ -90,7 +90,7 @@ def _read_element(message: Message, place: Place) -> Sent:
         place=place,
         part=part,
         look=_look_of_widget(element) or message.hash,
-        told=widget.id if element.has_one_shot_effect and hasattr(widget, "id") else "",
+        updated_widget=widget.id if element.has_one_shot_effect and hasattr(widget, "id") else "",
         is_field=element.WhichOneof("type") == "text_input",
         is_whole=True,
         is_own=element.WhichOneof("type") == "download_button",

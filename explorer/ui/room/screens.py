@@ -49,11 +49,13 @@ class _Run:
             return None
         before = {place: self.before[place] for place in self.drawn}
         changed = [
-            sent for place, sent in self.drawn.items() if sent.told or sent.look != before[place][0]
+            sent
+            for place, sent in self.drawn.items()
+            if sent.updated_widget or sent.look != before[place][0]
         ]
         if not all(sent.is_whole and not sent.is_own for sent in changed):
             return None
-        if any(sent.is_field and not sent.told for sent in changed):
+        if any(sent.is_field and not sent.updated_widget for sent in changed):
             return None  # other browsers would go on showing the text from before
         sends = [sent.message for sent in [*changed, *self.moves[-1:]]]
         if sends:
@@ -99,7 +101,7 @@ class _Screen:
         run, self._run = self._run, None
         if run is None:
             return
-        widgets = [sent.told for sent in run.drawn.values() if sent.told]
+        widgets = [sent.updated_widget for sent in run.drawn.values() if sent.updated_widget]
         told = messages.values_of(self._session, widgets)
         self._told |= {state.id: state for state in told}
         if not run.parts or not is_success:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from tests.properties.strategies import seeds, shaken
+from tests.properties.strategies import perturbed, seeds
 from tests.test_variants import BASE, VARIANTS
 
 SOURCE, TARGET = "4 5 6 7 0", "1 3 4 5"  # the source ends with PAD
@@ -30,7 +30,7 @@ def sentence(
     In float64: what is compared are formulas, not roundings.
     """
     config = replace(BASE, **VARIANTS[variant] | more)
-    return read(shaken(Transformer(config, seed=seed)).to(dtype), texts)
+    return read(perturbed(Transformer(config, seed=seed)).to(dtype), texts)
 
 
 def read(model: Transformer, texts: tuple[str, str] = (SOURCE, TARGET)) -> Sentence:

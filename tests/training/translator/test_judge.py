@@ -9,9 +9,9 @@ from explorer.places import PAIRS
 from explorer.training.translator import judge as module
 from explorer.training.translator.corpus import ExcludedSentences, read_folder
 from explorer.training.translator.judge import (
-    BEYOND,
-    HUNDRED,
-    WITHIN,
+    BEYOND_FILE,
+    HUNDRED_FILE,
+    WITHIN_FILE,
     Judged,
     judge,
     judged_sentences,
@@ -88,7 +88,7 @@ def test_an_unknown_judgement_is_an_error(files: tuple[Path, Path]) -> None:
 
 
 def test_there_are_ten_groups_of_ten() -> None:
-    judged = read_judged(HUNDRED)
+    judged = read_judged(HUNDRED_FILE)
     groups = [one.group for one in judged]
     assert len(set(groups)) == 10
     assert all(groups.count(name) == 10 for name in groups)
@@ -98,7 +98,7 @@ def test_there_are_ten_groups_of_ten() -> None:
 
 def test_half_of_the_300_sentences_are_beyond_what_the_model_learnt() -> None:
     within, beyond = (
-        set(file.read_text(encoding="utf-8").splitlines()) for file in (WITHIN, BEYOND)
+        set(file.read_text(encoding="utf-8").splitlines()) for file in (WITHIN_FILE, BEYOND_FILE)
     )
     assert (len(within), len(beyond)) == (150, 150)
     assert not within & beyond

@@ -32,7 +32,7 @@ def text_field(label: str, value: str | None = None) -> ForwardMsg:
 def test_a_field_looks_the_same_whatever_value_is_set() -> None:
     before, after = Sent.read(text_field("Source")), Sent.read(text_field("Source", "a dog"))
     assert before.look == after.look
-    assert (before.told, after.told) == ("", "the id")
+    assert (before.updated_widget, after.updated_widget) == ("", "the id")
     assert Sent.read(text_field("Target")).look != before.look
     assert (after.kind, after.place, after.part) == ("element", (0, 3), "the page")
 

@@ -29,7 +29,7 @@ from streamlit.runtime.state.session_state import WStates
 from streamlit.signal_util import Signal
 
 from explorer.ui.internals import requests
-from tests.support.together import asynchronous
+from tests.support.async_tests import async_test
 
 
 @pytest.mark.parametrize("already", [True, False])
@@ -293,7 +293,7 @@ async def all_is_heard() -> None:
         await asyncio.sleep(0)
 
 
-@asynchronous
+@async_test
 async def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")
@@ -320,7 +320,7 @@ def said_in(run: RerunData) -> dict[str, str | bool]:
     return {state.id: getattr(state, state.WhichOneof("value")) for state in states}
 
 
-@asynchronous
+@async_test
 async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")
@@ -331,7 +331,7 @@ async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]
         assert said_in(threads[1].begun) == {"pause": True}
 
 
-@asynchronous
+@async_test
 async def test_what_waits_goes_into_the_run_that_takes_the_place(threads: list[Thread]) -> None:
     """A click, and on a page that is left also a choice: the next request names neither."""
     async with in_session() as session:
@@ -348,7 +348,7 @@ async def test_what_waits_goes_into_the_run_that_takes_the_place(threads: list[T
 
 
 @pytest.mark.parametrize("ended", [True, False])
-@asynchronous
+@async_test
 async def test_a_timer_drops_no_click_that_waits(
     threads: list[Thread], monkeypatch: pytest.MonkeyPatch, ended: bool
 ) -> None:
@@ -369,7 +369,7 @@ async def test_a_timer_drops_no_click_that_waits(
         assert said_in(threads[1].begun) == {"src": "now", "pause": True}
 
 
-@asynchronous
+@async_test
 async def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")

@@ -46,14 +46,13 @@ class Server:
 
     def run(self, session: str, *looks: tuple[tuple[int, ...], str], part: str = "page") -> None:
         """The messages of a run: of a part, or of everything."""
-        told = {"told": "field"} if any(look.startswith("told") for _, look in looks) else {}
         say = self.watchers[session].see
         say(_sent("begin", parts=[part] if part else []))
         for place, look in [((0, 1), "block"), *looks]:
             of = {INNER: "inner", BAR: "bar"}.get(place, "page")
             kinds: dict[str, Any] = {"is_whole": look != "block", "part": of}
             if look.startswith("told"):
-                kinds |= told
+                kinds["updated_widget"] = "field"
             say(_sent("element", place=place, look=look, **kinds))
         say(_sent("end", is_success=True))
 

@@ -10,7 +10,7 @@ from streamlit.starlette import App
 
 from explorer.places import COMPONENTS
 from explorer.ui.web import front
-from tests.support.together import together
+from tests.support.async_tests import run_async
 
 APP = Path(__file__).parents[3] / "app.py"
 
@@ -30,7 +30,7 @@ def test_old_folders_are_swept_and_a_browser_is_opened(
         async with front.lifespan(App(APP)):
             assert swept == [False]
 
-    together(serve)
+    run_async(serve)
     assert swept == [False, True]  # at the end, its own folders as well
     assert visited == ["http://localhost:8600/here"] * opened
 

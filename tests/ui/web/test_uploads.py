@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from explorer.runtime import shares
 from explorer.ui.web import uploads as module
 from explorer.ui.web.uploads import ExpectedUploads, RefusedError, Uploads
-from tests.support.together import together
+from tests.support.async_tests import run_async
 
 FILE = "somebody", "file"
 
@@ -53,7 +53,7 @@ def put(receive: Receive, length: int) -> int:
         "path": "/base/_stcore/upload_file/somebody/file",
         "headers": [(b"content-length", str(length).encode())],
     }
-    together(lambda: ExpectedUploads(app)(scope, receive, send))
+    run_async(lambda: ExpectedUploads(app)(scope, receive, send))
     return answers[0]
 
 
