@@ -58,7 +58,7 @@ NOTES = {
     ),
     "cross-attention": mark(
         "q comes from x, the decoder; k and v come from memory, the encoder's last output. "
-        "(Some tutorials have it the other way round.)"
+        "(Some tutorials swap these.)"
     ),
 }
 CODE: Mapping[str, Callable[..., Any]] = {

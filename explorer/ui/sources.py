@@ -104,7 +104,7 @@ def unsupported_shape(config: ModelConfig) -> str:
         if value is not None and not domain.low <= value <= domain.high:
             return tr(
                 # Translators: {name} is “Encoder layers”, “d_model” and such.
-                "{name}: the explorer shows models with {low} to {high:,}, not {value:,}.",
+                "{name}: the explorer supports {low} to {high:,}, got {value:,}.",
                 name=tr(name),
                 low=domain.low,
                 high=domain.high,

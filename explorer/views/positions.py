@@ -92,7 +92,7 @@ def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
     other = int(apart.argmax())
     shared = tr(
         "Dimension {dimension} repeats: after {turn:.2f} positions (dotted where the picture has "
-        "them) it is where it was at 0, {here:.2f} and {again:.2f}.",
+        "them) it has the same value as at 0, {here:.2f} and {again:.2f}.",
         turn=found.turn,
         dimension=first,
         here=float(found.here[0]),

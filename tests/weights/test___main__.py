@@ -43,7 +43,7 @@ def test_add_and_list(
     (broken / "config.json").write_text("[]")
     assert run(monkeypatch, "list") == 0
     said = capsys.readouterr().out.splitlines()
-    assert said == ["broken: cannot be read: config.json must hold settings by their names.", line]
+    assert said == ["broken: cannot be read: config.json must be a JSON object.", line]
 
 
 def test_another_folder(

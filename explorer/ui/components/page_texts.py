@@ -13,9 +13,9 @@ def page_texts() -> None:
 
 def _texts() -> dict[str, str]:
     return {
-        "cells": tr("Cells of the picture. The arrow keys walk from cell to cell."),
+        "cells": tr("Cells of the picture. Use the arrow keys to move from cell to cell."),
         "pickable": tr(
-            "Cells of the picture. The arrow keys walk from cell to cell, Enter chooses one."
+            "Cells of the picture. Use the arrow keys to move from cell to cell, and Enter to choose one."
         ),
         # Translators: spoken for an empty cell of a picture.
         "blank": tr("blank"),

@@ -88,9 +88,9 @@ def in_words(
     )
     more = []
     if mask.query_labels[query] == PAD and mask.codes[query].any():
-        more.append(tr("(The query is PAD itself: nobody reads what this row finds.)"))
+        more.append(tr("(The query is PAD itself: the output of this row is not used.)"))
     if (mask.codes[query] != masks.MAY_ATTEND).all():
-        more.append(tr("This row may look at nothing at all, so all its weights are 0."))
+        more.append(tr("This row may not attend to any key, so all its weights are 0."))
     if not mask.codes.any():
         more.append(tr("Nothing is hidden here: this sentence has no PAD."))
     return " ".join([said, *more])

@@ -104,7 +104,7 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise PretrainedError(tr("{file} is not JSON.", file=name)) from None
     if not isinstance(said, dict):
-        raise PretrainedError(tr("{file} must hold settings by their names.", file=name))
+        raise PretrainedError(tr("{file} must be a JSON object.", file=name))
     return said
 
 

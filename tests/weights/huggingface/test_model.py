@@ -253,7 +253,7 @@ class TestConfig:
     @pytest.mark.parametrize("content", ["[]", "null", "7", '"bart"', "true"])
     def test_no_settings(self, tmp_path: Path, content: str) -> None:
         (tmp_path / "config.json").write_text(content)
-        assert refused(tmp_path) == "config.json must hold settings by their names."
+        assert refused(tmp_path) == "config.json must be a JSON object."
 
     @pytest.mark.parametrize("size", [100 * 2**20, 2**40])
     def test_a_huge_file_is_not_read(self, tmp_path: Path, size: int) -> None:
