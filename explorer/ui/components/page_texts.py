@@ -15,7 +15,8 @@ def _texts() -> dict[str, str]:
     return {
         "cells": tr("Cells of the picture. Use the arrow keys to move from cell to cell."),
         "pickable": tr(
-            "Cells of the picture. Use the arrow keys to move from cell to cell, and Enter to choose one."
+            "Cells of the picture. Use the arrow keys to move from cell to cell, and Enter to "
+            "choose one."
         ),
         # Translators: spoken for an empty cell of a picture.
         "blank": tr("blank"),

@@ -85,7 +85,7 @@ TOY_BATCH: Final = (
 TOY_NAME: Final = mark("8×8 toy batch of ids, PAD = 1")
 EXAMPLES: Final = {
     mark("The verb comes last"): Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
-    mark("What does “it” look at?"): Example(
+    mark("“It” looks at “street” either way"): Example(
         (
             (
                 "The animal didn't cross the street because it was too tired.",
@@ -98,7 +98,7 @@ EXAMPLES: Final = {
         ),
         on_show=2,
         weights=TRANSLATOR,
-        choices={"attention": "encoder", "layer": 4, "head": 4},
+        choices={"attention": "encoder", "layer": 1, "head": 5},
     ),
     mark("Verbs that split"): Example(
         (
@@ -124,8 +124,8 @@ EXAMPLES: Final = {
     mark("Words it has never seen"): Example(
         (
             (
-                "Mr Featherstone fed three llamas.",
-                "Herr Featherstone fütterte drei Lamas.",
+                "Mr Featherstone fed three zorblats.",
+                "Herr Featherstone fütterte drei Zorblats.",
             ),
             ("The zorblat is sleeping.", "Der Zorblat schläft."),
         ),
