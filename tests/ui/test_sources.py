@@ -39,15 +39,15 @@ def test_a_shape_is_made_of_choices() -> None:
         ({"d_model": 1024, "n_heads": 32}, ""),
         (
             {"d_model": 2048, "n_heads": 8},
-            "d_model: the explorer shows models with 8 to 1,024, not 2,048.",
+            "d_model: the explorer supports 8 to 1,024, got 2,048.",
         ),
-        ({"d_model": 4, "n_heads": 2}, "with 8 to 1,024, not 4."),
-        ({"n_encoder_layers": 7}, "Encoder layers: the explorer shows models with 1 to 6, not 7."),
+        ({"d_model": 4, "n_heads": 2}, "supports 8 to 1,024, got 4."),
+        ({"n_encoder_layers": 7}, "Encoder layers: the explorer supports 1 to 6, got 7."),
         (
             {"n_decoder_layers": 12},
-            "Decoder layers: the explorer shows models with 1 to 6, not 12.",
+            "Decoder layers: the explorer supports 1 to 6, got 12.",
         ),
-        ({"d_ff": 9000}, "d_ff: the explorer shows models with 1 to 8,192, not 9,000."),
+        ({"d_ff": 9000}, "d_ff: the explorer supports 1 to 8,192, got 9,000."),
         ({"d_model": 512, "n_heads": 64}, "up to 32 heads, not 64"),
     ],
 )
