@@ -60,7 +60,7 @@ class Stage {
   makeButtons(place) {
     const button = (textContent, act) => make("button", { type: "button", textContent, onclick: act });
     this.backButton = button("◀", () => this.go(this.at - 1));
-    this.playButton = button("", () => (this.timer ? this.stop() : this.play()));
+    this.playButton = button("", () => this.playOrPause());
     this.nextButton = button("▶", () => this.go(this.at + 1));
     this.count = make("span", { className: "count" });
     place.append(this.backButton, this.playButton, this.nextButton, this.count);
@@ -70,7 +70,7 @@ class Stage {
     if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.data.steps.length - 1 }[event.key];
     if (to !== undefined) this.go(to);
-    else if (event.key === " " && event.target === this.root) this.timer ? this.stop() : this.play();
+    else if (event.key === " " && event.target === this.root) this.playOrPause();
     else return;
     event.preventDefault();
   }
@@ -78,14 +78,11 @@ class Stage {
   show(data) {
     const first = !this.data;
     this.texts = data.texts;
-    const rests = first || this.playing; // nobody has stopped it anywhere
     this.stop(); // it may draw, while words and data still belong together
-    const atEnd = this.data && this.at >= this.data.steps.length - 1;
     this.data = data;
     for (const [kind, hue] of Object.entries(data.hues)) this.root.style.setProperty(`--${kind}`, hue);
     this.root.setAttribute("aria-label", data.texts.name);
-    const end = data.steps.length - 1; // where it has come to stays, and so does the end
-    this.at = Math.max(0, Math.min(this.chosen ?? (rests ? data.telling : atEnd ? end : this.at), end));
+    this.at = Math.max(0, Math.min(this.chosen ?? data.telling, data.steps.length - 1));
     this.drawAll();
     if (first && !this.calm && data.steps.length > 1) this.play();
   }
@@ -96,8 +93,14 @@ class Stage {
     this.draw();
   }
 
+  playOrPause() {
+    if (this.timer) this.go(this.at);
+    else this.play();
+  }
+
   play() {
     this.stop();
+    this.chosen = undefined;
     this.at = 0;
     this.playing = true;
     this.draw();

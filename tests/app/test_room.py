@@ -76,6 +76,29 @@ def test_own_actions_are_exploring_and_one_button_leads_back() -> None:
     assert place_of(follower).stance is Stance.EXPLORING
 
 
+def test_what_the_room_has_brought_is_not_taken_for_an_own_choice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A person may ask for a run just when one for the room has begun."""
+    teacher = lead(weights="reverse")
+    go(teacher, "masks")
+    follower = join(teacher)
+    teacher.text_input(key="src").set_value("the teacher types").run()
+    monkeypatch.setattr("explorer.ui.room.changes.screens", lambda: _Persons())
+    room = room_of(follower)
+    place_of(follower).applied = room.version  # it was sent what another follower shows
+    follower.session_state["chosen"]["src"] = "the teacher types"
+    look(follower)
+    assert place_of(follower).stance is Stance.FOLLOWING
+    follower.text_input(key="src").set_value("my own words").run()
+    assert place_of(follower).stance is Stance.EXPLORING
+
+
+class _Persons:
+    def is_persons(self, _: str) -> bool:
+        return True
+
+
 @pytest.mark.parametrize("action", ["room_explore", "room_leave", "room_lead"])
 def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> None:
     """The session has not been drawn since, and still has the choices from before."""

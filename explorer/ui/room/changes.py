@@ -56,9 +56,14 @@ def notice_follower_changes(page: str) -> None:
     before, now = st.session_state.get(_BEFORE), (page, _choices())
     if before is None or before == now or not screens().is_persons(internals.session_id()):
         return
+    # A person may ask while a run for the room has begun: what is as in the room is not theirs.
+    shown, _ = read_address(room.params)
+    own = {key for key in _changed(before[1], now[1]) if now[1].get(key) != shown.get(key)}
+    if not own and page == room.page:
+        return
     # If the browser's address is an older one, the browser has been told something else meanwhile.
     said = st.query_params
-    tell_again(key for key in _changed(before[1], now[1]) if said.get(key) != room.params.get(key))
+    tell_again(key for key in own if said.get(key) != room.params.get(key))
     explore()
 
 
