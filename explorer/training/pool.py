@@ -285,11 +285,7 @@ class Trainings:
             order = training.order
             send(process.stdin, order.message() | {"done": training.step}, state)
             while (received := receive(process.stdout)) and process is training.process:
-                if training.phase == "starting":
-                    training.phase = "training"
-                    training.began = (time.monotonic(), training.step)
-                    if training.order.training.lr != order.training.lr:  # changed in the meantime
-                        self.tell(training, {"lr": training.order.training.lr})
+                self._has_begun(training, order)
                 self._note(training, *received)
         except (OSError, ValueError):
             pass  # the worker is gone
@@ -309,6 +305,16 @@ class Trainings:
                 if training in self._running:
                     self._running.remove(training)
                 self._fill()
+
+    def _has_begun(self, training: Training, order: Order) -> None:
+        """Its worker has sent its first report; it may have been paused just before."""
+        with self._lock:
+            if training.phase != "starting":
+                return
+            training.phase = "training"
+            training.began = (time.monotonic(), training.step)
+            if training.order.training.lr != order.training.lr:  # changed in the meantime
+                self.tell(training, {"lr": training.order.training.lr})
 
     def _begin_where_it_was(self, training: Training) -> bytes:
         """The state to resume from; if it was removed from memory, training starts again."""

@@ -6,6 +6,7 @@ value only once, and may miss it if the next run comes before it has drawn the w
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -23,7 +24,7 @@ from explorer.ui.controls.choices import (
     shows_already,
     shows_now,
 )
-from explorer.ui.domains import Whole, in_language
+from explorer.ui.domains import Number, Whole, in_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
 
@@ -40,15 +41,22 @@ def in_words(option: Any) -> str:
 
 
 def number(
-    parameter: Parameter[Any], label: str, *, on_change: Then | None = None, **more: Any
+    parameter: Parameter[Any],
+    label: str,
+    *,
+    most: int | None = None,
+    on_change: Then | None = None,
+    **more: Any,
 ) -> Any:
-    """A field for a number, typed in the reader's language; empty, it has its usual value.
+    """A field for a number, up to `most`, typed in the reader's language; empty, the usual one.
 
     A browser's own number field drops a comma where it expects a point: “0,25” would be 25. What
     cannot be read changes nothing: it stays in the field, with a sentence below. `more` goes to the
     widget.
     """
     domain, current = domain_of(parameter), parameter.of(known())
+    if most is not None:
+        domain, current = replace(domain, high=most), min(current, most)
     written, refused = in_language(domain, current), ""
     typed, instead_of = drafts().get(parameter.key, ("", None))
     if typed and instead_of == current:
@@ -65,7 +73,7 @@ def number(
         max_chars=NUMBER,
         key=parameter.key,
         on_change=_take_number,
-        args=(parameter, current, on_change),
+        args=(parameter, domain, current, on_change),
         **more,
     )
     if refused:
@@ -280,7 +288,9 @@ def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
     shows_now(parameter.key, new)
 
 
-def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> None:
+def _take_number(
+    parameter: Parameter[Any], domain: Number, current: Any, then: Then | None
+) -> None:
     """Store the number that was typed; or the text, if it is none that is possible."""
     typed = st.session_state.get(parameter.key)
     if typed is None:
@@ -289,7 +299,7 @@ def _take_number(parameter: Parameter[Any], current: Any, then: Then | None) -> 
     new = None
     if typed.strip():
         try:
-            new = domain_of(parameter).typed(typed)
+            new = domain.typed(typed)
         except NumberError:
             drafts()[parameter.key] = (typed, current)
             return

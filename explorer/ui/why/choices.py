@@ -112,7 +112,7 @@ def choose_rival(
     """
     if not settings.config.n_logits:
         last = settings.config.d_model - 1
-        number(Why.why_dimension, tr("Dimension, 0 to {last}", last=last))
+        number(Why.why_dimension, tr("Dimension, 0 to {last}", last=last), most=last)
         return Causes(ran, question_of(ran, at), tell)
     forget_with_source(settings, Why.rival)
     written = question_of(ran, at)

@@ -88,6 +88,8 @@ def choose_other(settings: Settings, ran: Run) -> Both | None:
     if mine != its:
         st.info(literal(difference.lengths_differ(mine, its)), icon=":material/info:")
         return None
+    for note in settings.tokenizer.batch([other], [""]).notes:
+        st.info(literal(note), icon=":material/info:")
     return both
 
 
