@@ -169,6 +169,8 @@ class Heads {
         const place = { attention: short, layer: layer + 1, head: head + 1 };
         const thumbnail = button("", fill(this.data.texts.head, place));
         thumbnail.place = { kind, layer, head };
+        if (layer === 0) thumbnail.dataset.head = head + 1;
+        if (head === 0) thumbnail.dataset.layer = layer + 1;
         thumbnail.append(document.createElement("canvas"));
         thumbnail.addEventListener("click", () => {
           this.setFocus(thumbnail.place);

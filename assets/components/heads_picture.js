@@ -6,6 +6,7 @@ import { fill } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 8;
+const NUMBER = 16; // room for the number of a head or a layer
 const FONT = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif";
 
 function element(name, attributes, text) {
@@ -26,11 +27,15 @@ function thumbnail(weights, queries, keys, colors) {
   return canvas.toDataURL();
 }
 
+function number(value, x, y) {
+  return element("text", { x, y, "font-size": 12, "text-anchor": "middle" }, value);
+}
+
 function grids(heads, theme, recolour, width) {
   const { stacks, heads: across } = heads.data;
-  const group = element("g", {});
+  const group = element("g", { fill: theme.text });
   const room = (width - 24 * (stacks.length - 1)) / stacks.length;
-  const side = Math.min(90, room / across - 3);
+  const side = Math.min(90, (room - NUMBER) / across - 3);
   let lowest = 0;
   stacks.forEach((stack, n) => {
     const left = n * (room + 24);
@@ -39,7 +44,9 @@ function grids(heads, theme, recolour, width) {
     group.append(element("text", { x: left, y: 16, fill: hue, "font-weight": 600 }, stack.name));
     for (let layer = 0; layer < stack.layers; layer++) {
       for (let head = 0; head < across; head++) {
-        const [x, y] = [left + head * (side + 3), 26 + layer * (side + 3)];
+        const [x, y] = [left + NUMBER + head * (side + 3), 26 + NUMBER + layer * (side + 3)];
+        if (layer === 0) group.append(number(head + 1, x + side / 2, y - 5));
+        if (head === 0) group.append(number(layer + 1, x - NUMBER / 2, y + side / 2 + 4));
         const href = thumbnail(heads.at(stack, layer, head), stack.queries.length, stack.keys.length, colors);
         const size = { x, y, width: side, height: side };
         group.append(hatched(size, theme.hatch, stack.kind === "decoder"));

@@ -34,6 +34,12 @@ def test_thumbnails_have_the_colours_of_the_weights(
 ) -> None:
     person = visit(address_of("heads", **ADDRESS, enc=1), color_scheme=look)
     assert person.page.locator(".heads .model-view button").count() == (1 + 2 + 2) * 4
+    numbers = person.page.locator(".heads .grid.decoder button").evaluate_all(
+        "all => all.map(one => ['::before', '::after'].map("
+        "side => getComputedStyle(one, side).content.replaceAll('\"', '')))"
+    )
+    assert [head for head, _ in numbers] == [*"1234", *["none"] * 4]
+    assert [layer for _, layer in numbers] == ["1", *["none"] * 3, "2", *["none"] * 3]
     shown: list[tuple[AttentionKind, int]]
     shown = [("encoder", 1), ("decoder", 1), ("decoder", 2), ("cross", 2)]
     for kind, layer in shown:
