@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
+WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text in their order, in small letters."""
-    return [word.casefold() for word in _WORD.findall(text)]
+    return [word.casefold() for word in WORD.findall(text)]
 
 
 def invented(source: str, translation: str, known: Collection[str]) -> list[str]:
@@ -20,7 +20,7 @@ def invented(source: str, translation: str, known: Collection[str]) -> list[str]
     copied = {*words_of(source)}
     return [
         word
-        for word in _WORD.findall(translation)
+        for word in WORD.findall(translation)
         if not {word.casefold(), word.casefold().removesuffix("s")} & copied
         and word.casefold() not in known
     ]
