@@ -14,7 +14,7 @@ _OFTEN_TWICE: Final = re.compile(
     r"|(?:kann|mach|will|jemand|irgend|alle)\w*|ihnen|denen|schon"
     r"|nichts?|etwas|immer|wieder|durch|gegen|bitte|gleich|genau|desto|davon"
 )
-_ENGLISH_HELPERS: Final = frozenset("the and was his her you for are has had".split())
+_ENGLISH_HELPERS: Final = {"the", "and", "was", "his", "her", "you", "for", "are", "has", "had"}
 
 
 def repeated(source: str, translation: str) -> str:
