@@ -14,7 +14,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .PHONY: run quick test check bench messages docs wheel audit lowest newest \
-  streamlit chromium nginx redis clean
+  streamlit chromium servers clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
@@ -36,7 +36,9 @@ quick: $(VENV)/dev.stamp
 	@$(PYTEST) --hypothesis-profile=quick -k "not redis" \
 	  $(addprefix --ignore=,$(ALSO_SLOW)) $(QUICK) $(ARGS)
 
-test: check chromium nginx redis
+# Programs are installed while types are checked.
+test:
+	@$(MAKE) -j2 check chromium
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
 
 check: $(VENV)/dev.stamp
@@ -123,7 +125,7 @@ FIND_CHROMIUM = \
       p = s.sync_playwright().start(); print(p.chromium.executable_path); p.stop()')"; fi
 
 # The browser tests are never skipped: if there is no browser, one is installed, or this fails.
-chromium: $(VENV)/dev.stamp
+chromium: $(VENV)/dev.stamp | servers
 	@$(FIND_CHROMIUM) || { \
 	  [ -z "$$CHROMIUM" ] || { echo "CHROMIUM=$$CHROMIUM does not start" >&2; exit 1; }; \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
@@ -135,29 +137,18 @@ chromium: $(VENV)/dev.stamp
 	  $(FIND_CHROMIUM) || { echo "The tests need a Chromium, and none could be installed:" \
 	    "install one and name it with CHROMIUM=/path/to/it" >&2; exit 1; }; }
 
-# The tests of several replicas are not skipped either. (Debian installs nginx in a folder that is
-# only on root's PATH, and starts it as a service, which is disabled here.)
-FIND_NGINX = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P nginx
+# The tests of several replicas, and of rooms that processes share, are not skipped either. (Debian
+# installs nginx in a folder that is only on root's PATH, and starts both as services, which are
+# disabled here.)
+FIND_SERVERS = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P nginx redis-server
 
-nginx:
-	@$(FIND_NGINX) || { \
+servers:
+	@$(FIND_SERVERS) || { \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
 	  if type -P apt-get >/dev/null && $$root true; then \
 	    $$root apt-get update; \
-	    $$root apt-get install -y --no-install-recommends nginx </dev/null; \
-	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now nginx; \
-	  elif type -P brew >/dev/null; then brew install nginx; fi; \
-	  $(FIND_NGINX) || { echo "The tests need nginx, and it could not be installed:" \
-	    "install it, and have it on PATH" >&2; exit 1; }; }
-
-# Nor are those of rooms that several processes share.
-redis:
-	@type -P redis-server || { \
-	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
-	  if type -P apt-get >/dev/null && $$root true; then \
-	    $$root apt-get update; \
-	    $$root apt-get install -y --no-install-recommends redis-server </dev/null; \
-	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now redis-server; \
-	  elif type -P brew >/dev/null; then brew install redis; fi; \
-	  type -P redis-server || { echo "The tests need redis-server, and it could not be installed:" \
-	    "install it, and have it on PATH" >&2; exit 1; }; }
+	    $$root apt-get install -y --no-install-recommends nginx redis-server </dev/null; \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now nginx redis-server; \
+	  elif type -P brew >/dev/null; then brew install nginx redis; fi; \
+	  $(FIND_SERVERS) || { echo "The tests need nginx and redis-server, and they could not be" \
+	    "installed: install them, and have them on PATH" >&2; exit 1; }; }

@@ -46,7 +46,7 @@ def nginx(config: Path, *options: str) -> list[str]:
     """The command that runs nginx with this configuration."""
     # Debian puts it where only root's PATH leads.
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
-    assert program, "there is no nginx: `make nginx` installs it"
+    assert program, "there is no nginx: `make servers` installs it"
     return [program, "-c", str(config), "-p", str(config.parent), "-e", "stderr", *options]
 
 

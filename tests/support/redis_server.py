@@ -28,7 +28,7 @@ class Redis:
     def start(self) -> None:
         """Start it, empty, and wait until it answers."""
         program = shutil.which("redis-server")
-        assert program, "there is no redis-server: `make redis` installs it"
+        assert program, "there is no redis-server: `make servers` installs it"
         command = [program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
         self._process = subprocess.Popen(
             [*command, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
