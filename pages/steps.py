@@ -170,14 +170,14 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
     changed = None if change == UNCHANGED else example.steps(chosen.head, change)
     if example.about:
         st.markdown(example.about)
+    offered = STEPS if steps.to_q is not None else BARE_STEPS
+    step = choose_step(offered, steps)
     left, right = st.columns([11, 12])
     with left:
         query, key = choose_words(example, steps)
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
     reasons = why_hidden(steps, query, example.key_labels, causal=causal)
     with right:
-        offered = STEPS if steps.to_q is not None else BARE_STEPS
-        step = choose_step(offered, steps)
         with st.container(horizontal=True, vertical_alignment="center", key="what_if"):
             offer_next(step, offered)
             draw_change(step, change, chosen.n_heads, divides=chosen.divides)

@@ -7,13 +7,15 @@ const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(imp
 // How many pieces cannot be seen to the end, and where the line goes on.
 function measure(row) {
   const list = row.querySelector(".answer-pieces");
+  const more = row.querySelector(".more");
+  more.hidden = true; // it takes room itself
+  more.hidden = list.scrollWidth <= list.clientWidth + 1;
   const end = list.getBoundingClientRect().right + 1;
   const hidden = [...list.children].filter((item) => item.getBoundingClientRect().right > end).length;
   list.classList.toggle("more-left", list.scrollLeft > 1);
   list.classList.toggle("more-right", hidden > 0);
   list.classList.toggle("more-below", list.scrollHeight - list.clientHeight - list.scrollTop > 4);
-  row.querySelector(".more").textContent = hidden ? `${fill(row.texts.more, { number: hidden })} ›` : "‹";
-  row.querySelector(".more").hidden = list.scrollWidth <= list.clientWidth + 1;
+  more.textContent = hidden ? `${fill(row.texts.more, { number: hidden })} ›` : "‹";
 }
 
 function begin(row) {

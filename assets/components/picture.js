@@ -56,7 +56,7 @@ export class Picture {
     Object.assign(this.label.style, { position: "sticky", bottom: "var(--bar, 0px)", zIndex: 2, minHeight: "1.5em", lineHeight: 1.5, overflowWrap: "anywhere", visibility: "hidden" });
     Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
     place.replaceChildren(this.drawing, this.box);
-    (place.closest(".scroll") ?? place).after(this.label);
+    (place.closest("figure")?.querySelector("figcaption") ?? place.closest(".scroll") ?? place).after(this.label);
     this.drawing.style.userSelect = "none";
     const on = (event, action) => this.drawing.addEventListener(event, action);
     on("pointermove", (event) => this.move(event));

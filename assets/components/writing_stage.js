@@ -50,6 +50,11 @@ class Stage {
     new ResizeObserver(() => this.data && this.drawAll()).observe(this.words);
   }
 
+  // How much larger the type is than usual, as in presenter mode.
+  get times() {
+    return parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  }
+
   // The drawing fades where it goes on.
   markMore() {
     const { scrollLeft, scrollWidth, clientWidth, classList } = this.words;
@@ -194,7 +199,7 @@ class Stage {
       row.at = row.words.map((_, n) => begin + (n + 0.5) * row.step);
     }
     const both = stacks.encoder && stacks.decoder;
-    const low = this.narrow ? LOW : 1;
+    const low = (this.narrow ? LOW : 1) * this.times;
     const height = (kind) => {
       const layers = stacks[kind]?.layers ?? 0;
       const as = both ? kind : "alone";
@@ -212,7 +217,7 @@ class Stage {
     this.drawing.style.height = `${y.end}px`;
     this.width = width;
     this.setWords(keys, y.keys - 9, -1);
-    this.setWords(written, y.written + 21, 1);
+    this.setWords(written, y.written + 21 * this.times, 1);
   }
 
   // Words stand upright if none touches the next, a little smaller if need be; else they are slanted.
@@ -220,12 +225,17 @@ class Stage {
     const { group, words, name } = row;
     const measure = (size) => {
       group.style.fontSize = `${size}rem`;
-      row.lengths = words.map((word) => word.lastChild.getComputedTextLength());
+      row.lengths = words.map(({ lastChild: text }) => {
+        text.style.fontWeight = name === "written" ? 700 : ""; // as wide as it gets
+        const length = text.getComputedTextLength();
+        text.style.fontWeight = "";
+        return length;
+      });
       return row.lengths.some((length, n) => (length + (row.lengths[n + 1] ?? length)) / 2 + 12 > step);
     };
     const size = this.narrow ? 1 : 1.15;
     row.slanted = measure(size) && measure(0.92 * size) && measure(0.95);
-    row.height = words.length ? 30 : 0;
+    row.height = words.length ? 30 * this.times : 0;
     row.over = 0; // how far the words reach beyond the places at the edge
     if (!row.slanted) return;
     const lengths = name === "keys" ? row.lengths.toReversed() : row.lengths;
@@ -239,8 +249,10 @@ class Stage {
       const length = lengths[n];
       const [box, text] = word.children;
       const left = slanted ? (side < 0 ? 0 : -length) : -length / 2;
-      text.setAttribute("x", left);
-      const sizes = { x: left - 5, y: slanted ? -15 : -18, width: length + 10, height: slanted ? 20 : 25 };
+      text.setAttribute("x", slanted ? left : 0);
+      text.setAttribute("text-anchor", slanted ? "start" : "middle");
+      const [above, height] = (slanted ? [15, 20] : [18, 25]).map((pixels) => pixels * this.times);
+      const sizes = { x: left - 5, y: -above, width: length + 10, height };
       for (const [name, value] of Object.entries(sizes)) box.setAttribute(name, value);
       const turned = slanted ? ` rotate(-50)` : "";
       const x = at[n] + (slanted ? side * 4 + 3 : 0);
@@ -343,7 +355,8 @@ class Stage {
       drawn.push(...this.ribbons(step, step.looks, 8, 0.3));
       const key = step.looks[0]?.[0];
       const { at } = this.rows.keys;
-      const left = at[key] > 44 && this.rows.written.at[step.row] > at[key]; // the line goes the other way
+      // Beside the line, which goes the other way; and never over the edge.
+      const left = at[key] > 44 && (this.rows.written.at[step.row] > at[key] || at[key] + 44 > this.width);
       if (step.looks.length) drawn.push(svg("text", {
         x: at[key] + (left ? -9 : 9), y: this.y.memory + BEAD + 17, "text-anchor": left ? "end" : "start",
       }, step.most));
