@@ -46,9 +46,12 @@ def choose_view(settings: Settings) -> tuple[Choices, Run]:
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer, width=125)
     ran = run(settings)
+    attention = ran.attention(kind, layer)
+    has_pad = not all([*attention.query_is_word, *attention.key_is_word])
     with controls:
-        own_range = choose_own_scale(float(ran.attention(kind, layer).weights[head].max()))
-        hide_pad = toggle(HeadsDrawn.hide_pad, tr("Hide PAD"))
+        own_range = choose_own_scale(float(attention.weights[head].max()))
+        label = tr("Hide PAD") if has_pad else tr("No PAD to hide")
+        hide_pad = toggle(HeadsDrawn.hide_pad, label, disabled=not has_pad)
     return Choices(kind, layer, head, own_range, hide_pad), ran
 
 

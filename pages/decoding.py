@@ -18,6 +18,7 @@ from explorer.ui.controls.widgets import number, segments, select, stops
 from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
+from explorer.ui.outside import is_moved
 from explorer.ui.page import heading, lacks, offer_back_and_next, predict_first, show_code
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
@@ -123,6 +124,13 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     options = replace(options, limit=limit_of(settings, batch, row))
     if not settings.answered:
         st.caption(tr("The model writes an answer of its own here, whatever target was typed."))
+    if is_moved(settings, row):
+        st.caption(
+            tr(
+                "PAD on the left moves the words to later positions, so the model writes "
+                "something else than above."
+            )
+        )
     source, has_encoder = settings.sources[row], settings.config.has_encoder
     begun, prompt = beginning(settings.tokenizer, batch, row, source, has_encoder=has_encoder)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from explorer.analysis.head_roles import KnownHeads
 from explorer.decoding import Written
 from explorer.languages import numeral, tr
+from explorer.names import PAD
 from explorer.tasks.verdict import why_not_learnt
 from explorer.text import Answer
 from explorer.ui.controls.attention import known_heads
@@ -25,8 +26,10 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
         target = settings.targets[at]
-        unsure = why_doubted(settings, at, target) if isinstance(target, Answer) else ""
-        return shipped_translator().outside(settings.sources[at]) or unsure
+        if not isinstance(target, Answer):
+            return shipped_translator().outside(settings.sources[at])
+        outside = shipped_translator().outside(settings.sources[at], target.ids)
+        return outside or why_doubted(settings, at, target)
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
     words = settings.tokenizer.split(settings.sources[at])
@@ -43,6 +46,13 @@ def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
     return shipped_translator().doubt(settings.sources[row], written)
 
 
+def is_moved(settings: Settings, row: int) -> bool:
+    """Whether PAD on the left moves the words of a row to later positions."""
+    batch = settings.batch()
+    words = batch.src_labels[row], batch.tgt_in_labels[row]
+    return settings.side == "left" and any(PAD in labels for labels in words)
+
+
 def how_sure(settings: Settings, row: int, answer: Answer) -> str:
     """How sure the model was of its answer to a row, in a few words, or nothing.
 
@@ -51,6 +61,8 @@ def how_sure(settings: Settings, row: int, answer: Answer) -> str:
     """
     if not answer.probabilities or min(answer.probabilities) <= 0:
         return ""
+    if is_moved(settings, row):
+        return tr("written with PAD on the right, as it learnt")
     if settings.request.source == Shipped(TRANSLATOR):
         sureness = shipped_translator().sureness
         if sureness is None or not answer.ended or why_outside(settings, row):

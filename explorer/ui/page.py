@@ -9,10 +9,11 @@ import streamlit as st
 from explorer.config import ModelConfig
 from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
+from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here
-from explorer.ui.parameters import HeadsDrawn
+from explorer.ui.parameters import Frame, HeadsDrawn
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.whereabouts import Part, show_whereabouts
@@ -145,7 +146,8 @@ def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first:
         on_click=go_to,
         args=(at + 1,),
         disabled=at == last,
-        type="primary",
+        # The tour has a way of its own, which leads on.
+        type="secondary" if value(Frame.tour) is not None else "primary",
     )
 
 

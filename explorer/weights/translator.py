@@ -72,9 +72,9 @@ class Translator:
         bound = self.about.get("doubted_below")  # in files of before
         return None if bound is None else Sureness(bound)
 
-    def outside(self, sentence: str) -> str:
-        """Why a sentence is outside of what was learnt, or nothing."""
-        return self.familiar.outside(self.tokenizer, sentence)
+    def outside(self, sentence: str, ids: Sequence[int] = ()) -> str:
+        """Why a sentence, translated as `ids`, is outside of what was learnt, or nothing."""
+        return self.familiar.outside(self.tokenizer, sentence, self.text(ids))
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""

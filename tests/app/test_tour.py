@@ -208,7 +208,7 @@ def test_from_the_words_there_is_a_way_back_to_the_stop() -> None:
 
 
 def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
-    at = press(at_stop(8), "Next stop")
+    at = press(at_stop(8), "On to stop 9")
     at.switch_page(PAGES["decoding"][0])  # where the browser is now
     at.run()
     before = at.selectbox(key="at").value
@@ -249,7 +249,7 @@ def trained() -> Iterator[dict[str, str]]:
     trained_here.drop(token)
 
 
-@pytest.mark.parametrize(("stop", "label"), [("training", "Next stop"), ("", "Finish")])
+@pytest.mark.parametrize(("stop", "label"), [("training", "On to stop 12"), ("", "Finish")])
 def test_after_what_was_trained_the_tour_goes_on_with_the_translator(
     stop: str, label: str, trained: dict[str, str]
 ) -> None:

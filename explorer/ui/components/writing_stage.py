@@ -58,7 +58,7 @@ def writing_stage(
             "telling": writing.telling,
             "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
             | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
-            "captions": dict(_captions(stacks, head_in_words)),
+            "captions": dict(_captions(stacks, head_in_words, by_model=by_model)),
             "texts": _texts(stacks, head_in_words, by_model=by_model),
         },
     )
@@ -95,7 +95,7 @@ def _share_in_words(share: float) -> str:
 
 
 def _captions(
-    stacks: Mapping[AttentionKind, Lines], head_in_words: str
+    stacks: Mapping[AttentionKind, Lines], head_in_words: str, *, by_model: bool
 ) -> Iterable[tuple[AttentionKind, tuple[str, str]]]:
     """What stands beside the part of each kind: its name, and what it does."""
     if encoder := stacks.get("encoder"):
@@ -112,7 +112,8 @@ def _captions(
         does = tr_n(
             "{n} layer: no word looks ahead", "{n} layers: no word looks ahead", decoder.n_layers
         )
-        yield "decoder", (tr("Decoder writes ↑"), does)
+        name = tr("Decoder writes ↑") if by_model else tr("Decoder is given ↑")
+        yield "decoder", (name, does)
 
 
 def _texts(

@@ -226,7 +226,8 @@ def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) 
 
 def _draw_field(place: DeltaGenerator, side: Literal["src", "tgt"], row: int) -> None:
     key = text_key(side, row)
-    source, target = tr("Source {number}", number=row + 1), tr("Target {number}", number=row + 1)
+    source = tr("Source {number}", number=row + 1)
+    target = tr("Target {number}, given", number=row + 1)
     with place:
         field(
             key,

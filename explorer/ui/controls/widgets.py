@@ -98,11 +98,14 @@ def slider(
     return int(_drawn(parameter, st.slider(label, domain.low, high, current, **more)))
 
 
-def toggle(parameter: Parameter[bool], label: str, *, on_change: Then | None = None) -> bool:
+def toggle(
+    parameter: Parameter[bool], label: str, *, on_change: Then | None = None, **more: Any
+) -> bool:
     """A switch."""
     current = parameter.of(known())
     _hold(parameter, current)
-    return bool(_drawn(parameter, st.toggle(label, current, **_of_widget(parameter, on_change))))
+    more |= _of_widget(parameter, on_change)
+    return bool(_drawn(parameter, st.toggle(label, current, **more)))
 
 
 def stops(

@@ -128,7 +128,7 @@ def _draw_ways(settings: Settings, number: int) -> None:
         args=(number - 1,),
     )
     st.button(
-        tr("Finish") if last else tr("Next stop"),
+        tr("Finish") if last else tr("On to stop {number}", number=number + 1),
         key="tour_next",
         type="primary",
         shortcut="Alt+N",

@@ -10,10 +10,10 @@ from typing import Any, Final, Self
 from tokenizers import Tokenizer
 
 from explorer.languages import tr, tr_n
+from explorer.weights.doubts.known_words import words_of
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _USUAL: Final = 0.998  # share of the sentences of its own kind within each bound
-_SPARED: Final = 0.5  # bits a letter: a single word may be more surprising than a sentence
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,12 @@ class Familiarity:
         bits = sum(self._bits[piece] for piece in pieces)
         return bits / max(1, len(pieces)), bits / sum(len(word) + 1 for word in words)
 
-    def outside(self, tokenizer: Tokenizer, sentence: str) -> str:
-        """Why the sentence is outside of what was learnt, or nothing."""
+    def outside(self, tokenizer: Tokenizer, sentence: str, translation: str = "") -> str:
+        """Why the sentence is outside of what was learnt, or nothing.
+
+        The pieces of a single word say too little: “Hello” is as surprising as “Hola”. So it is
+        outside if it was only copied, or if there is no translation yet.
+        """
         length = len(tokenizer.encode(sentence).ids)
         if length > self.longest:
             return tr_n(
@@ -79,9 +83,11 @@ class Familiarity:
                 self.longest,
                 length=length,
             )
+        words, said = words_of(sentence), words_of(translation)
+        if len(words) == 1 and said and words[0] not in said:
+            return ""
         a_piece, a_letter = self.surprise(tokenizer, sentence)
-        spared = _SPARED if len(_WORDS.findall(sentence)) == 1 else 0.0
-        if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter + spared:
+        if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:
             return tr("this does not look like the everyday English that it learnt from")
         return ""
 
