@@ -110,17 +110,9 @@ def wait_until_idle(server: Server, *visitors: Visitor) -> None:
 
 
 def end_training(visitor: Visitor, button: str = "Pause") -> None:
-    """Press, and once more if nothing comes of it, as a person does.
-
-    Now and then the server does nothing with a click that was sent while a training was redrawn.
-    """
-    said = {"Pause": "Paused.", "Stop": "Stopped."}[button]
+    """Press, and wait until the training has ended."""
     visitor.press(button)
-    try:
-        wait_until_said(visitor, said, seconds=10)
-    except AssertionError:
-        visitor.press(button)
-        wait_until_said(visitor, said)
+    wait_until_said(visitor, {"Pause": "Paused.", "Stop": "Stopped."}[button])
 
 
 def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., Visitor]) -> None:

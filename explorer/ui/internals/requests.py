@@ -6,12 +6,14 @@ Undocumented, like all of `internals`.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from threading import Lock
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.fragment import FragmentStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState
@@ -20,17 +22,21 @@ from streamlit.runtime.state.session_state import WStates
 from explorer.ui import internals
 
 _TRIES: Final = 20
+# By what only the threads of one session have in common.
+_beginning: Final = WeakKeyDictionary[FragmentStorage, Lock]()
 
 
 def take_every_change() -> None:
     """Lose nothing of what somebody has changed, however close together the changes come.
 
-    Two ways in which Streamlit does, and the page then shows something else than its controls:
+    Three ways in which Streamlit does, and the page then shows something else than its controls:
 
     - Each look at the session's state may end a run that another one replaces, also the look before
       its callbacks. That loses a click, which no later request names again, and in a callback what
       has just been chosen: Streamlit goes on, and the next run sees no change. So the callbacks of
       a run are called in any case, and end first.
+    - A run of everything begins in a thread of its own, and resets all clicks: also one that the
+      run before has just taken, and whose callback it is about to call. So it waits for that.
     - What changes in two fragments in the same moment comes in one request, which names only the
       first. So everything is drawn if a widget has changed that the run would not draw.
 
@@ -44,7 +50,7 @@ def take_every_change() -> None:
         fresh: WidgetStates | None,
         **more: Any,
     ) -> None:
-        with _undisturbed(session):
+        with _one_after_the_other(), _undisturbed(session):
             begin(session, fresh, **more)
             _draw_all_if_changed(session, fresh)
 
@@ -75,6 +81,20 @@ def _undisturbed(session: SafeSessionState) -> Iterator[None]:
         yield
     finally:
         object.__setattr__(session, "_yield_callback", end_if_replaced)
+
+
+@contextmanager
+def _one_after_the_other() -> Iterator[None]:
+    """In this block no other thread of the session begins a run, or ends one.
+
+    Whoever waits here must hold nothing that a callback may wait for.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        yield
+        return
+    with _beginning.setdefault(internals.required(context, "fragment_storage"), Lock()):
+        yield
 
 
 def _draw_all_if_changed(session: SafeSessionState, fresh: WidgetStates | None) -> None:
@@ -206,7 +226,8 @@ def leave_the_state_to_the_next_run() -> None:
         if context is None:
             return end(*args, **more)
         asking: ScriptRequests = internals.required(context, "script_requests")
-        with internals.required(asking, "_lock"):  # nobody can replace it now
+        # Nobody can replace it now.
+        with _one_after_the_other(), internals.required(asking, "_lock"):
             if internals.required(asking, "_state") == ScriptRequestType.STOP:
                 return None
             for _ in range(_TRIES):

@@ -5,7 +5,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 from unittest.mock import MagicMock
 
 import pytest
@@ -25,6 +25,7 @@ from streamlit.runtime.scriptrunner import (
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 from streamlit.signal_util import Signal
 
@@ -89,6 +90,35 @@ def test_no_run_comes_between_changes_that_belong_together(
     with pytest.raises(RerunException):
         run()
     assert session.filtered_state.keys() == ({"first", "second"} if looks else set())
+
+
+@pytest.mark.parametrize("what", ["on_script_will_rerun", "on_script_finished"])
+def test_a_click_that_a_run_has_taken_is_not_reset_before_its_callback(
+    monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """A run of everything has a thread of its own, and resets all clicks as it begins."""
+    for name in ("on_script_will_rerun", "on_script_finished"):
+        monkeypatch.setattr(SafeSessionState, name, getattr(SafeSessionState, name))  # undone later
+    requests.take_every_change()
+    requests.leave_the_state_to_the_next_run()
+    asking_in_run(monkeypatch)
+    state, found = SessionState(), list[object]()
+    button = WidgetMetadata("pause", bool, bool, "trigger_value")
+    state._new_widget_state.set_widget_metadata(button)
+    everything = SafeSessionState(state, lambda: None)
+    nothing: Any = WidgetStates() if what == "on_script_will_rerun" else frozenset()
+    replacing = threading.Thread(target=getattr(everything, what), args=[nothing])
+
+    def callbacks(ours: SessionState, **_: object) -> None:
+        if replacing.ident is None:
+            replacing.start()
+            replacing.join(0.2)
+            found.append(ours._new_widget_state.get("pause"))
+
+    monkeypatch.setattr(SessionState, "_call_callbacks", callbacks)
+    SafeSessionState(state, lambda: None).on_script_will_rerun(widgets(pause=True))
+    replacing.join()
+    assert found == [True]
 
 
 def asking_in_run(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
