@@ -30,13 +30,13 @@ def show_page(settings: Settings) -> None:
             tr("You have been to all the stops. The answers stand below. And now?"),
             icon=":material/flag:",
         )
-        with st.container(horizontal=True):
+    left = st.session_state.get(LEFT_AT)
+    with st.container(horizontal=True):
+        if finished:
             if st.button(tr("Predict: ten questions about your sentence"), icon=":material/quiz:"):
                 open_page("practice")
             if st.button(tr("Lab: change one thing"), icon=":material/science:"):
                 open_page("lab")
-    left = st.session_state.get(LEFT_AT)
-    with st.container(horizontal=True):
         if left and st.button(
             tr("Go on at stop {stop}", stop=left), icon=":material/play_arrow:", type="primary"
         ):

@@ -66,6 +66,12 @@ document.addEventListener("click", ({ target }) => {
   question.focus();
 });
 
+// The list of keys closes when the focus leaves it.
+document.addEventListener("focusin", ({ target }) => {
+  const keys = corner?.querySelector("#keys:popover-open");
+  if (keys && !corner.contains(target)) keys.hidePopover();
+});
+
 function offerLanguages({ language, languages }, choose) {
   const menu = corner.querySelector("select");
   menu.ariaLabel = texts.language;

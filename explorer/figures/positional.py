@@ -7,10 +7,19 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.grid import (
+    TEXT,
+    TWO_DIGITS,
+    Cells,
+    Grid,
+    Side,
+    colors,
+    reach,
+    signed_colors,
+)
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme, axis, lines
-from explorer.languages import tr
+from explorer.languages import numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -164,6 +173,11 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"], theme: Th
     return Grid([cells], rows, below, theme, room, bar=tr("dot product")).drawn()
 
 
+def _distance(value: float) -> str:
+    """With one decimal; vectors that are the same up to rounding have none."""
+    return "0" if value < 1e-4 else numeral(value, ".1f")
+
+
 def distances(
     panels: Sequence[tuple[str, Float[np.ndarray, "first second"]]],
     first: Sequence[str],
@@ -181,7 +195,8 @@ def distances(
             rows=rows,
             columns=columns,
             x=number * (len(columns) + 1.4),
-            written="%{z:.1f}" if len(rows) <= 12 else None,
+            text=[[_distance(value) for value in line] for line in values.tolist()],
+            written=TEXT if len(rows) <= 12 else None,
             size=13,
         )
         for number, (_, values) in enumerate(panels)

@@ -7,8 +7,8 @@ SENTENCE = "I know that the dog has eaten the fish."
 
 def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None:
     at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
-    with_positions, off = (
-        element.value for element in at.markdown if element.value.startswith(("**with", "**pos"))
+    off, with_positions = (
+        element.value for element in at.markdown if element.value.startswith("**positions")
     )
     answer = answer_on_top(at).rstrip(".")
     assert answer in with_positions.replace("\\", "")  # the answer on top
@@ -32,7 +32,7 @@ def test_an_order_is_found_that_has_another_answer() -> None:
     source = "My little sister wants to buy a red bicycle."
     at = open_page("positions", weights="translator", src=source, pairs=1, aspect="order")
     assert "each order has an answer of its own" in texts(at)
-    (said,) = (one.value for one in at.markdown if one.value.startswith("**with positions"))
+    (said,) = (one.value for one in at.markdown if one.value.startswith("**positions on"))
     one, other = (line.partition(" → ")[2] for line in said.split("\n\n")[1:])
     assert one != other
 
@@ -42,4 +42,4 @@ def test_other_weights_are_asked_anew() -> None:
     at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
     assert "answers them alike" in texts(at)
     at.selectbox(key="weights").select("reverse").run()
-    assert "with positions" in texts(at)
+    assert "positions on" in texts(at)

@@ -85,7 +85,8 @@ def _show_pieces(
         said = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
         note = f"⚠ {said}"
     elif verdict is not None:
-        note = "✓" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
+        right = tr("right")
+        note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
     page = st.session_state.page_on_show
     answer_pieces(
         pieces,

@@ -46,7 +46,7 @@ def has_asked() -> bool:
 
 
 def show_own_order(settings: Settings) -> None:
-    """Two orders of the words on show, answered with positions and without."""
+    """Two orders of the words on show, answered without positions and with them."""
     source = settings.sources[settings.row]
     others = exchanges(source)[:TRIED]
     if others[0] == " ".join(source.split()):
@@ -59,8 +59,8 @@ def show_own_order(settings: Settings) -> None:
     bare = replace(settings.request, config=varied(settings.config, "no_positions"))
     off = _answers(replace(both, request=bare), "off")
     with st.container(border=True, key="own_order"):
-        titles = tr("with positions"), tr("positions off")
-        for column, title, said in zip(st.columns(2), titles, (on, off), strict=True):
+        titles = tr("positions off"), tr("positions on")
+        for column, title, said in zip(st.columns(2), titles, (off, on), strict=True):
             with column:
                 st.markdown(
                     f"**{title}**\n\n"

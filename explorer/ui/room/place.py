@@ -237,10 +237,7 @@ def room_to_follow() -> Room | None:
     member, room = this_member(), room_on_show()
     if member is None or room is None or member.applied == room.version:
         return None
-    why = why_not_following(member, room)
-    if why is not None and why is not Why.LEADS:
-        member.explain(internals.part_on_show(), why)
-    return None if why else room
+    return None if why_not_following(member, room) else room
 
 
 def is_left_behind() -> bool:

@@ -43,7 +43,8 @@ def bert_config(said: Said, *, skipped: int = 0, **variants: Any) -> ModelConfig
 
 
 def roberta_config(said: Said) -> ModelConfig:
-    return bert_config(said, skipped=int(said.get("pad_token_id", 1)) + 1)
+    said = {"pad_token_id": 1, **said}
+    return bert_config(said, skipped=int(said["pad_token_id"]) + 1)
 
 
 def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:

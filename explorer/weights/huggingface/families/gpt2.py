@@ -14,7 +14,8 @@ def gpt2_config(said: Said) -> ModelConfig:
     require(said, "scale_attn_by_inverse_layer_idx", False)
     require(said, "add_cross_attention", False)
     d_model, end = int(said["n_embd"]), int(said["eos_token_id"])
-    pad = int(said.get("pad_token_id", end))  # most have no PAD of their own
+    pad = said.get("pad_token_id")
+    pad = end if pad is None else int(pad)  # most have no PAD of their own
     return ModelConfig(
         d_model=d_model,
         n_heads=int(said["n_head"]),

@@ -70,5 +70,5 @@ FAMILIES: Final[Mapping[str, Family]] = {
         positions=torch_transformer.TABLE,
     ),
 }
-# Other names for a family: the same config and the same tensors.
+# Other names for a family: the same tensors, the same settings and the same defaults.
 ALIASES: Final[Mapping[str, str]] = {"camembert": "roberta", "xlm-roberta": "roberta"}

@@ -54,7 +54,7 @@ def t5_config(said: Said) -> ModelConfig:
 
 
 def mt5_config(said: Said) -> ModelConfig:
-    return t5_config({**said, "scale_decoder_outputs": False})
+    return t5_config({"feed_forward_proj": "gated-gelu", **said, "scale_decoder_outputs": False})
 
 
 _PARTS: Final = ("attention", "cross", "feed_forward")  # of a layer; an encoder has no cross

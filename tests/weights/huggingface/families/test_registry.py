@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +16,7 @@ from torch import Tensor
 from explorer.decoding import answers
 from explorer.names import SpecialIds
 from explorer.transformer import Transformer, TransformerTrace
+from explorer.weights.huggingface.families import registry as families
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
@@ -186,6 +188,20 @@ def largest(ours: Tensor, theirs: Tensor, real: Tensor | None) -> float:
 
 def heads_first(weights: Tensor) -> Tensor:
     return weights.transpose(1, 2)  # (batch, query, heads, key)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_config_leaves_out_is_as_in_transformers(transformers: Any, family: str) -> None:
+    """Or it is asked for: nothing is guessed otherwise."""
+    config_name, _, settings = FAMILIES[family]
+    kind = getattr(transformers, config_name)
+    usual, whole = kind().to_dict(), kind(**settings(BARTS[0])).to_dict()
+    read = families.FAMILIES[families.ALIASES.get(kind.model_type, kind.model_type)].config
+    wanted = read(whole)
+    for left_out in (key for key in whole if whole[key] == usual.get(key)):
+        with suppress(KeyError):
+            less = {key: value for key, value in whole.items() if key != left_out}
+            assert read(less) == wanted, left_out
 
 
 @pytest.mark.parametrize("family", FAMILIES)
