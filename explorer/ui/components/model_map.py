@@ -79,8 +79,11 @@ def model_map(
         },
         "hatch": theme.hatch,
         "texts": {
-            "point": tr("Point at a block to read what it does; click it to look inside."),
-            "tap": tr("Tap a block to look inside."),
+            "point": tr(
+                "Point at a block to read what it does; click it to look inside. Gold is above 0, "
+                "violet below."
+            ),
+            "tap": tr("Tap a block to look inside. Gold is above 0, violet below."),
             # Translators: the name of a block of the map, and what it does.
             "told": tr("{block}: {does}"),
         },
