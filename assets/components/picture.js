@@ -143,10 +143,12 @@ export class Picture {
     this.svg.append(rows, columns, this.grounds[2]);
   }
 
-  // The names of rows and columns stay in sight while the picture scrolls by so many pixels.
+  // The names of rows and columns stay in sight while the picture scrolls by so many pixels; those of
+  // rows only if they are the rows of every heatmap.
   freeze([across, down]) {
     this.scrolled = [across, down];
-    const [x, y] = [across / this.times, down / this.times];
+    const alike = new Set(this.hover.maps.map(({ rows }) => rows)).size < 2;
+    const [x, y] = [alike ? across / this.times : 0, down / this.times];
     this.parts.rows.setAttribute("x", this.left + x);
     this.parts.columns.setAttribute("y", this.top + y);
     const moved = [x > 0, y > 0, x > 0 || y > 0, x > 0];
