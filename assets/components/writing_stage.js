@@ -239,8 +239,9 @@ class Stage {
     row.over = 0; // how far the words reach beyond the places at the edge
     if (!row.slanted) return;
     const lengths = name === "keys" ? row.lengths.toReversed() : row.lengths;
-    row.height = Math.max(...lengths) * Math.sin(SLANT) + 14;
-    row.over = Math.max(...lengths.map((length, n) => length * Math.cos(SLANT) - (n + 0.5) * step + 12));
+    // In whole pixels: words are never measured twice as equally long, and it would be drawn for ever.
+    row.height = Math.ceil(Math.max(...lengths) * Math.sin(SLANT) + 14);
+    row.over = Math.ceil(Math.max(...lengths.map((length, n) => length * Math.cos(SLANT) - (n + 0.5) * step + 12)));
   }
 
   // Words above the drawing end where it begins (-1), and words below it begin where it ends (1).
