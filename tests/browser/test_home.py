@@ -121,6 +121,15 @@ def test_what_is_not_yet_written_has_no_lines(visit: Callable[..., Visitor]) -> 
     assert set(person.page.evaluate(IN_SIGHT)) == {0, 1, 2, 3}
 
 
+# How often the drawing changes within a moment.
+CHANGES = """() => new Promise((done) => {
+  let changes = 0;
+  const watch = new MutationObserver(() => { changes += 1; });
+  watch.observe(document.querySelector(".writing .words"), { attributes: true, subtree: true });
+  setTimeout(() => done(changes), 300);
+})"""
+
+
 @pytest.mark.parametrize("size", [LAPTOP, PHONE["viewport"]])
 def test_no_word_touches_another(visit: Callable[..., Visitor], size: dict[str, int]) -> None:
     text = "The international organisations have responsibilities."
@@ -136,6 +145,7 @@ def test_no_word_touches_another(visit: Callable[..., Visitor], size: dict[str, 
         for (a, b, x, length), (_, _, next_x, next_length) in pairwise(middles):
             apart = (next_x - x) * abs(b) if b else next_x - x - (length + next_length) / 2 * a
             assert apart >= (15 if b else 3), (side, x, next_x)
+    assert person.page.evaluate(CHANGES) == 0  # it is not drawn again and again
 
 
 def test_typing_while_it_plays_breaks_nothing(visit: Callable[..., Visitor]) -> None:
