@@ -11,7 +11,9 @@ let last = null; // what has the focus, its key, and the controls before it
 document.addEventListener("focusin", ({ target }) => {
   const all = target.matches(":focus-visible") ? controls() : [];
   const at = all.indexOf(target);
-  last = at < 0 ? null : { target, key: keyOf(target), before: all.slice(0, at), page: location.pathname };
+  // Not what is chosen among: once an answer is checked, its options are drawn anew.
+  const before = all.slice(0, at).filter(({ type }) => type !== "radio");
+  last = at < 0 ? null : { target, key: keyOf(target), before, page: location.pathname };
 });
 document.addEventListener("pointerdown", () => { last = null; });
 

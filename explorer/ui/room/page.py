@@ -18,7 +18,11 @@ from explorer.ui.settings import Settings
 PROJECTED: Final = """
 [data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar,
 .st-key-room_csv, .st-key-take { display: none; }
-.stMainBlockContainer { zoom: 2; padding-top: 1rem; }
+.stMainBlockContainer { zoom: 1.6; padding-top: 1rem; }
+.st-key-heading { padding-right: 8rem; }
+.st-key-room_question { zoom: 0.6; }
+.st-key-page li { font-size: 1.5rem; }
+@media (min-width: 1600px) { .stMainBlockContainer { zoom: 2; } }
 """
 
 
