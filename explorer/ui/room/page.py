@@ -41,8 +41,8 @@ def show_page(settings: Settings) -> None:
         )
         show_doors()
         return
+    leading = leads(member, room)
     if room.activity is None:
-        leading = leads(member, room)
         if leading:
             heading(
                 tr("Join this room"),
@@ -59,9 +59,9 @@ def show_page(settings: Settings) -> None:
         show_question(member, room, settings)
     else:
         show_board(member, room, settings)
-    way_in = partial(show_way_in, member, room, leading=leads(member, room))
+    way_in = partial(show_way_in, member, room, leading=leading)
     fold(tr("The way into this room"), "room_way", way_in)
-    if st.session_state.get(PROJECTOR):
+    if leading and st.session_state.get(PROJECTOR):
         # A style that comes with an element goes with it; one alone stays until the page is turned.
         code = codes.spoken(room.code)
         st.html(f'<p class="room-code projected">{code}</p><style>{PROJECTED}</style>')
