@@ -90,7 +90,7 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
         st.button(
             tr("See how it went") if last else tr("Next question"),
             icon=":material/arrow_forward:",
-            key="next",
+            key=f"next_{at}",  # another button: the focus goes on to the question
             on_click=go_to,
             args=(at + 1,),
             type="primary" if result else "secondary",

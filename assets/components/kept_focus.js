@@ -1,6 +1,6 @@
 // Whoever uses the keyboard stays where they are: if a button goes away or is disabled by what it
 // does, the focus moves to what stands in its place; if it turns the page, to the same button there,
-// such as the tour's next stop.
+// such as the tour's next stop; if it asks the next question, to that question.
 
 const CONTROLS = 'a[href], button, input, select, textarea, [tabindex="0"]';
 const controls = () => [...document.querySelectorAll(`.st-key-page :is(${CONTROLS})`)];
@@ -11,7 +11,9 @@ let last = null; // what has the focus, its key, and the controls before it
 document.addEventListener("focusin", ({ target }) => {
   const all = target.matches(":focus-visible") ? controls() : [];
   const at = all.indexOf(target);
-  last = at < 0 ? null : { target, key: keyOf(target), before: all.slice(0, at), page: location.pathname };
+  // Not what is chosen among: once an answer is checked, its options are drawn anew.
+  const before = all.slice(0, at).filter(({ type }) => type !== "radio");
+  last = at < 0 ? null : { target, key: keyOf(target), before, page: location.pathname };
 });
 document.addEventListener("pointerdown", () => { last = null; });
 
@@ -22,6 +24,12 @@ function follow() {
   const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]').dataset;
   if (testScriptState !== "notRunning" || testConnectionState !== "CONNECTED") return;
   const { before, key, page } = last;
+  const question = /^st-key-next_\d+$/.test(key) && document.querySelector(".st-key-page h3");
+  if (question) {
+    question.tabIndex = -1;
+    question.focus();
+    return;
+  }
   const all = controls();
   const from = 1 + Math.max(-1, ...before.slice(-3).map((control) => all.indexOf(control)));
   const same = all.find((control) => keyOf(control) === key && canBeReached(control));

@@ -185,9 +185,45 @@ def test_every_kind_is_drawn_answered_and_compared(kind: str) -> None:
     answer(at, question, wrong(question))
     assert not results(at)[number].grade.is_right
     drawn = components(at)
-    assert drawn.keys() & {"answer_cells", "compared", "compared_options", "compared_shapes"}
+    if question.form == "choice":
+        right, given = question.right, wrong(question)
+        signs = [option.partition(" ")[0] for option in widget(at, "radio").options]
+        assert [at for at, sign in enumerate(signs) if sign == "**✓"] == [right]
+        assert [at for at, sign in enumerate(signs) if sign == "**✗"] == [given]
+    else:
+        assert drawn.keys() & {"answer_cells", "compared", "compared_shapes"}
     for picture in pictures(at).values():
         assert len(picture["alt"]) > 15
+
+
+@pytest.mark.parametrize("form", ["choice", "number"])
+def test_what_was_answered_stays_even_if_it_is_checked_at_once(form: str) -> None:
+    """The answer and the click on the button come in one request."""
+    asked = questions(open_page("practice", **REVERSE))
+    number = next(n for n, question in enumerate(asked, start=1) if question.form == form)
+    at = open_page("practice", question=number, **REVERSE)
+    kind, given = ("radio", 1) if form == "choice" else ("text_input", "7")
+    widget(at, kind).set_value(given)
+    press(at, "Check")
+    for _ in range(2):
+        assert widget(at, kind).disabled
+        assert widget(at, kind).value == given
+        press(at, "Look at it")
+        press(at, "Back to the question")
+
+
+def test_an_option_that_is_checked_says_what_it_was_worth() -> None:
+    at = open_page("practice", topic="positions", **REVERSE)
+    question = questions(at)[0]
+    options = [literal(option) for option in question.options]
+    answer(at, question, wrong(question))
+    said = dict.fromkeys(range(len(options)), "") | {
+        question.right: "the right answer",
+        wrong(question): "your answer",
+    }
+    for at_, (shown, option) in enumerate(zip(widget(at, "radio").options, options, strict=True)):
+        assert option in shown
+        assert shown.rpartition(" · ")[2] == (said[at_] or option)
 
 
 def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:

@@ -173,7 +173,9 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     before = address(follower)
     go(teacher, "room").button(key="room_close").click().run()
     look(follower)
-    assert "is closed" in texts(follower)
+    for at in (teacher, follower):
+        assert texts(at).count("is closed") == 1
+        assert at.button(key="room_leave").label == "Close"
     assert address(follower) == before
     follower.button(key="room_leave").click().run()
     assert "room" not in address(follower)[1]

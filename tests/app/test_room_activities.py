@@ -50,6 +50,7 @@ def test_a_question_for_everybody(topic: str) -> None:
     assert "without your name" in follower.success[0].value
     assert "room_answers" not in components(follower)  # nobody sees the others' before the end
     look(teacher)
+    assert "question asked" in texts(teacher)
     assert "**1** answered" in texts(teacher)
     assert "right**" not in texts(teacher)
     teacher.button(key="room_reveal").click().run()
@@ -58,6 +59,8 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert "**1 right**" in texts(at)
         assert "Right:" in texts(at)
         assert "room_answers" in pictures(at)
+        said = texts(at)
+        assert said.index(literal(question.explanation)) < said.index("**1** answered")
     (saved,) = (b for b in teacher.get("download_button") if "room_csv" in b.proto.id)
     assert not any("room_csv" in b.proto.id for b in follower.get("download_button"))
     assert saved.proto.label == "Save as CSV"
@@ -103,6 +106,7 @@ def test_everybodys_curves_on_one_board() -> None:
     teacher = lead(weights="reverse", steps=77)
     follower = join(teacher)
     teacher.button(key="room_train").click().run()
+    assert "everybody trains" in texts(teacher)
     look(follower)
     assert address(follower)[0] == "training"
     assert address(follower)[1]["steps"] == "77"
@@ -149,12 +153,13 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     assert address(teacher)[0] == room.page == "lab"
 
 
-def test_back_to_the_questions_ends_this_one_whatever_comes_with_it() -> None:
+def test_back_to_the_questions_ends_this_one_and_goes_on_whatever_comes_with_it() -> None:
     teacher, _, _ = asked("reverse", "masks")
-    teacher.button(key="room_next").click().run()
+    look(teacher).button(key="room_next").click().run()
     room = room_of(teacher)
     assert room.activity is None
     assert address(teacher)[0] == room.page == "practice"
+    assert address(teacher)[1]["question"] == "2"
     teacher.button(key="ask_room").click().run()
     teacher.button(key="room_next").click()
     go(teacher, "lab")  # with the click in the same request

@@ -266,6 +266,49 @@ def test_the_focus_stays_where_a_button_was(
     expect(person.page.get_by_role("button", name=goes_to, exact=True)).to_be_focused()
 
 
+def test_the_next_question_is_next_by_keyboard(visit: Callable[..., Visitor]) -> None:
+    person = visit("/practice?weights=reverse&topic=positions")
+    question = person.page.locator(".st-key-page h3")
+    for number in (2, 3):
+        before = question.inner_text()
+        person.page.get_by_role("button", name="Next question", exact=True).focus()
+        person.page.keyboard.press("Enter")
+        expect(question).not_to_have_text(before)
+        expect(question).to_be_focused()
+        person.page.keyboard.press("Enter")  # skips nothing
+        person.settle()
+        person.wait_for_parameter("question", str(number))
+    for _ in range(2):  # past the hint
+        person.page.keyboard.press("Tab")
+    expect(person.page.locator(".stRadio input:focus")).to_have_count(1)
+
+
+CONTRAST = """() => {
+  const ring = document.querySelector(".stRadio label > div > div");
+  const light = color => color.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
+    .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const page = getComputedStyle(document.querySelector('[data-testid="stApp"]'));
+  const both = [getComputedStyle(ring).borderTopColor, page.backgroundColor].map(light);
+  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_rings_of_answers_can_be_seen(visit: Callable[..., Visitor], look: str) -> None:
+    person = visit("/practice?weights=reverse&topic=positions", color_scheme=look)
+    assert person.page.evaluate(CONTRAST) > 3
+
+
+def test_on_a_phone_the_answers_come_before_the_choice_of_a_set(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/practice?weights=reverse&topic=positions", **PHONE)
+    keys = ("answer_buttons", "choices", "code")
+    tops = [person.page.locator(f".st-key-{key}").bounding_box()["y"] for key in keys]
+    assert tops == sorted(tops)
+
+
 def test_on_a_phone_a_tap_opens_the_model(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks", **PHONE)
     expect(person.page.locator(".answer-row .sure")).to_contain_text("10")  # it stands beside it

@@ -27,9 +27,10 @@ def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
     teacher.go_to("Room")
     teacher.press("Close the room")
     teacher.press("Close it for everybody")
-    bar(follower, "is closed")
-    follower.press("Leave the room")
-    expect(follower.page.locator(".st-key-room_bar")).to_have_count(0)
+    for window in (teacher, follower):
+        bar(window, "is closed")
+        window.press("Close")
+        expect(window.page.locator(".st-key-room_bar")).to_have_count(0)
 
 
 def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
@@ -90,7 +91,7 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     teacher.press("Close it for everybody")
     teacher.open("/stack?weights=translator")
     assert teacher.page.locator(".st-key-room_bar").count() == 0
-    follower.press("Leave the room")
+    follower.press("Close")
     follower.open("/tokens?weights=translator")
     assert follower.page.locator(".st-key-room_bar").count() == 0
 
@@ -110,3 +111,34 @@ def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
     expect(teacher.page.get_by_text("1 answered")).to_be_visible()
     teacher.press("Show the answer")
     expect(follower.page.get_by_text("Your answer:")).to_be_visible()
+
+
+def test_the_projector_shows_the_code_and_can_be_switched_off(
+    visit: Callable[..., Visitor],
+) -> None:
+    teacher, code = open_room(visit)
+    teacher.open(f"/practice?weights=reverse&topic=positions&room={code}")
+    bar(teacher, "you lead")
+    teacher.press("Ask the room")
+    is_at(teacher, "room")
+    switch = teacher.page.get_by_text("Projector view")
+    expect(switch).to_be_visible()
+    about = teacher.page.locator(".st-key-heading p")
+    assert about.bounding_box()["height"] < 40  # two lines at most
+    line, csv = (teacher.page.locator(f".st-key-{key}") for key in ("room_bar", "room_csv"))
+    options = teacher.page.locator(".st-key-page li")
+    for _ in range(2):
+        switch.click()
+        expect(line).not_to_be_visible()
+        expect(csv).not_to_be_visible()
+        expect(teacher.page.locator(".projected")).to_have_text(code)
+        expect(teacher.page.locator(".projected")).to_be_in_viewport()
+        assert options.first.bounding_box()["height"] > 45  # of 768
+        switch.click()
+        expect(line).to_be_visible()
+        expect(csv).to_be_visible()
+        expect(teacher.page.locator(".projected")).to_have_count(0)
+    switch.click()
+    teacher.press("Back to the questions")
+    is_at(teacher, "practice")
+    expect(line).to_be_visible()

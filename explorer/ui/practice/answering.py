@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.exercises.question import Answer, Cell, Grade, Question, as_typed, read_answer
 from explorer.exercises.results import Result
-from explorer.figures.exercises import Mark
+from explorer.figures.exercises import SIGNS, Mark
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.numerals import NumberError
@@ -15,6 +15,7 @@ from explorer.runtime.shares import NUMBER
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
+from explorer.views.practice import COMPARED
 
 CELLS: Final = "answer_cells"
 UNANSWERED: Final = "unanswered"
@@ -34,6 +35,8 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
     """Draw the widget for the answer; once it is checked, it only shows the answer."""
     key, done = key_of(question, number), result is not None
     given = None if result is None else result.answer
+    # Another widget: one that is disabled takes back what the browser says in the same run.
+    shown = f"{key}_checked" if done else key
     if question.form == "cells":
         _show_cells(question, key, result, theme)
     elif question.form == "choice":
@@ -41,12 +44,22 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
             tr("Your answer"),
             range(len(question.options)),
             index=given if isinstance(given, int) else None,
-            format_func=lambda option: literal(question.options[option]),
-            key=key,
+            format_func=lambda option: _option_in_words(question, result, option),
+            key=shown,
             disabled=done,
         )
     else:
-        _show_field(question, key, given, done=done)
+        _show_field(question, shown, given, done=done)
+
+
+def _option_in_words(question: Question, result: Result | None, option: int) -> str:
+    """An option of a choice; once the answer is checked, with what it was worth."""
+    said = literal(question.options[option])
+    worth = "" if result is None else marks_of(result.grade).get(option, "")
+    if not worth:
+        return said
+    sign = SIGNS["right" if worth == "missed" else worth]
+    return f"**{sign} {said}** · {tr(COMPARED[worth])}"
 
 
 def _show_field(question: Question, key: str, given: Answer | None, *, done: bool) -> None:

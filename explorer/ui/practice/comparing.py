@@ -36,22 +36,13 @@ def show_comparison(result: Result, theme: Theme) -> None:
 
 
 def _show_choice(question: Question, result: Result, theme: Theme) -> None:
-    marks = marks_of(result.grade)
+    """The numbers behind it; which option was right stands at the options themselves."""
     bars = question.bars
-    if bars is not None and bars.labels == question.options:
-        _draw_bars(bars, [marks.get(at, "") for at in range(len(bars.labels))], theme)
-        return
     if bars is not None:
-        _draw_bars(bars, [""] * len(bars.labels), theme)
-    at: dict[Cell, Mark] = {}
-    for option, worth in marks.items():
-        if worth != "missed":
-            at[option, 0] = worth
-        if worth != "too much":
-            at[option, 1] = worth
-    name = tr("Your answer and the computed one")
-    grid = Grid(rows=question.options, columns=(tr(YOURS), tr(COMPUTED)))
-    checked_cells(name, grid, at, theme, key="compared_options", words=COMPARED)
+        marks = marks_of(result.grade) if bars.labels == question.options else {}
+        # The right one has its sign, chosen or not.
+        marks |= {at: "right" for at, worth in marks.items() if worth == "missed"}
+        _draw_bars(bars, [marks.get(at, "") for at in range(len(bars.labels))], theme)
 
 
 def _show_number(question: Question, result: Result, theme: Theme) -> None:

@@ -15,8 +15,10 @@ from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.address import part_of_page
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
+from explorer.ui.parameters import Practice
 from explorer.ui.practice.answering import (
     UNANSWERED,
     given,
@@ -44,9 +46,9 @@ _BACK = "room_next"
 
 
 def back_to_questions() -> None:
-    """Go there if it was just asked for; the question is over by now, and so is its button."""
+    """Go on to the next one if it was just asked for; the last is over by now, with its button."""
     if st.session_state.get(_BACK):
-        open_page("practice")
+        open_page("practice", question=int(value(Practice.question)) + 1)
 
 
 def show_ask_button(question: Question, source: str, others: Callable[[], Others]) -> None:
@@ -93,10 +95,9 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
         right = literal(in_words(question, question.right))
         st.markdown(tr("**Right: {answer}**", answer=right))
         _say_own(member, activity, question)
+        st.markdown(literal(question.explanation))
     if leading or activity.revealed:
         part_of_page(_show_answers)(member, activity, question, theme)
-    if activity.revealed:
-        st.markdown(literal(question.explanation))
 
 
 def _show_teachers_buttons(member: Member, activity: Activity) -> None:

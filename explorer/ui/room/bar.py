@@ -64,12 +64,14 @@ def _draw() -> None:
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
             code = codes.spoken(room.code)
-            st.markdown(tr("Room {code} is closed. Your page stays as it is.", code=code))
-            _leave_button()
+            st.markdown(tr("Room {code} is closed.", code=code))
+            # Translators: close a message.
+            _leave_button(tr("Close"))
         elif leads(member, room):
             _draw_teachers(member, room)
         else:
             _draw_followers(member, room)
+            _leave_button(tr("Leave the room"))
     if hub().waiting:
         st.info(
             tr(
@@ -110,6 +112,10 @@ def _draw_teachers(member: Member, room: Room) -> None:
     said = [_name(room), tr("you lead"), who]
     if alone:
         said.append(tr_n("{n} explores alone", "{n} explore alone", alone))
+    if room.activity is not None:
+        asks = room.activity.kind == "question"
+        # Translators: what goes on in a room, in the teacher's line.
+        said.append(tr("question asked") if asks else tr("everybody trains"))
     if room.paused:
         said.append(tr("**paused**"))
     st.markdown(" · ".join(said))
@@ -165,15 +171,14 @@ def _draw_followers(member: Member, room: Room) -> None:
             on_click=take_lead,
             args=(member,),
         )
-    _leave_button()
 
 
 def _name(room: Room) -> str:
     return tr("**Room {code}**", code=codes.spoken(room.code))
 
 
-def _leave_button() -> None:
-    _button(tr("Leave the room"), "room_leave", leave, type="tertiary")
+def _leave_button(label: str) -> None:
+    _button(label, "room_leave", leave, type="tertiary")
 
 
 def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:

@@ -18,7 +18,6 @@ from explorer.ui.room.place import (
     CODE,
     KEY,
     join,
-    leave,
     open_room,
     request_full_rerun,
     room_on_show,
@@ -30,10 +29,8 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this 
 _TYPED: Final = "room_code"
 
 
-def show_doors(*, is_closed: bool) -> None:
+def show_doors() -> None:
     """Open a room, or join one."""
-    if is_closed:
-        st.info(tr("The room that you were in is closed."), icon=":material/door_front:")
     teach, follow = st.columns(2)
     with teach, st.container(border=True, key="room_open", height="stretch"):
         st.subheader(tr("Show others"), anchor=False)
@@ -123,7 +120,6 @@ def show_teachers_tools(member: Member, room: Room) -> None:
 
 def _close(member: Member) -> None:
     change(member, lambda now: now.next(closed=True, activity=None))
-    leave()
     request_full_rerun()
 
 

@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.languages import tr
+from explorer.rooms import codes
 from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
@@ -13,11 +14,15 @@ from explorer.ui.room.door import show_doors, show_way_in
 from explorer.ui.room.place import leads, room_on_show, this_member
 from explorer.ui.settings import Settings
 
-# Large for the last row: nothing on the screen but the question and what was answered.
+# Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """
-[data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences,
-.st-key-room_bar { display: none; }
-.stMainBlockContainer { zoom: 1.35; padding-top: 1rem; }
+[data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar,
+.st-key-room_csv, .st-key-take { display: none; }
+.stMainBlockContainer { zoom: 1.6; padding-top: 1rem; }
+.st-key-heading { padding-right: 8rem; }
+.st-key-room_question { zoom: 0.6; }
+.st-key-page li { font-size: 1.5rem; }
+@media (min-width: 1600px) { .stMainBlockContainer { zoom: 2; } }
 """
 
 
@@ -34,12 +39,10 @@ def show_page(settings: Settings) -> None:
                 "moment."
             ),
         )
-        show_doors(is_closed=room is not None)
+        show_doors()
         return
-    if st.session_state.get(PROJECTOR) and room.activity is not None:
-        st.html(f"<style>{PROJECTED}</style>")
+    leading = leads(member, room)
     if room.activity is None:
-        leading = leads(member, room)
         if leading:
             heading(
                 tr("Join this room"),
@@ -56,5 +59,9 @@ def show_page(settings: Settings) -> None:
         show_question(member, room, settings)
     else:
         show_board(member, room, settings)
-    way_in = partial(show_way_in, member, room, leading=leads(member, room))
+    way_in = partial(show_way_in, member, room, leading=leading)
     fold(tr("The way into this room"), "room_way", way_in)
+    if leading and st.session_state.get(PROJECTOR):
+        # A style that comes with an element goes with it; one alone stays until the page is turned.
+        code = codes.spoken(room.code)
+        st.html(f'<p class="room-code projected">{code}</p><style>{PROJECTED}</style>')
