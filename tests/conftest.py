@@ -37,8 +37,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
 # Long tests, of which each of two processes begins with some: the short ones are shared at the end.
-FIRST = "tests/browser/", "tests/app/test_taking.py"
-SECOND = "tests/deploy/", "tests/faults/", "tests/training/test_pool.py"
+FIRST = ("tests/browser/",)
+SECOND = ("tests/deploy/", "tests/faults/", "tests/training/test_pool.py")
 
 
 @pytest.hookimpl(trylast=True)  # of those that are left by -k

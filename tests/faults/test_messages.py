@@ -5,6 +5,7 @@ import urllib.request
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
@@ -16,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from tests.faults.guest import visiting
 from tests.support.async_tests import async_test, run_async
-from tests.support.servers import Server
+from tests.support.servers import Server, serving
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0
@@ -117,22 +118,22 @@ async def test_more_messages_than_anybody_sends(small: Server) -> None:
         await other.put(src="still here")
 
 
-@async_test
-async def test_some_connections_are_left_for_the_others(small: Server) -> None:
-    files, most = small.process.rlimit(psutil.RLIMIT_NOFILE)
-    small.process.rlimit(psutil.RLIMIT_NOFILE, (600, most))
-    try:
-        async with AsyncExitStack() as stack:
-            refused = False
-            for _ in range(200):
-                try:
-                    await stack.enter_async_context(line(small))
-                except InvalidStatus:
-                    refused = True
-                    break
-            assert refused
-            await stack.enter_async_context(line(small, "127.0.0.2"))
-            with urllib.request.urlopen(f"{small.url}/", timeout=PROMPTLY) as page:
-                assert page.status == 200
-    finally:
-        small.process.rlimit(psutil.RLIMIT_NOFILE, (files, most))
+def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
+    with serving(tmp_path / "log.txt") as server:
+        server.process.rlimit(psutil.RLIMIT_NOFILE, (600, 600))
+
+        async def attack() -> None:
+            async with AsyncExitStack() as stack:
+                refused = False
+                for _ in range(200):
+                    try:
+                        await stack.enter_async_context(line(server))
+                    except InvalidStatus:
+                        refused = True
+                        break
+                assert refused
+                await stack.enter_async_context(line(server, "127.0.0.2"))
+                with urllib.request.urlopen(f"{server.url}/", timeout=PROMPTLY) as page:
+                    assert page.status == 200
+
+        run_async(attack)

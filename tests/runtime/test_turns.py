@@ -195,7 +195,7 @@ def test_what_one_makes_another_waits_for_outside_of_the_turn() -> None:
     found: list[str] = []
 
     def make() -> str:
-        steps(order, "making", 10)
+        steps(order, "making", 20)
         return "made"
 
     threads = [
@@ -204,7 +204,7 @@ def test_what_one_makes_another_waits_for_outside_of_the_turn() -> None:
     for thread in threads:
         thread.join(20)
     assert found == ["made", "made"]
-    assert order == ["making"] * 10
+    assert order == ["making"] * 20
 
 
 @pytest.mark.usefixtures("persons")
