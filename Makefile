@@ -28,8 +28,8 @@ ALSO_SLOW := $(addprefix tests/,test_package.py training/test_pool.py training/t
 SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/)
 QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
-# Of two processes each takes half of the tests as they lie, and then from the other's: so most
-# servers and browsers start in one of them only.
+# Of two processes each takes half of the tests, in the order that tests/conftest.py gives them, and
+# then from the other's: so most servers start in one of them only.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp

@@ -36,6 +36,21 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+# Long tests, of which each of two processes begins with some: the short ones are shared at the end.
+FIRST = ("tests/browser/",)
+SECOND = ("tests/deploy/", "tests/faults/", "tests/training/test_pool.py")
+
+
+@pytest.hookimpl(trylast=True)  # of those that are left by -k
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each process is given half of the tests as they lie, and takes from the other's end."""
+    first = [item for item in items if item.nodeid.startswith(FIRST)]
+    second = [item for item in items if item.nodeid.startswith(SECOND)]
+    others = [item for item in items if not item.nodeid.startswith(FIRST + SECOND)]
+    half = max(0, len(items) // 2 - len(first))
+    items[:] = first + others[:half] + second + others[half:]
+
+
 @pytest.fixture(autouse=True)
 def english_again() -> Iterator[None]:
     """Whatever language a test speaks, the next one begins in English."""

@@ -1,47 +1,23 @@
-"""The address says everything: pages, colleagues, reloads and first visitors see the same."""
+"""The address says everything: pages, colleagues, reloads and first visitors see the same.
+
+That it says so on every page: tests/faults/test_anything_in_browser.py.
+"""
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
-TITLES = [title for _, title in PAGES.values()]
-WITHOUT_SENTENCES = ("Room", "Words")
 
 
 def set_number(person: Visitor, key: str, value: str) -> None:
     person.field(key).fill(value)
     person.field(key).press("Enter")
     person.fold_away()
-
-
-def test_values_and_address_stay_on_every_page_with_all_unfolded(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of(""))
-    person.field("src").fill("my cat sleeps")
-    person.wait_for_parameter("src", "my cat sleeps")
-    set_number(person, "d_model", "32")
-    person.wait_for_parameter("d_model", "32")
-    for title in [*TITLES[1:], TITLES[0]]:
-        person.go_to(title)
-        if title in WITHOUT_SENTENCES:
-            expect(person.page.locator(".st-key-sentences")).to_have_count(0)
-        else:
-            expect(person.field("src")).to_have_value("my cat sleeps")
-            expect(person.field("d_model")).to_have_value("32")
-        said = {"weights": "untrained", "src": "my cat sleeps", "d_model": "32"}
-        assert person.parameters.items() >= said.items()
-        person.unfold_all()
-    person.go_to(PAGES["attention"][1])
-    weights = explore(["my cat sleeps"], ["x"], d_model=32).trace.attention("encoder", 0).weights
-    np.testing.assert_allclose(person.numbers("one_head")[:3, :3], weights[0, 0].numpy(), atol=6e-5)
 
 
 def test_the_attention_on_show_stays_on_every_page_that_has_one(

@@ -1,13 +1,12 @@
-"""A page that is opened does not jump, and neither does the first one after a start."""
+"""A page that is opened does not jump (see test_looks.py), nor does the first one after a start."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from explorer.ui.registry import PAGES, PLACES
+from explorer.ui.registry import PLACES
 from tests.browser.conftest import alone
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server, serving
@@ -29,24 +28,15 @@ IS_DRAWN = "() => document.documentElement.classList.contains('is-drawn')"
 COMING = "() => document.querySelectorAll('.coming, [data-testid=stSkeleton]').length"
 HIDDEN = """() => [...document.querySelectorAll(".stMainBlockContainer [data-testid]")].filter(
   (element) => getComputedStyle(element).opacity === "0")"""
-SIZES = {"laptop": {"width": 1366, "height": 768}, "phone": {"width": 390, "height": 844}}
 
 
-def check(visitor: Visitor, address: str) -> None:
+def check_first_load(visitor: Visitor, address: str) -> None:
     """How much of the window moves until a page is drawn, and how far, is no more than allowed."""
     visitor.open(address)
     visitor.page.wait_for_function(IS_DRAWN)
     assert visitor.page.evaluate(COMING) == 0
     shifts = visitor.page.evaluate(SHIFTS)
     assert sum(value for value, *_ in shifts) <= MOST, (address, shifts)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_moves(size: str, visit: Callable[..., Visitor]) -> None:
-    visitor = visit("/words", viewport=SIZES[size])
-    visitor.page.add_init_script(NOTE_SHIFTS)
-    for page in PAGES:
-        check(visitor, "/" if page == "home" else f"/{page}")
 
 
 def test_the_first_visitor_after_a_start_may_come_by_any_link(
@@ -56,7 +46,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
     said |= {"pair": "2"}
     with serving(tmp_path / "log.txt") as server, alone(browser, server.url) as visitor:
         visitor.page.add_init_script(NOTE_SHIFTS)
-        check(visitor, address_of("masks", **said))
+        check_first_load(visitor, address_of("masks", **said))
         assert visitor.parameters == said
         pages = visitor.page.locator(".st-key-pages a").all_inner_texts()
         assert pages == [title for _, title in PLACES["Read"].values()]

@@ -1,17 +1,18 @@
-"""What a browser is told that a page may do: enough for every page, and no more."""
+"""What a browser is told that a page may do: enough for every page, and no more.
+
+That a host may let another site show it: tests/deploy/test_replicas.py.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from tests.browser.visitor import Visitor
-from tests.support.servers import Server, serving
+from tests.support.servers import Server
 
 pytestmark = pytest.mark.browser
 NOTE_VIOLATIONS = """() => {
@@ -76,15 +77,3 @@ def test_another_site_cannot_show_a_page_in_a_frame(browser: Browser, server: Se
             page.goto(address)
         assert refused.value.url == f"{server.url}/"
         assert refused.value.failure == "net::ERR_BLOCKED_BY_RESPONSE"
-
-
-def test_a_host_may_let_a_site_show_it(browser: Browser, tmp_path: Path) -> None:
-    allowed: dict[str, Any] = {"EXPLORER_FRAME_ANCESTORS": "http://127.0.0.1:*"}
-    with (
-        serving(tmp_path / "log.txt", **allowed) as server,
-        elsewhere(server.url) as address,
-        closing(browser.new_context()) as context,
-    ):
-        page = context.new_page()
-        page.goto(address)
-        expect(page.frame_locator("iframe").locator("h1")).to_contain_text("Transformer")

@@ -1,6 +1,7 @@
 """Every page in light, in dark and on a phone: whole, named, and no wider than the screen.
 
-And nothing serious stands in the way of those who hear, enlarge or recolour the pages (axe-core).
+None jumps while it is opened (see test_first_load.py), and nothing serious stands in the way of
+those who hear, enlarge or recolour the pages (axe-core).
 """
 
 import re
@@ -13,10 +14,11 @@ from playwright.sync_api import expect
 
 from explorer.ui.parameters import Waves
 from explorer.ui.registry import PAGES
+from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
-ADDRESSES = ["/", "/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
+ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
 ADDRESSES += ["/lab?differs=sentence", "/lab?differs=head", "/lab?which_mistake=sequence_first"]
 ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
 ASPECTS = {
@@ -49,12 +51,23 @@ CUT_OFF = """() => {
     frame => frame.scrollWidth > frame.clientWidth && !scrolls(frame));
   return [...cut, ...frames].map(element => `${element.tagName} ${element.className}`);
 }"""
-COLORS = """() => {
-  const seen = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
-  const plots = [...document.querySelectorAll(".plot > div > svg > rect:first-child")].map(
-    ground => ground.getAttribute("fill"));
-  return [seen, plots];
-}"""
+# Pictures that need no scrolling on a laptop.
+MAIN = {
+    "tokens": ["src_ids"],
+    "masks": ["one_mask"],
+    "attention": ["one_head"],
+    "training": ["learning_head", "learning_heads", "curves"],
+    "decoding": ["newest_decoder", "newest_cross", "next_words"],
+    "lab": ["lab_a", "lab_difference"],
+}
+BEHIND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+# What Streamlit draws beside its app, such as an open menu, takes its colours from the document.
+LOOKS = f"""look => {{
+  const behind = ({BEHIND})();
+  return getComputedStyle(document.documentElement).colorScheme === look
+    && [...document.querySelectorAll(".plot > div > svg > rect:first-child")].every(
+      ground => getComputedStyle(ground).fill === behind);
+}}"""
 
 # A frame lies within the part of its picture that is on the screen.
 IN_VIEW = """key => {
@@ -120,31 +133,36 @@ def grave_problems(person: Visitor, rules: dict[str, Any]) -> list[tuple[str, st
     ]
 
 
-# In the dark, only the colours are others; a narrow window has the layout of a phone.
-@pytest.mark.parametrize(("look", "rules"), [("light", ALL), ("dark", COLOURS)])
-def test_every_page_in_light_and_dark(
-    look: str, rules: dict[str, Any], visit: Callable[..., Visitor]
-) -> None:
-    person = visit("/", color_scheme=look, reduced_motion="reduce")
-    for _, title in PAGES.values():
-        person.go_to(title)
+def check_look(person: Visitor, look: str, rules: dict[str, Any], title: str) -> None:
+    """The page, its pictures and its menus have the colours of light, or of dark."""
+    person.page.wait_for_function(LOOKS, arg=look)
+    behind = person.page.evaluate(BEHIND)
+    channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
+    assert (sum(channels) < 3 * 60) == (look == "dark")
+    assert grave_problems(person, rules) == [], (title, look)
+
+
+def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
+    person = visit("/words", reduced_motion="reduce")
+    person.page.add_init_script(NOTE_SHIFTS)
+    for page, (_, title) in PAGES.items():
+        check_first_load(person, "/" if page == "home" else f"/{page}")
         check(person)
-        assert grave_problems(person, rules) == [], title
-        behind, plots = person.page.evaluate(COLORS)
-        channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]
-        assert (sum(channels) < 3 * 60) == (look == "dark")
-        # What Streamlit draws beside its app, such as an open menu, takes its colours from here.
-        assert (
-            person.page.evaluate("getComputedStyle(document.documentElement).colorScheme") == look
-        )
-        assert {color.lower() for color in plots} <= {"#" + bytes(channels).hex()}, title
-        if look == "dark":
-            continue
-        person.page.set_viewport_size(PHONE["viewport"])
-        person.settle()
+        for key in MAIN.get(page, ()):
+            box = person.element(key).bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= LAPTOP["height"], key
+        check_look(person, "light", ALL, title)
+
+
+# In the dark, only the colours are others.
+def test_every_page_on_a_dark_phone(visit: Callable[..., Visitor]) -> None:
+    person = visit("/words", color_scheme="dark", **PHONE)
+    person.page.add_init_script(NOTE_SHIFTS)
+    for page, (_, title) in PAGES.items():
+        check_first_load(person, "/" if page == "home" else f"/{page}")
         check(person)
-        person.page.set_viewport_size(LAPTOP)
-        person.settle()
+        check_look(person, "dark", COLOURS, title)
 
 
 def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
@@ -222,27 +240,6 @@ def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., 
         assert shortcut.is_visible() == named
         assert shortcut.count() == 1
         expect(person.page.locator(".st-key-page_after a")).to_have_count(0)  # one way on
-
-
-def test_main_picture_needs_no_scrolling(visit: Callable[..., Visitor]) -> None:
-    person = visit("/", viewport=LAPTOP)
-    for name, key in (
-        ("tokens", "src_ids"),
-        ("masks", "one_mask"),
-        ("attention", "one_head"),
-        ("training", "learning_head"),
-        ("training", "learning_heads"),
-        ("training", "curves"),
-        ("decoding", "newest_decoder"),
-        ("decoding", "newest_cross"),
-        ("decoding", "next_words"),
-        ("lab", "lab_a"),
-        ("lab", "lab_difference"),
-    ):
-        person.go_to(PAGES[name][1])
-        box = person.element(key).bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= 768, name
 
 
 def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(

@@ -28,7 +28,7 @@ QUICK = {
     "warmup": 50,
     "seed": 1,
 }
-LONG = QUICK | {"steps": 4_000}
+LONG = QUICK | {"steps": 20_000}
 
 
 def wait_until_said(visitor: Visitor, words: str, seconds: float = 60) -> str:
@@ -115,7 +115,9 @@ def end_training(visitor: Visitor, button: str = "Pause") -> None:
     wait_until_said(visitor, {"Pause": "Paused.", "Stop": "Stopped."}[button])
 
 
-def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., Visitor]) -> None:
+def test_reverse_is_learnt_replayed_found_again_and_read_by_every_page(
+    visit: Callable[..., Visitor],
+) -> None:
     visitor = visit(address_of("training", **QUICK))
     first = visitor.numbers("learning_head")
     assert accuracies(visitor).size == 0
@@ -149,6 +151,23 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
     )
     visitor.settle()
     assert np.allclose(visitor.numbers("learning_head"), first, atol=6e-5)
+    slider.press("End")
+    visitor.settle()
+    last = visitor.numbers("learning_head")
+    assert not np.allclose(last, first, atol=0.05)
+
+    # To another model and back: it is as it was.
+    visitor.press_arrow("enc", "ArrowRight")
+    expect(visitor.field("weights")).to_have_value("untrained")
+    begins_anew = visitor.page.get_by_text("The pictures show the trained model.")
+    expect(begins_anew).to_be_visible()
+    visitor.settle()
+    visitor.press("Back to “trained here”")
+    expect(visitor.field("weights")).to_have_value("trained here")
+    expect(begins_anew).to_have_count(0)
+    wait_until_said(visitor, "Trained.")
+    visitor.settle()
+    assert np.array_equal(visitor.numbers("learning_head"), last)
 
     visitor.go_to("Decoding")
     expect(visitor.page.get_by_text("The whole answer:")).to_contain_text(
@@ -157,12 +176,22 @@ def test_reverse_is_learnt_replayed_and_read_by_every_page(visit: Callable[..., 
     assert visitor.page.get_by_text("trained here on reverse").count() == 1
 
 
-def test_pause_keeps_what_was_learnt_and_resume_goes_on(
+def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
     visitor = visit(address_of("training", **LONG))
     visitor.press("Train")
     wait_until_said(visitor, "steps a second")
+    wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
+    (process,) = workers(server)
+    process.kill()
+    said = wait_until_said(visitor, "ended unexpectedly")
+    assert "are kept" in said
+    visitor.settle()
+    at = len(losses(visitor))
+    visitor.press("Train on")
+    wait_until_said(visitor, "steps a second")
+    wait_until(lambda: len(losses(visitor)) > at, "the curve goes on")
     end_training(visitor)
     wait_until_idle(server, visitor)
     visitor.settle()
@@ -181,56 +210,33 @@ def test_pause_keeps_what_was_learnt_and_resume_goes_on(
     assert losses(visitor).size == 0
 
 
-@pytest.mark.parametrize("leave", ["page", "browser", "model"])
-def test_who_leaves_trains_no_longer(
-    visit: Callable[..., Visitor], server: Server, leave: str
-) -> None:
-    visitor = visit(address_of("training", **LONG))
-    visitor.press("Train")
-    wait_until_said(visitor, "steps a second")
-    assert len(workers(server)) == 1
-    if leave == "page":
-        visitor.page.locator(".st-key-places a").filter(has_text="Read").click()
-    elif leave == "model":
-        visitor.press_arrow("enc", "ArrowRight")
-        visitor.wait_for_parameter("enc", "3")
-    else:
-        visitor.page.goto("about:blank")
-    wait_until_idle(server, visitor)
-
-
-def test_others_wait_their_turn_and_see_their_place(
+def test_others_wait_their_turn_and_who_leaves_trains_no_longer(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
-    trains = [visit(address_of("training", **LONG)) for _ in range(2)]
+    """For another page, for another model, or because the browser is closed."""
+    first, second = trains = [visit(address_of("training", **LONG)) for _ in range(2)]
     for visitor in trains:
         visitor.press("Train")
-        wait_until_said(visitor, "a second" if visitor is trains[0] else "")
+        wait_until_said(visitor, "a second" if visitor is first else "")
     at_once = len(workers(server))
     if at_once == 1:  # on two cores; with more, both may train
-        wait_until_said(trains[1], "you are next")
-        end_training(trains[0])
-        wait_until_said(trains[1], "steps a second")
-    end_training(trains[1])
+        wait_until_said(second, "you are next")
+    end_training(first)
+    wait_until_said(second, "steps a second")
+    second.page.locator(".st-key-places a").filter(has_text="Read").click()
     wait_until_idle(server, *trains)
-
-
-def test_going_back_to_a_model_finds_it_as_it_was(visit: Callable[..., Visitor]) -> None:
-    visitor = visit(address_of("training", **(QUICK | {"steps": 60, "warmup": 15})))
-    visitor.press("Train")
-    wait_until_trained(visitor)
-    before = visitor.numbers("learning_head")
-    visitor.press_arrow("enc", "ArrowRight")
-    expect(visitor.field("weights")).to_have_value("untrained")
-    begins_anew = visitor.page.get_by_text("The pictures show the trained model.")
-    expect(begins_anew).to_be_visible()
-    visitor.settle()
-    visitor.press("Back to “trained here”")
-    expect(visitor.field("weights")).to_have_value("trained here")
-    expect(begins_anew).to_have_count(0)
-    wait_until_said(visitor, "Step 60 of 60. Trained.")
-    visitor.settle()
-    assert np.array_equal(visitor.numbers("learning_head"), before)
+    first.press("Resume")
+    wait_until_said(first, "steps a second")
+    assert len(workers(server)) == 1
+    first.press_arrow("enc", "ArrowRight")
+    first.wait_for_parameter("enc", "3")
+    wait_until_idle(server, *trains)
+    second.open(address_of("training", **LONG))
+    second.press("Train")
+    wait_until_said(second, "steps a second")
+    assert len(workers(server)) == 1
+    second.page.goto("about:blank")
+    wait_until_idle(server, *trains)
 
 
 def test_weights_can_be_taken_away_and_brought_back(
@@ -257,23 +263,3 @@ def test_weights_can_be_taken_away_and_brought_back(
     other.settle()
     other.go_to("Attention")
     assert other.page.get_by_text("trained here on numbers").count() == 1
-
-
-def test_a_worker_that_is_killed_is_told_and_training_goes_on(
-    visit: Callable[..., Visitor], server: Server
-) -> None:
-    visitor = visit(address_of("training", **LONG))
-    visitor.press("Train")
-    wait_until_said(visitor, "steps a second")
-    wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
-    (process,) = workers(server)
-    process.kill()
-    said = wait_until_said(visitor, "ended unexpectedly")
-    assert "are kept" in said
-    visitor.settle()
-    at = len(losses(visitor))
-    visitor.press("Train on")
-    wait_until_said(visitor, "steps a second")
-    wait_until(lambda: len(losses(visitor)) > at, "the curve goes on")
-    end_training(visitor)
-    wait_until_idle(server, visitor)

@@ -97,13 +97,14 @@ class Cluster:
     proxy: Server
     replicas: dict[str, Server]
 
-    def revive(self) -> None:
+    def revive(self) -> list[Server]:
         """Start again what was killed."""
         dead = [replica for replica in self.replicas.values() if not replica.is_running]
         for replica in dead:
             replica.start()
         for replica in dead:
             replica.wait()
+        return dead
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """One cluster for all tests here."""
 
+import asyncio
 import time
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 
@@ -10,10 +10,10 @@ from tests.deploy.cluster import Cluster, Visitor, running
 from tests.support.async_tests import run_async
 from tests.support.people import Person
 from tests.support.redis_server import Redis
-from tests.support.servers import HEALTH, PATIENCE
+from tests.support.servers import HEALTH, PATIENCE, Server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     """The Redis of the cluster."""
     server = Redis(tmp_path_factory.mktemp("redis"))
@@ -21,19 +21,20 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def started(tmp_path_factory: pytest.TempPathFactory, redis_server: Redis) -> Iterator[Cluster]:
-    url = redis_server.url
-    with running(tmp_path_factory.mktemp("cluster"), EXPLORER_REDIS_URL=url) as cluster:
+    """Replicas whose host lets sites of this machine show them."""
+    settings = {"EXPLORER_REDIS_URL": redis_server.url}
+    settings["EXPLORER_FRAME_ANCESTORS"] = "http://127.0.0.1:*"
+    with running(tmp_path_factory.mktemp("cluster"), **settings) as cluster:
+        open_a_page_on(*cluster.replicas.values())
         yield cluster
 
 
 @pytest.fixture
 def cluster(started: Cluster) -> Cluster:
     """The cluster, with all of its replicas, whatever was done to them before."""
-    started.revive()
-    for replica in started.replicas:
-        run_async(partial(open_a_page, replica))
+    open_a_page_on(*started.revive())
     # For some visitors after a failure, nginx still prefers the replicas that did not fail.
     end = time.monotonic() + PATIENCE
     while {newcomer(started) for _ in started.replicas} != set(started.replicas):
@@ -48,7 +49,14 @@ def newcomer(cluster: Cluster) -> str:
     return visitor.cookies["replica"]
 
 
-async def open_a_page(replica: str) -> None:
-    """Have a replica import what it needs: on a busy machine that takes its time."""
-    person, _ = await Person.arrive(f"http://{replica}", "attention")
-    await person.leave()
+def open_a_page_on(*replicas: Server) -> None:
+    """Have replicas import what they need: on a busy machine that takes its time."""
+
+    async def visit(replica: Server) -> None:
+        person, _ = await Person.arrive(replica.url, "attention")
+        await person.leave()
+
+    async def visit_all() -> None:
+        await asyncio.gather(*map(visit, replicas))
+
+    run_async(visit_all)

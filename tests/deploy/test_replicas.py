@@ -7,7 +7,7 @@ import subprocess
 import time
 import tomllib
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -22,14 +22,15 @@ from websockets.exceptions import ConnectionClosed
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
 from tests.browser.conftest import alone
+from tests.browser.test_headers import elsewhere
 from tests.browser.visitor import PATIENCE, address_of
 from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
 from tests.faults.guest import Guest
 from tests.support.async_tests import async_test
-from tests.support.servers import HEALTH, ROOT, free_addresses
+from tests.support.servers import HEALTH, ROOT, Server, free_addresses
 
-PEOPLE = 9
+PEOPLE = 6  # two on each replica
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
 MIB = 2**20
 
@@ -100,7 +101,7 @@ async def go(people: list[Typist]) -> None:
 async def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(
     cluster: Cluster,
 ) -> None:
-    people = await come(cluster, 6)
+    people = await come(cluster, PEOPLE)
     assert Counter(person.replica for person in people) == dict.fromkeys(cluster.replicas, 2)
     for person in people:
         # Only the replica that has the session takes a file for it.
@@ -237,6 +238,14 @@ def replica_of(window: Window) -> str:
     return cookies["replica"]
 
 
+@pytest.mark.browser
+def test_a_host_may_let_a_site_show_it(browser: Browser, cluster: Cluster) -> None:
+    with elsewhere(cluster.proxy.url) as address, closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(address)
+        expect(page.frame_locator("iframe").locator("h1")).to_contain_text("Transformer")
+
+
 def test_a_long_address_passes(cluster: Cluster) -> None:
     settings = "&d_model=512&heads=8&enc=6&dec=6&attention=cross&page=attention" * 10
     path = f"/attention?src={'x' * LINK_CHARACTERS}{settings}"
@@ -254,12 +263,25 @@ def test_nginx_refuses_what_is_larger_than_weights_may_be(
     assert answer.status == status  # 400: the app's own, to somebody without a session
 
 
-def test_nginx_does_not_wait_for_a_request_that_never_ends(cluster: Cluster) -> None:
-    host, port = cluster.proxy.address.split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as wire:
-        wire.sendall(b"GET / HTTP/1.1\r\nHost: explorer\r\nX-Slow: ")
-        with suppress(ConnectionResetError):
-            assert b"200" not in wire.recv(1000)  # it hangs up, at most saying why
+def test_nginx_does_not_wait_for_a_request_that_never_ends(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """One that waits for a second: the ten of its configuration are long for a test."""
+    (address,) = free_addresses(1)
+    config = configure(tmp_path, address, list(cluster.replicas))
+    waits = "client_header_timeout 10s;"
+    assert waits in config.read_text()
+    config.write_text(config.read_text().replace(waits, "client_header_timeout 1s;"))
+    proxy = Server(address, tmp_path / "log.txt", nginx(config, "-g", "daemon off;"))
+    try:
+        proxy.wait()
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as wire:
+            wire.sendall(b"GET / HTTP/1.1\r\nHost: explorer\r\nX-Slow: ")
+            with suppress(ConnectionResetError):
+                assert b"200" not in wire.recv(1000)  # it hangs up, at most saying why
+    finally:
+        proxy.stop()
 
 
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:

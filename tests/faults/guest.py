@@ -107,14 +107,13 @@ class Guest(Person):
         return await self.run(fragment=self.fragment_of(*widgets))
 
     async def put_at_once(self, pause: float, *changes: dict[str, float | str]) -> None:
-        """Set widgets, one after the other, and wait for no run before the last has ended."""
+        """Set widgets, one after the other, and wait for no run."""
         for change in changes:
             for key, value in change.items():
                 widget = self.widget_id(key)
                 self.hold(widget, value)
                 await self.send(self.request(fragment=self.fragment_of(widget)))
             await asyncio.sleep(pause)
-        await self.rest()
 
     async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
         """Set a widget, by its id."""

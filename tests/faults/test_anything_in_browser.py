@@ -6,9 +6,11 @@ More of this: tests/browser/test_as_typed.py.
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
 import pytest
 from playwright.sync_api import Dialog, expect
 
+from explorer.exploration import explore
 from explorer.ui.registry import PAGES
 from tests.app.driving import WITHOUT_SENTENCE
 from tests.browser.visitor import Visitor, address_of
@@ -34,7 +36,9 @@ MADE: Final = """() => [
 ].map(made => made.outerHTML.slice(0, 200))"""
 
 
-def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
+def test_nothing_comes_of_it_and_what_is_chosen_stays_with_all_unfolded(
+    visit: Callable[..., Visitor],
+) -> None:
     person = visit(address_of("", src=LINKED, tgt=LINKED, pairs=1))
     opened: list[str] = []
 
@@ -43,18 +47,22 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
         dialog.dismiss()
 
     person.page.on("dialog", dismiss)
+    person.field("d_model").fill("32")
+    person.field("d_model").press("Enter")
+    person.wait_for_parameter("d_model", "32")
     shown, other = LINKED, TYPED
     for page, (_, title) in PAGES.items():
         person.go_to(title)
+        said = {"weights": "untrained", "src": shown, "tgt": LINKED, "d_model": "32"}
+        assert person.parameters.items() >= said.items(), page
+        person.unfold_all()
+        assert person.page.evaluate(MADE) == [], page
         if page in WITHOUT_SENTENCE:
-            assert person.page.evaluate(MADE) == [], page
+            expect(person.page.locator(".st-key-sentences")).to_have_count(0)
             continue
         expect(person.field("src")).to_have_value(shown)
-        if page in NAME_WORDS:
-            for folded in person.page.get_by_test_id("stMain").locator("summary").all():
-                folded.click()
-            person.settle()
-        assert person.page.evaluate(MADE) == [], page
+        expect(person.field("d_model")).to_have_value("32")
+        person.fold_away()
         person.field("src").fill(other)
         person.wait_for_parameter("src", other)
         person.settle()
@@ -67,3 +75,9 @@ def test_nothing_comes_of_it(visit: Callable[..., Visitor]) -> None:
     person.page.remove_listener("dialog", dismiss)
     assert opened == []
     assert [url for url in person.requests if "zq" in url.split("?")[0]] == []
+
+    person.go_to(PAGES["attention"][1])
+    person.field("src").fill("my cat sleeps")
+    person.wait_for_labels("one_head", "x", ["my", "cat", "sleeps"])
+    weights = explore(["my cat sleeps"], ["x"], d_model=32).trace.attention("encoder", 0).weights
+    np.testing.assert_allclose(person.numbers("one_head"), weights[0, 0].numpy(), atol=6e-5)

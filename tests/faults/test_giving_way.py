@@ -7,7 +7,7 @@ from tests.support.async_tests import run_async
 from tests.support.people import Run
 from tests.support.servers import Server
 
-SEARCH = "weights=translator&pairs=1&method=beam&width=8"
+SEARCH = "weights=translator&pairs=1&method=beam&width=4"
 LONG = "The old bird sees a tired cat in the street , and"
 
 

@@ -100,7 +100,8 @@ async def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_
         await guest.send(turned)
         await asyncio.sleep(pause)
         await guest.send(late)
-        await guest.rest(1)
+        await guest.wait_for(page="masks")
+        await guest.rest(0.4)
         assert guest.is_on("masks")
         assert guest.elements[guest.place_of("one_mask")]
         assert guest.field("src") == typed

@@ -110,7 +110,7 @@ def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:
             await asyncio.gather(*(type_words(guest, ["pear", "apple"]) for guest in guests))
             pictures = [shown_words(guest) for guest in guests]
             doing = asyncio.create_task(nuisance(small.url))
-            words = [f"plum{number}" for number in range(5)]
+            words = [f"plum{number}" for number in range(3)]
             typed = False
             while not doing.done() or not typed:
                 await asyncio.gather(*(type_words(guest, words) for guest in guests))

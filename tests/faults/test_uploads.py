@@ -50,7 +50,7 @@ class Sender:
         """Whether an upload is let through: it stays open, and its file is waited for."""
         connection = self.begin(session, size)
         assert connection.sock is not None
-        connection.sock.settimeout(1.0)
+        connection.sock.settimeout(0.5)
         try:
             return not connection.sock.recv(1, socket.MSG_PEEK)
         except TimeoutError:

@@ -50,8 +50,9 @@ class Process(NoWindows):
 
 
 @pytest.fixture
-def two(stores: Callable[[], Store]) -> tuple[Process, Process]:
-    """Two processes that share their rooms."""
+def two(stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch) -> tuple[Process, Process]:
+    """Two processes that share their rooms, and look after them more often than usual."""
+    monkeypatch.setattr(hub, "TICK", 0.05)
     first = Process(stores())
     return first, first if stores() is stores() else Process(stores())
 

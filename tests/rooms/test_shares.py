@@ -90,7 +90,6 @@ def test_whoever_comes_and_goes_at_once_is_not_counted(
 ) -> None:
     """The connection is broken, and nobody has said that they leave."""
     monkeypatch.setattr(members, "RECONNECT_WAIT", 0.0)
-    monkeypatch.setattr(hub, "TICK", 0.05)
     teacher, follower, here, there = led
     part = asked(led)
     guests = [there.enter(follower.code) for _ in range(20)]
@@ -125,7 +124,10 @@ def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
 def test_a_room_that_somebody_follows_is_kept_for_longer(
     stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "PRESENCE", 1.0)
+    monkeypatch.setattr(hub, "TICK", 0.05)
+    monkeypatch.setattr(
+        hub, "PRESENCE", 0.8
+    )  # reports say whole seconds, and hold for 2.5 of these
     store = stores()
     process = Process(store)
     teacher = opened(process)

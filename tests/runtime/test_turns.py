@@ -120,7 +120,7 @@ def begun(name: str, work: Callable[[], object]) -> threading.Thread:
 @pytest.mark.usefixtures("persons")
 def test_long_work_gives_way_to_whoever_comes() -> None:
     order: list[str] = []
-    long = begun("long", lambda: steps(order, "long", 40))
+    long = begun("long", lambda: steps(order, "long", 15))
     while len(order) < 4:
         threading.Event().wait(0.01)
     short = begun("short", lambda: order.append("short"))
@@ -128,7 +128,7 @@ def test_long_work_gives_way_to_whoever_comes() -> None:
     at = order.index("short")
     long.join(20)
     assert at < 8
-    assert order.count("long") == 40
+    assert order.count("long") == 15
 
 
 @pytest.mark.usefixtures("persons")
@@ -154,7 +154,7 @@ def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
 @pytest.mark.usefixtures("persons")
 def test_whoever_has_used_little_goes_first() -> None:
     order: list[str] = []
-    heavy = [begun(f"heavy {n}", partial(steps, order, f"heavy {n}", 20)) for n in range(3)]
+    heavy = [begun(f"heavy {n}", partial(steps, order, f"heavy {n}", 14)) for n in range(3)]
     while len(order) < 20:  # until none of them is short any more
         threading.Event().wait(0.01)
     came = len(order)
@@ -164,14 +164,14 @@ def test_whoever_has_used_little_goes_first() -> None:
     for one in heavy:
         one.join(20)
     firsts = [order.index(f"heavy {n}") for n in range(3)]
-    assert max(firsts) < 20  # nobody of them ran to the end before the others began
+    assert max(firsts) < 14  # nobody of them ran to the end before the others began
 
 
 @pytest.mark.usefixtures("persons")
 def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
     order: list[str] = []
     over = threading.Event()
-    heavy = begun("heavy", lambda: steps(order, "heavy", 10))
+    heavy = begun("heavy", lambda: steps(order, "heavy", 7))
 
     def come_and_go(number: int) -> None:
         while not over.is_set():
@@ -184,7 +184,7 @@ def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
     over.set()
     for one in light:
         one.join(10)
-    assert order == ["heavy"] * 10
+    assert order == ["heavy"] * 7
 
 
 @pytest.mark.usefixtures("persons")

@@ -13,7 +13,7 @@ from explorer.tasks.tasks import COPY
 from explorer.training import pool
 from explorer.training.pool import Training, Trainings, is_paused_for_others, longest
 from explorer.training.recipes import config_for
-from explorer.training.worker import Order, trainer_for
+from explorer.training.worker import Order
 
 PATIENCE = 180.0  # seconds: a worker imports torch, perhaps on a busy machine
 SHORT = Order(
@@ -89,12 +89,14 @@ def test_what_was_paused_for_others_ends_as_if_it_had_not_been(
     until(lambda: other.phase == "done")
     assert 0 < one.latest < 600
     until(lambda: one.phase == "done")
-    alone = trainer_for(order, b"", 0)
-    losses = [step.loss for step in alone.steps()]
-    assert one.losses == losses
-    found = trainings.weights(one)
+    alone = begin("three", order)
+    until(lambda: alone.phase == "done")
+    assert len(one.losses) == 600
+    assert one.losses == alone.losses
+    found, wanted = trainings.weights(one), trainings.weights(alone)
     assert found is not None
-    for name, value in alone.model.own_weights().items():
+    assert wanted is not None
+    for name, value in wanted.own_weights().items():
         assert found.own_weights()[name].equal(value)
 
 
@@ -109,7 +111,7 @@ def test_a_person_trains_one_model_at_a_time(
     assert [tab.phase in ("starting", "training") for tab in tabs] == [True, *[False] * 4]
     assert [trainings.own_ahead(tab) for tab in tabs] == [False, *[True] * 4]
     trainings.pause(tabs[0])
-    until(lambda: tabs[1].phase == "training")
+    until(lambda: tabs[1].phase != "waiting")
 
 
 def test_a_training_that_was_ended_goes_on_where_it_was(
