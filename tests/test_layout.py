@@ -94,7 +94,6 @@ ELSEWHERE = {
     "ui/room/leading.py": "app/test_room.py, browser/test_room.py",
     "ui/room/page.py": "app/test_room.py, browser/test_room.py",
     "ui/room/place.py": "app/test_room.py",
-    "ui/running.py": "app/test_memory.py, app/test_only_the_target.py",
     "ui/settings.py": "app/test_pages.py",
     "ui/shortcuts.py": "app/test_every_page.py",
     "ui/stack/panels.py": "app/test_stack.py, app/test_stack_beside.py",

@@ -81,7 +81,7 @@ def progress(text: str, *, after: float = 0.0) -> Report:
         taken = time.monotonic() - begun
         if share >= 1:
             place.empty()
-        elif taken >= after:
+        elif taken >= after and share > 0:
             left = taken * (1 - share) / share
             # Translators: {reading} is such as “Reading 1,000 weights for this model …”
             said = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
