@@ -48,7 +48,7 @@ def show_summary(
         if known is not None:
             names.append(
                 [
-                    tr("aligns best, {share:.0f} %", share=known.aligned_in_percent)
+                    tr("aligns best, {share:.0f}%", share=known.aligned_in_percent)
                     if known.aligns_best(kind, attention.layer, head)
                     else role.in_words
                     for head, role in enumerate(known.roles[kind][attention.layer])

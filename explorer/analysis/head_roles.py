@@ -40,13 +40,13 @@ class HeadRole:
 
     @property
     def in_words(self) -> str:
-        """“previous token, 91 %”; a head without a clear role is called mixed."""
+        """“previous token, 91%”; a head without a clear role is called mixed."""
         if not self.name:
             return tr("no choice of keys")
         role, percent = tr(self.name), 100 * self.share
         if self.share >= CLEAR:
-            return tr("{role}, {percent:.0f} %", role=role, percent=percent)
-        return tr("mixed ({role}, {percent:.0f} %)", role=role, percent=percent)
+            return tr("{role}, {percent:.0f}%", role=role, percent=percent)
+        return tr("mixed ({role}, {percent:.0f}%)", role=role, percent=percent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

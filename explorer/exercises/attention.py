@@ -160,7 +160,7 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question:
         ),
         hint=tr("Look where the key stands: at the query, beside it, or always at one end?"),
         explanation=tr(
-            "The job: {job}. Over all tokens, {percent} % of its attention goes there. So it is in "
+            "The job: {job}. Over all tokens, {percent}% of its attention goes there. So it is in "
             "this sentence; in another one the head may do something else.",
             job=tr(_JOBS[role.name]),
             percent=number(100 * role.share, 0),

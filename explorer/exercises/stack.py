@@ -29,7 +29,7 @@ from explorer.runtime.engine import Run
 KINDS: Final = Kinds("stack")
 
 _HIDDEN: Final = 6  # hidden numbers in a question
-_ABOUT: Final = mark("An answer within 3 % counts as right.")
+_ABOUT: Final = mark("An answer within 3% counts as right.")
 
 
 def _stops_of(run: Run) -> list[Stop]:

@@ -93,7 +93,7 @@ def board(
         named = own or number < NAMED
         color = theme.lines[number % len(theme.lines)] if named else theme.muted
         picture.scatter(
-            tr("{rank}: step %{{x}}, %{{y:.1f}} % right", rank=number + 1),
+            tr("{rank}: step %{{x}}, %{{y:.1f}}% right", rank=number + 1),
             x=[step for step, _ in points],
             y=[100 * share for _, share in points],
             mode="lines",

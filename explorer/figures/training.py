@@ -44,7 +44,7 @@ def curves(
         name="loss",
     )
     picture.scatter(
-        tr("step %{x}<br>%{y:.1f} % right"),
+        tr("step %{x}<br>%{y:.1f}% right"),
         x=[step for step, _ in accuracies],
         y=[100 * share for _, share in accuracies],
         mode="lines+markers",

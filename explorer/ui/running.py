@@ -99,17 +99,10 @@ def require_words(batch: Batch, row: int) -> None:
 
 def what_to_type(batch: Batch, row: int) -> str:
     """The hint in place of a picture of no sentence."""
-    if len(batch.src) > 1:
-        hint = tr(
-            "Type a source sentence of pair {pair} above, or pick an example under *⋯*: the "
-            "picture follows while you type.",
-            pair=row + 1,
-        )
-    else:
-        hint = tr(
-            "Type a source sentence above, or pick an example under *⋯*: the picture "
-            "follows while you type."
-        )
+    hint = tr(
+        "Type a source sentence above, or pick an example under *⋯*: the picture follows while you "
+        "type."
+    )
     if batch.tgt_out is None and batch.is_empty(row):
         return sentences(tr("The source holds only PAD."), hint)
     return hint

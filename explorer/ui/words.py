@@ -284,7 +284,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "label-smoothing": Word(
         mark("label smoothing"),
         mark(
-            "In training, the right word is asked for with a little less than 100 %, and the rest "
+            "In training, the right word is asked for with a little less than 100%, and the rest "
             "is spread over all others. The model becomes less sure; in the paper, its "
             "translations got better."
         ),

@@ -87,11 +87,11 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
     """The role of a head in this sentence, and in many others if that is known."""
     said = roles_in_words(ran, attention, known)[head]
     if known is None:
-        # Translators: what a head does, as a sentence: “previous token, 91 %.”
+        # Translators: what a head does, as a sentence: “previous token, 91%.”
         return tr("{job}.", job=said)
     if known.aligns_best(attention.kind, attention.layer, head):
         return tr(
-            "of all heads, this one aligns best: for {percent:.0f} % of the words that were "
+            "of all heads, this one aligns best: for {percent:.0f}% of the words that were "
             "marked by hand in 100 sentences, it looks most at the word that is being translated.",
             percent=known.aligned_in_percent,
         )

@@ -64,8 +64,8 @@ def board_picture(order: Sequence[Curve], mine: int | None, theme: Theme) -> Pic
             [curve.accuracies for curve in order], mine, max(c.steps for c in order), theme
         ),
         alt=tr_n(
-            "{n} training. The best has {right:.0f} % right: {setting}.",
-            "{n} trainings. The best has {right:.0f} % right: {setting}.",
+            "{n} training. The best has {right:.0f}% right: {setting}.",
+            "{n} trainings. The best has {right:.0f}% right: {setting}.",
             len(order),
             right=100 * best.accuracy,
             setting=setting_in_words(best.setting),

@@ -48,7 +48,7 @@ def stop_picture(
     if change:
         captions.append(tr("Change from its input."))
     if 0 < zeros <= 0.005:
-        captions.append(tr("Less than 1 % of the numbers are exactly 0."))
+        captions.append(tr("Less than 1% of the numbers are exactly 0."))
     elif zeros:
         captions.append(tr("{zeros:.0%} of the numbers are exactly 0.", zeros=zeros))
     else:

@@ -67,7 +67,7 @@ def test_heads_are_named_after_where_they_look() -> None:
     ]  # fmt: skip
     # The first and the last have no neighbour, and look at themselves.
     assert [role.share for role in named] == [1.0, 0.8, 0.8, 0.6, 1.0]
-    assert named[1].in_words == "previous token, 80 %"
+    assert named[1].in_words == "previous token, 80%"
 
 
 def test_a_share_is_a_mean_over_all_rows() -> None:
@@ -78,7 +78,7 @@ def test_a_share_is_a_mean_over_all_rows() -> None:
     assert share_of(found, "itself") == pytest.approx((0.2 + 0.3 + 0.3) / 3)
     assert share_of(found, "two tokens back") == pytest.approx(0.1 / 3)
     (role,) = roles(attention(weights, words, words))
-    assert role.in_words == "mixed (previous token, 37 %)"
+    assert role.in_words == "mixed (previous token, 37%)"
 
 
 def test_a_head_that_cannot_choose_has_no_role() -> None:
@@ -108,7 +108,7 @@ def test_no_clear_role_is_called_mixed() -> None:
     words = ["a", "b", "c", "d"]
     (role,) = roles(attention(np.full((1, 4, 4), 0.25), words, words))
     assert role.in_words.startswith("mixed (")
-    assert role.in_words.endswith(", 25 %)")
+    assert role.in_words.endswith(", 25%)")
 
 
 def test_pieces_of_one_word_find_each_other() -> None:

@@ -63,10 +63,10 @@ def test_without_a_source_a_hint_stands_in_the_pictures_place(name: str, blank: 
     assert not components(at).keys() - {"curves"}
 
 
-def test_the_hint_names_the_empty_pair_and_the_others_stay_readable() -> None:
+def test_the_hint_is_of_the_empty_pair_and_the_others_stay_readable() -> None:
     pairs = [("yes", "ja"), ("", "nein")]
     at = open_page("attention", **state_of(pairs, pair=2))
-    assert any("source sentence of pair 2" in info.value for info in at.info)
+    assert any("Type a source sentence above" in info.value for info in at.info)
     at = open_page("attention", **state_of(pairs, pair=1))
     assert not at.info
     assert components(at).keys() >= {"one_head", "all_heads"}

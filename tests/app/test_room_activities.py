@@ -124,10 +124,10 @@ def test_everybodys_curves_on_one_board() -> None:
     place.hub()._wake.set()
     until(lambda: len(place.hub().notes(place_of(teacher), "curves-1")) == 2)
     look(teacher)
-    assert _board(teacher) == ["| 1 | 75 %", "| 2 | 25 %"]
+    assert _board(teacher) == ["| 1 | 75%", "| 2 | 25%"]
     said = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
     assert any(said in m.value for m in teacher.markdown)
-    assert _board(look(follower)) == ["| 1 | 75 %", "| 2 (yours) | 25 %"]
+    assert _board(look(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
     go(teacher, "masks")
     look(follower)
     assert address(follower)[0] == "training"  # everybody is on their own

@@ -205,7 +205,7 @@ def test_b_belongs_to_its_sentence() -> None:
         (
             -0.03,
             0.01,
-            "Needed: layer 1, head 2 (cross), without which +0.03 ± 0.02 is lost (95 %, for",
+            "Needed: layer 1, head 2 (cross), without which 0.03 ± 0.02 nats a token are lost (95%",
         ),
         (-0.03, 0.02, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
         (-0.001, 0.0001, "No head is clearly needed: most is lost without layer 1, head 2 (cross)"),
@@ -226,7 +226,10 @@ def test_only_a_head_that_is_needed_is_said_to_be(change: float, error: float, s
 def test_a_head_with_a_small_interval_is_needed_though_another_may_cost_more() -> None:
     changes, errors = np.array([[-0.05, -0.03]]), np.array([[0.04, 0.01]])
     found = HeadNeed(changes={"cross": changes}, errors={"cross": errors}, words=50, sentences=6)
-    assert "Needed: layer 1, head 2 (cross), without which +0.03 ± 0.02" in need_in_words(found)
+    assert (
+        "Needed: layer 1, head 2 (cross), without which 0.03 ± 0.02 nats a token"
+        in need_in_words(found)
+    )
 
 
 def test_one_sentence_has_no_interval() -> None:
@@ -261,7 +264,9 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
         source = np.zeros_like(found.source)
         source[key] = change
         occlusion = replace(found, source=source)
-        assert said in look_and_effect(asked, occlusion, attention, 0)
+        effect = look_and_effect(asked, occlusion, attention, 0)
+        assert said in effect
+        assert "leaves a logit difference of " in effect
 
 
 def test_what_a_score_comes_from_is_said_without_numbers() -> None:

@@ -85,7 +85,7 @@ def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
     assert translator.doubt("Tom", written[0]) == ""
     said = {"doubted_below": -0.1, "intercept": 2.0, "slope": 8.0}
     careful = replace(translator, about={"sureness": said})
-    assert careful.doubt("Tom", written[0]).startswith("the probabilities of its pieces have")
+    assert careful.doubt("Tom", written[0]).startswith("on average (geometric mean) its pieces had")
     assert careful.doubt("Tom", replace(written[0], probabilities=(0.99, 0.99))) == ""
     before = replace(translator, about={"doubted_below": -0.1})  # as files once said it
     assert before.doubt("Tom", written[0]) == careful.doubt("Tom", written[0])

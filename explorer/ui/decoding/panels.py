@@ -40,7 +40,8 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
     logarithm = signed_number(total, 2)
     if total > -30:
         sure = tr(
-            "Its log-probability: {logarithm}, a probability of {probability:.2g}.",
+            "Its log-probability: {logarithm}, a probability of {probability:.2g} (the product of "
+            "all its pieces' probabilities).",
             logarithm=logarithm,
             probability=math.exp(total),
         )

@@ -159,7 +159,7 @@ def _draw(member: Member, activity: Activity, theme: Theme) -> None:
 def _row(at: int, curve: Curve, *, mine: bool) -> list[str]:
     return [
         tr("{rank} (yours)", rank=at + 1) if mine else str(at + 1),
-        tr("{percent:.0f} %", percent=100 * curve.accuracy),
+        tr("{percent:.0f}%", percent=100 * curve.accuracy),
         numeral(curve.loss, ".2f"),
         tr("{step} of {steps}", step=curve.step, steps=curve.steps),
         literal(setting_in_words(curve.setting)),

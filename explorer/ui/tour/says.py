@@ -127,8 +127,9 @@ def by_hand(seen: Seen) -> str:
     compared = tr("q·k says how well two words fit.")
     scaled = (
         tr(
-            "A sum of more independent products spreads wider. ÷ √d_k undoes that: heads of any "
-            "width begin with weights that are about as sharp."
+            "The longer the rows, the further apart lie the values of q·k, and one word would take "
+            "nearly all of the attention. ÷ √d_k undoes that: heads of any width begin with values "
+            "about as far apart."
         )
         if seen.settings.config.scale_scores
         else tr("The paper divides it by √d_k; this model does not.")

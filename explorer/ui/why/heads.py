@@ -68,10 +68,10 @@ def _show_table(
     columns = [tr("head"), tr("its role here"), tr("lost without it")]
     grids = []
     if need is not None:
-        columns += [tr("lost nats a token, many sentences"), "± 95 %"]
+        columns += [tr("lost nats a token, many sentences"), f"± {numeral(0.95, '.0%')}"]
         grids += [(need.changes, -1.0), (need.errors, CONFIDENCE)]
     if shipped is not None:
-        columns += [tr("lost chrF, many sentences"), "± 95 %"]
+        columns += [tr("lost chrF, many sentences"), f"± {numeral(0.95, '.0%')}"]
         grids += [(shipped.chrf, -1.0), (shipped.chrf_errors, CONFIDENCE)]
     rows = []
     for kind, grid in effects.items():

@@ -36,7 +36,7 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
         after=asked.level(other),
     )
     return said, tr(
-        "With {head} alone taken from B, A comes {percent:.0f} % of the way to B.",
+        "With {head} alone taken from B, A comes {percent:.0f}% of the way to B.",
         head=place(*most),
         percent=100 * by_head(heads)[most],
     )

@@ -8,7 +8,6 @@ from jaxtyping import Float
 
 from explorer.analysis.causes.asked import Asked, Place, by_head, place
 from explorer.analysis.causes.need import HeadNeed
-from explorer.figures.causes import signed
 from explorer.figures.theme import Theme
 from explorer.languages import mark, sentences, tr, tr_n
 from explorer.names import AttentionKind
@@ -118,14 +117,18 @@ def need_in_words(found: HeadNeed) -> str:
         words=found.words,
     )
     if found.sentences == 1:
-        said = mark("Most is lost without {head}: {lost}. One sentence says little of others.")
+        said = mark(
+            "Most is lost without {head}: {lost:z.2f} nats a token. One sentence says little of "
+            "others."
+        )
     elif not clear:
         said = mark(
-            "No head is clearly needed: most is lost without {head}, {lost} ± {margin:.2f} (95 %)."
+            "No head is clearly needed: most is lost without {head}, {lost:z.2f} ± {margin:.2f} "
+            "nats a token (95%)."
         )
     else:
         said = mark(
-            "Needed: {head}, without which {lost} ± {margin:.2f} is lost (95 %, for this head "
-            "alone: others may be needed as much)."
+            "Needed: {head}, without which {lost:z.2f} ± {margin:.2f} nats a token are lost (95%, "
+            "for this head alone: others may be needed as much)."
         )
-    return sentences(measured, tr(said, head=place(*most), lost=signed(lost), margin=margin))
+    return sentences(measured, tr(said, head=place(*most), lost=lost, margin=margin))

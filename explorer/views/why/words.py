@@ -104,7 +104,10 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
             "This piece held it back, whichever head read it: hidden from every head, it leaves "
             "{after}."
         )
-    return sentences(look, tr(effect, after=asked.level(after)))
+    left = asked.level(after)
+    if asked.rival:
+        left = tr("a logit difference of {difference}", difference=left)
+    return sentences(look, tr(effect, after=left))
 
 
 def look(asked: Asked, attention: Attention, head: int) -> Attribution:

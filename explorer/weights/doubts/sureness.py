@@ -70,7 +70,7 @@ class Sureness:
         if mean_log(probabilities) >= self.doubted_below:
             return ""
         return tr(
-            "the probabilities of its pieces have a geometric mean of only {share:.2f}",
+            "on average (geometric mean) its pieces had a probability of only {share:.2f}",
             share=math.exp(mean_log(probabilities)),
         )
 
