@@ -107,7 +107,7 @@ def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     at = at_stop(5, src="The little girl sees a black dog in the garden.")
     assert at.segmented_control(key="attention").value == "encoder"
     layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
-    told = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+) %\)", said(at))
+    told = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+)%\)", said(at))
     assert told
     assert told[0][:2] == (str(layer), str(head))
     trace = explore(["The little girl sees a black dog in the garden."], model="translator").trace
