@@ -5,6 +5,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from inspect import unwrap
 from typing import Any, ClassVar
 from unittest.mock import MagicMock
 
@@ -98,7 +99,8 @@ def test_a_click_that_a_run_has_taken_is_not_reset_before_its_callback(
 ) -> None:
     """A run of everything has a thread of its own, and resets all clicks as it begins."""
     for name in ("on_script_will_rerun", "on_script_finished"):
-        monkeypatch.setattr(SafeSessionState, name, getattr(SafeSessionState, name))  # undone later
+        # As Streamlit has it: another test may have drawn a page.
+        monkeypatch.setattr(SafeSessionState, name, unwrap(getattr(SafeSessionState, name)))
     requests.take_every_change()
     requests.leave_the_state_to_the_next_run()
     asking_in_run(monkeypatch)
