@@ -33,14 +33,32 @@ from streamlit.signal_util import Signal
 from explorer.ui.internals import requests
 from tests.support.async_tests import async_test
 
+CHANGED = {
+    SafeSessionState: ("on_script_will_rerun", "on_script_finished"),
+    ScriptRequests: ("request_rerun",),
+    ScriptRunner: ("_run_script",),
+    AppSession: (
+        "request_rerun",
+        "_create_scriptrunner",
+        "_handle_scriptrunner_event_on_event_loop",
+    ),
+    WStates: ("__iter__",),
+}
+
+
+@pytest.fixture(autouse=True)
+def as_streamlit_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another test may have drawn a page, and here each change is made again, and undone later."""
+    for owner, names in CHANGED.items():
+        for name in names:
+            monkeypatch.setattr(owner, name, unwrap(getattr(owner, name)))
+
 
 @pytest.mark.parametrize("already", [True, False])
 def test_callbacks_are_called_though_their_run_is_replaced(
     monkeypatch: pytest.MonkeyPatch, already: bool
 ) -> None:
     """A click comes once: what replaces its run does not name it again."""
-    whole = SafeSessionState.on_script_will_rerun
-    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", whole)  # undone later
     replaced, found = already, list[bool]()
 
     def give_way() -> None:
@@ -98,9 +116,6 @@ def test_a_click_that_a_run_has_taken_is_not_reset_before_its_callback(
     monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """A run of everything has a thread of its own, and resets all clicks as it begins."""
-    for name in ("on_script_will_rerun", "on_script_finished"):
-        # As Streamlit has it: another test may have drawn a page.
-        monkeypatch.setattr(SafeSessionState, name, unwrap(getattr(SafeSessionState, name)))
     requests.take_every_change()
     requests.leave_the_state_to_the_next_run()
     asking_in_run(monkeypatch)
@@ -142,8 +157,6 @@ def test_a_run_that_is_replaced_drops_nothing_at_its_end(
         assert remove_stale_widgets
         ended.append(widgets)
 
-    once = SafeSessionState.on_script_finished
-    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
     monkeypatch.setattr(SessionState, "on_script_finished", end)
     asking = asking_in_run(monkeypatch)
     if replaced:
@@ -163,8 +176,6 @@ def test_nobody_replaces_a_run_while_it_ends(monkeypatch: pytest.MonkeyPatch) ->
         replacing.join(0.2)
         still_running.append(replacing.is_alive())
 
-    once = SafeSessionState.on_script_finished
-    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
     monkeypatch.setattr(SessionState, "on_script_finished", end)
     requests.leave_the_state_to_the_next_run()
     SafeSessionState(SessionState(), lambda: None).on_script_finished(frozenset())
@@ -181,8 +192,6 @@ def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
         for _fail in fails:
             raise RuntimeError("dictionary changed size during iteration")
 
-    once = SafeSessionState.on_script_finished
-    monkeypatch.setattr(SafeSessionState, "on_script_finished", once)  # undone later
     monkeypatch.setattr(SessionState, "on_script_finished", end)
     asking_in_run(monkeypatch)
     session = SafeSessionState(SessionState(), lambda: None)
@@ -197,8 +206,6 @@ def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
 @pytest.fixture
 def turning(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
     """Requests that turn pages for good."""
-    monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
-    monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)  # undone later
     requests.turn_pages_for_good()
     return ScriptRequests()
 
@@ -290,9 +297,6 @@ class Thread:
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[Thread]:
     """The threads of sessions that take over what waits."""
-    handle = "_handle_scriptrunner_event_on_event_loop"
-    for name in ("request_rerun", "_create_scriptrunner", handle):
-        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))  # undone later
     monkeypatch.setattr(app_session, "ScriptRunner", Thread)
     monkeypatch.setattr(runtime, "get_instance", MagicMock())
     monkeypatch.setattr(AppSession, "has_fragment", lambda *_: True)
@@ -415,7 +419,6 @@ async def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -
 def test_values_are_gone_through_while_another_one_is_added(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(WStates, "__iter__", WStates.__iter__)  # undone later
     requests.go_through_values_as_they_are()
     values, found = WStates(), list[str]()
     values.set_from_value("src", "one")
