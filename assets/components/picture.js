@@ -106,19 +106,22 @@ export class Picture {
     this.tell(null);
   }
 
-  // The legend stands in two rows if one is too short for it; only if both are, it is smaller.
+  // The legend stands in two rows if one is too short for it; only if both are, it is smaller. All of
+  // it is in sight, though the picture may be wider.
   explain() {
     const legend = this.parts.around.querySelector(".legend");
     if (!legend) return;
+    const frame = this.drawing.closest(".scroll");
+    const room = Math.min(this.across, frame ? frame.clientWidth / this.times - this.left : Infinity);
     const entries = [...legend.querySelectorAll("[data-left]")];
     const { width, down } = legend.dataset;
-    const second = this.across < width ? entries[Math.ceil(entries.length / 2)] : undefined;
+    const second = room < width ? entries[Math.ceil(entries.length / 2)] : undefined;
     const begins = Number(second?.dataset.left ?? width);
     entries.forEach(({ dataset: { left } }, at) => {
       const [across, row] = left < begins ? [left, -1] : [left - begins, 1];
       entries[at].setAttribute("transform", `translate(${across} ${second ? 8 * row : 0})`);
     });
-    const smaller = Math.min(1, this.across / Math.max(begins, width - begins));
+    const smaller = Math.min(1, room / Math.max(begins, width - begins));
     legend.setAttribute("transform", `translate(0 ${down}) scale(${smaller})`);
   }
 
