@@ -139,16 +139,17 @@ chromium: $(VENV)/dev.stamp | servers
 
 # The tests of several replicas, and of rooms that processes share, are not skipped either. (Debian
 # installs nginx in a folder that is only on root's PATH, and starts both as services, which are
-# disabled here.)
-FIND_SERVERS = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P nginx redis-server
+# disabled here if they are new.)
+FIND_SERVER = PATH="$$PATH:/usr/sbin:/usr/local/sbin" type -P
 
 servers:
-	@$(FIND_SERVERS) || { \
+	@missing=; for one in nginx redis-server; do $(FIND_SERVER) $$one || missing+=" $$one"; done; \
+	[ -z "$$missing" ] || { \
 	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
 	  if type -P apt-get >/dev/null && $$root true; then \
 	    $$root apt-get update; \
-	    $$root apt-get install -y --no-install-recommends nginx redis-server </dev/null; \
-	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now nginx redis-server; \
-	  elif type -P brew >/dev/null; then brew install nginx redis; fi; \
-	  $(FIND_SERVERS) || { echo "The tests need nginx and redis-server, and they could not be" \
+	    $$root apt-get install -y --no-install-recommends $$missing </dev/null; \
+	    [ ! -d /run/systemd/system ] || $$root systemctl disable --quiet --now $$missing; \
+	  elif type -P brew >/dev/null; then brew install $${missing/redis-server/redis}; fi; \
+	  $(FIND_SERVER) nginx redis-server || { echo "The tests need nginx and redis-server, and they could not be" \
 	    "installed: install them, and have them on PATH" >&2; exit 1; }; }

@@ -127,8 +127,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     if is_moved(settings, row):
         st.caption(
             tr(
-                "PAD on the left moves the words to later positions, so the model writes "
-                "something else than above."
+                "PAD on the left moves the words to later positions: the model may write something "
+                "else here than with PAD on the right."
             )
         )
     source, has_encoder = settings.sources[row], settings.config.has_encoder

@@ -24,7 +24,7 @@ function follow() {
   const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]').dataset;
   if (testScriptState !== "notRunning" || testConnectionState !== "CONNECTED") return;
   const { before, key, page } = last;
-  const question = /^st-key-next_\d+$/.test(key) && document.querySelector(".st-key-page h3");
+  const question = page === location.pathname && /^st-key-next_\d+$/.test(key) && document.querySelector(".st-key-page h3");
   if (question) {
     question.tabIndex = -1;
     question.focus();

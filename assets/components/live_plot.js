@@ -79,7 +79,9 @@ export default function show(component) {
     const others = plot.frames !== frames;
     plot.frames = frames;
     const fit = () => {
-      if (plot.clientWidth && plot.clientWidth !== plot.picture.given) plot.picture.fit(plot.clientWidth);
+      const widths = `${plot.clientWidth} ${frame.clientWidth}`; // the legend fits the frame
+      if (plot.clientWidth && widths !== plot.fitted) plot.picture.fit(plot.clientWidth);
+      plot.fitted = widths;
       plot.style.height = `${plot.picture.height * plot.picture.times}px`;
       markMore(frame);
     };
@@ -95,7 +97,8 @@ export default function show(component) {
       plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
       markMore(frame);
     });
-    new ResizeObserver(fit).observe(plot);
+    const watch = new ResizeObserver(fit);
+    for (const element of [plot, frame]) watch.observe(element);
   };
   draw().catch(async (error) => {
     figure.drawn = null; // so that the next one is drawn even if it is the same

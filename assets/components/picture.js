@@ -90,7 +90,6 @@ export class Picture {
 
   // Gives the picture another width; heights and letters stay.
   fit(width) {
-    this.given = width;
     this.width = Math.max(width / this.times, this.minWidth);
     this.across = this.width - this.around;
     this.shrink();
@@ -112,7 +111,7 @@ export class Picture {
     const legend = this.parts.around.querySelector(".legend");
     if (!legend) return;
     const frame = this.drawing.closest(".scroll");
-    const room = Math.min(this.across, frame ? frame.clientWidth / this.times - this.left : Infinity);
+    const room = Math.min(this.across, frame?.clientWidth ? frame.clientWidth / this.times - this.left : Infinity);
     const entries = [...legend.querySelectorAll("[data-left]")];
     const { width, down } = legend.dataset;
     const second = room < width ? entries[Math.ceil(entries.length / 2)] : undefined;

@@ -285,7 +285,7 @@ class Trainings:
             order = training.order
             send(process.stdin, order.message() | {"done": training.step}, state)
             while (received := receive(process.stdout)) and process is training.process:
-                self._has_begun(training, order)
+                self._has_begun(training, process, order)
                 self._note(training, *received)
         except (OSError, ValueError):
             pass  # the worker is gone
@@ -306,10 +306,12 @@ class Trainings:
                     self._running.remove(training)
                 self._fill()
 
-    def _has_begun(self, training: Training, order: Order) -> None:
-        """Its worker has sent its first report; it may have been paused just before."""
+    def _has_begun(
+        self, training: Training, process: "subprocess.Popen[bytes]", order: Order
+    ) -> None:
+        """Its worker has reported; it may have been paused just before, and begun again."""
         with self._lock:
-            if training.phase != "starting":
+            if training.phase != "starting" or process is not training.process:
                 return
             training.phase = "training"
             training.began = (time.monotonic(), training.step)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from explorer.analysis.head_roles import KnownHeads
+from explorer.config import ADDED_POSITIONS
 from explorer.decoding import Written
 from explorer.languages import numeral, tr
 from explorer.names import PAD
@@ -26,10 +27,10 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
         target = settings.targets[at]
-        if not isinstance(target, Answer):
-            return shipped_translator().outside(settings.sources[at])
-        outside = shipped_translator().outside(settings.sources[at], target.ids)
-        return outside or why_doubted(settings, at, target)
+        said = shipped_translator().text(target.ids) if isinstance(target, Answer) else target
+        if why := shipped_translator().outside(settings.sources[at], said):
+            return why
+        return why_doubted(settings, at, target) if isinstance(target, Answer) else ""
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
     words = settings.tokenizer.split(settings.sources[at])
@@ -47,10 +48,10 @@ def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
 
 
 def is_moved(settings: Settings, row: int) -> bool:
-    """Whether PAD on the left moves the words of a row to later positions."""
-    batch = settings.batch()
-    words = batch.src_labels[row], batch.tgt_in_labels[row]
-    return settings.side == "left" and any(PAD in labels for labels in words)
+    """Whether PAD on the left moves what a row reads to positions that have other vectors."""
+    batch, config = settings.batch(), settings.config
+    read = batch.src_labels[row] if config.has_encoder else batch.tgt_in_labels[row]
+    return settings.side == "left" and config.positions in ADDED_POSITIONS and PAD in read
 
 
 def how_sure(settings: Settings, row: int, answer: Answer) -> str:
@@ -62,7 +63,7 @@ def how_sure(settings: Settings, row: int, answer: Answer) -> str:
     if not answer.probabilities or min(answer.probabilities) <= 0:
         return ""
     if is_moved(settings, row):
-        return tr("written with PAD on the right, as it learnt")
+        return tr("written with PAD on the right")
     if settings.request.source == Shipped(TRANSLATOR):
         sureness = shipped_translator().sureness
         if sureness is None or not answer.ended or why_outside(settings, row):

@@ -72,9 +72,9 @@ class Translator:
         bound = self.about.get("doubted_below")  # in files of before
         return None if bound is None else Sureness(bound)
 
-    def outside(self, sentence: str, ids: Sequence[int] = ()) -> str:
-        """Why a sentence, translated as `ids`, is outside of what was learnt, or nothing."""
-        return self.familiar.outside(self.tokenizer, sentence, self.text(ids))
+    def outside(self, sentence: str, translation: str = "") -> str:
+        """Why a sentence is outside of what was learnt, or nothing; see `Familiarity.outside`."""
+        return self.familiar.outside(self.tokenizer, sentence, translation)
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""
@@ -84,7 +84,7 @@ class Translator:
         if lost := lost_number(sentence, answer):
             return tr("the number {number} is not in the answer", number=lost)
         if again := repeated(sentence, answer):
-            return tr("it says “{word}” twice, and the source says nothing twice", word=again)
+            return tr("it says “{word}” twice, for which the source gives no reason", word=again)
         return self.sureness.doubt(written.probabilities) if self.sureness is not None else ""
 
     def text(self, ids: Sequence[int]) -> str:

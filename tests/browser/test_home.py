@@ -42,7 +42,7 @@ def now(person: Visitor) -> Locator:
 
 
 def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
-    person = visit("/?weights=translator&src=She+reads.&pairs=1")
+    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1")
     pieces = person.page.locator(".writing .written .word")
     expect(person.page.locator(".writing .written .later").first).to_be_attached()
     expect(pieces.nth(-1)).to_have_class(re.compile("now"))

@@ -143,16 +143,24 @@ def check_look(person: Visitor, look: str, rules: dict[str, Any], title: str) ->
 
 
 def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
-    person = visit("/words", reduced_motion="reduce")
+    person = visit("/words")
     person.page.add_init_script(NOTE_SHIFTS)
     for page, (_, title) in PAGES.items():
+        person.page.emulate_media(reduced_motion="no-preference")
         check_first_load(person, "/" if page == "home" else f"/{page}")
         check(person)
         for key in MAIN.get(page, ()):
             box = person.element(key).bounding_box()
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= LAPTOP["height"], key
+        person.page.emulate_media(reduced_motion="reduce")
         check_look(person, "light", ALL, title)
+        # A window that becomes narrow has the layout of a phone.
+        person.page.set_viewport_size(PHONE["viewport"])
+        person.settle()
+        check(person)
+        person.page.set_viewport_size(LAPTOP)
+        person.settle()
 
 
 # In the dark, only the colours are others.

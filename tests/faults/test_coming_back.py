@@ -97,4 +97,11 @@ def test_a_server_that_was_killed_is_found_again(browser: Browser, tmp_path: Pat
             assert screen(person) == before
             assert person.address == address
             check_it_works(person)
+            after, address = screen(person), person.address
+            one.kill()
+            one.start()
+            one.wait()
+            person.page.reload()
+            assert screen(person) == after
+            assert person.address == address
         assert "Traceback" not in one.log.read_text()

@@ -125,9 +125,8 @@ def test_a_room_that_somebody_follows_is_kept_for_longer(
     stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "TICK", 0.05)
-    monkeypatch.setattr(
-        hub, "PRESENCE", 0.8
-    )  # reports say whole seconds, and hold for 2.5 of these
+    # Reports say whole seconds, and hold for 2.5 times PRESENCE.
+    monkeypatch.setattr(hub, "PRESENCE", 0.8)
     store = stores()
     process = Process(store)
     teacher = opened(process)

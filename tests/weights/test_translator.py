@@ -99,7 +99,7 @@ def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Transla
 
 def test_an_answer_that_says_a_word_twice_is_doubted(translator: Translator) -> None:
     written = Written(tuple(translator.tokenizer.encode("Ich glaube, glaube ich.").ids), ())
-    said = "it says “glaube” twice, and the source says nothing twice"
+    said = "it says “glaube” twice, for which the source gives no reason"
     assert translator.doubt("I think.", written) == said
     assert translator.doubt("I think and think.", written) == ""
 

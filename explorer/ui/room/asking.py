@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.exercises.question import Answer, Question, in_words
+from explorer.exercises.question import SET_SIZE, Answer, Question, in_words
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
@@ -48,7 +48,7 @@ _BACK = "room_next"
 def back_to_questions() -> None:
     """Go on to the next one if it was just asked for; the last is over by now, with its button."""
     if st.session_state.get(_BACK):
-        open_page("practice", question=int(value(Practice.question)) + 1)
+        open_page("practice", question=min(int(value(Practice.question)), SET_SIZE) + 1)
 
 
 def show_ask_button(question: Question, source: str, others: Callable[[], Others]) -> None:

@@ -237,7 +237,11 @@ def room_to_follow() -> Room | None:
     member, room = this_member(), room_on_show()
     if member is None or room is None or member.applied == room.version:
         return None
-    return None if why_not_following(member, room) else room
+    why = why_not_following(member, room)
+    if why is not None and why is not Why.LEADS:
+        waits = (name for name, part in member.parts.items() if "room" in part.topics)
+        member.explain(next(waits, ""), why)
+    return None if why else room
 
 
 def is_left_behind() -> bool:

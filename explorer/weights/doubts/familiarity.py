@@ -88,6 +88,8 @@ class Familiarity:
             return ""
         a_piece, a_letter = self.surprise(tokenizer, sentence)
         if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:
+            if len(words) == 1 and said:
+                return tr("the word was only copied, as words are that it does not know")
             return tr("this does not look like the everyday English that it learnt from")
         return ""
 

@@ -1,4 +1,4 @@
-"""Whether a German translation says a word twice that its English source says once."""
+"""Whether a German translation says a word twice for no reason."""
 
 import re
 from typing import Final
@@ -8,21 +8,27 @@ from explorer.weights.doubts.known_words import WORD, words_of
 _SHORTEST: Final = 5  # letters: shorter words are often needed twice
 # So are these, whatever the source says: “a black and a white dog”, “if I had …, I would have …”.
 _OFTEN_TWICE: Final = re.compile(
-    r"(?:ein|kein|mein|dein|sein|ihr|unser|euer|eure|dies|jed|welch|manch|viel|ander)\w{0,4}"
-    r"|(?:hab|hat|hätt|werd|wurd|würd|word|wär|war|könn|konn|müss|muss|soll|woll|dürf|durf|mög)\w*"
-    r"|(?:moch|möch|lass|weiss|weiß)\w*"
-    r"|(?:kann|mach|will|jemand|irgend|alle)\w*|ihnen|denen|schon"
-    r"|nichts?|etwas|immer|wieder|durch|gegen|bitte|gleich|genau|desto|davon"
+    r"(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur|dies|jed|welch|manch|viel|ander|all|einig)e?[mnrs]?"
+    r"|(?:hab|hat|hätt|werd|wurd|würd|word|könn|konn|kann|müss|muss|soll|woll|will|dürf|durf"
+    r"|mög|moch|möch|lass|mach|weiss)(?:e|en|est|et|st|t|te|ten|test|tet)?"
+    r"|w[aä]r(?:e|en|st|t)?|(?:jemand|irgend)\w*|ihnen|denen|schon|nichts?|etwas|immer|wieder|durch|gegen|bitte|gleich"
+    r"|genau|desto|davon"
 )
+_SHORT_VERBS: Final = {"go", "do"}
 _ENGLISH_HELPERS: Final = {"the", "and", "was", "his", "her", "you", "for", "are", "has", "had"}
 
 
 def repeated(source: str, translation: str) -> str:
-    """The first word that a translation says again, though its source says nothing twice; or none.
+    """The first word that a translation says again, without a reason in its source; or none.
 
-    Inflected words of the source count as the same: “question” and “questions”.
+    A reason is any word that the source has twice, but for very short ones and helpers. Inflected
+    words count as the same: “question” and “questions”.
     """
-    told = [word[:4] for word in words_of(source) if len(word) > 2 and word not in _ENGLISH_HELPERS]
+    told = [
+        word[:4]
+        for word in words_of(source)
+        if (len(word) > 2 or word in _SHORT_VERBS) and word not in _ENGLISH_HELPERS
+    ]
     if len({*told}) < len(told):
         return ""
     said = set()

@@ -43,7 +43,7 @@ def test_other_languages_are_outside_also_the_one_it_writes(
 def test_a_single_word_is_outside_if_it_was_only_copied(
     subwords: Tokenizer, familiar: Familiarity
 ) -> None:
-    assert familiar.outside(subwords, "Hund!") == familiar.outside(subwords, "Hund!", "Der Hund!")
+    assert "only copied" in familiar.outside(subwords, "Hund!", "Der Hund!")
     assert "everyday English" in familiar.outside(subwords, "Hund!")
     assert familiar.outside(subwords, "Hund!", "Hündin!") == ""
     assert "everyday English" in familiar.outside(subwords, "kleine Hund", "Hündin!")

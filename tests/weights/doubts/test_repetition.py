@@ -16,6 +16,8 @@ from explorer.weights.doubts.repetition import repeated
         ("The dog and the cat see the mouse.", "Der Hund und die Hunde und die Hunde.", "Hunde"),
         ("I have a black and a white cat.", "Ich habe einen schwarzen und einen weißen.", ""),
         ("If I had it, I'd go.", "Wenn ich es hätte, hätte ich nichts, nichts.", ""),
+        ("Go, go, go!", "Gehen, gehen, gehen!", ""),
+        ("He waits.", "Er muss warten und warten.", "warten"),
         ("", "", ""),
     ],
 )

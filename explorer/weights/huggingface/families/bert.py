@@ -43,8 +43,9 @@ def bert_config(said: Said, *, skipped: int = 0, **variants: Any) -> ModelConfig
 
 
 def roberta_config(said: Said) -> ModelConfig:
-    said = {"pad_token_id": 1, **said}
-    return bert_config(said, skipped=int(said["pad_token_id"]) + 1)
+    pad = said.get("pad_token_id")
+    pad = 1 if pad is None else int(pad)
+    return bert_config({**said, "pad_token_id": pad}, skipped=pad + 1)
 
 
 def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
