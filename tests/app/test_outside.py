@@ -43,3 +43,24 @@ def test_a_word_that_a_small_model_never_learnt() -> None:
     at = open_page("attention", weights="german", src="zebra", pairs=1)
     assert "zebra" in note(at)
     assert "not measured on such sentences" in texts(at)
+
+
+@pytest.mark.parametrize(("weights", "src", "right"), [
+    ("translator", USUAL, "about"), ("reverse", "one two", "100% sure"),
+])  # fmt: skip
+def test_pad_that_moves_words_is_said_beside_an_answer(weights: str, src: str, right: str) -> None:
+    def sure(**more: object) -> str:
+        at = open_page("attention", weights=weights, src=src, pairs=1, **more)
+        return str(components(at)["answer_pieces"]["sure"])
+
+    assert sure(side="left").startswith(right)  # there is no PAD
+    assert sure(length=20).startswith(right)
+    assert sure(side="left", length=20) == "written with PAD on the right"
+
+
+def test_one_common_word_is_not_unlike_what_it_learnt() -> None:
+    for more in ({}, {"typed_target": True, "tgt": "Hallo!"}):
+        at = open_page("heads", weights="translator", src="Hello!", pairs=1, **more)
+        assert "not measured on such sentences" not in texts(at)
+    at = open_page("heads", weights="translator", src="Bonjour", pairs=1)
+    assert "the word was only copied" in note(at)
