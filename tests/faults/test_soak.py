@@ -11,6 +11,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import psutil
@@ -21,11 +22,12 @@ from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
+from tests.faults.conftest import SMALL_MACHINE
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.support.async_tests import run_async
 from tests.support.people import PATIENCE
-from tests.support.servers import Server
+from tests.support.servers import serving
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
 _RANDOM_SEED: Final = 1 if os.environ.get("CI") else random.SystemRandom().randrange(1, 10**6)
@@ -176,34 +178,39 @@ async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
     assert training_processes(process)
 
 
-def test_random_clicking(small: Server) -> None:
+def test_random_clicking(tmp_path: Path) -> None:
     print(f"SEED={SEED}")
     held: list[int] = []
     actions: dict[int, list[str]] = {}
-    process, logged = small.process, small.log.stat().st_size
-    # Before the others come: later, a training may have to wait for memory.
-    run_async(lambda: leave_while_it_trains(small.url, process))
-    end = time.monotonic() + SECONDS
+    with serving(tmp_path / "log.txt", SMALL_MACHINE) as one:
+        process = one.process
+        # Before the others come: later, a training may have to wait for memory.
+        run_async(lambda: leave_while_it_trains(one.url, process))
+        end = time.monotonic() + SECONDS
 
-    async def room() -> list[int]:
-        watching = asyncio.create_task(watch(process, end, held))
-        runs = await asyncio.gather(
-            *(act_at_random(small.url, number, end, actions) for number in range(PEOPLE))
+        async def room() -> list[int]:
+            watching = asyncio.create_task(watch(process, end, held))
+            runs = await asyncio.gather(
+                *(act_at_random(one.url, number, end, actions) for number in range(PEOPLE))
+            )
+            await watching
+            return runs
+
+        try:
+            runs = run_async(room, SECONDS + 10 * PATIENCE)
+        finally:
+            print(GONE.sub("", one.log.read_text()))
+        half, whole = max(held[: len(held) // 2]), max(held)
+        print(
+            f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
         )
-        await watching
-        return runs
-
-    try:
-        runs = run_async(room, SECONDS + 10 * PATIENCE)
-    finally:
-        print(GONE.sub("", small.log.read_bytes()[logged:].decode()))
-    half, whole = max(held[: len(held) // 2]), max(held)
-    print(f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all")
-    assert min(runs) >= MIN_RUNS
-    assert whole < max(half, SMALL_HOST) + MAX_GROWTH, f"{SEED=} {[size // MIB for size in held]}"
-    patience = time.monotonic() + 10
-    while training_processes(process) and time.monotonic() < patience:
-        time.sleep(0.2)
-    assert training_processes(process) == []
-    log = GONE.sub("", small.log.read_bytes()[logged:].decode())
-    assert "Traceback" not in log, f"{SEED=} {log}"
+        assert min(runs) >= MIN_RUNS
+        assert whole < max(half, SMALL_HOST) + MAX_GROWTH, (
+            f"{SEED=} {[size // MIB for size in held]}"
+        )
+        patience = time.monotonic() + 10
+        while training_processes(process) and time.monotonic() < patience:
+            time.sleep(0.2)
+        assert training_processes(process) == []
+        log = GONE.sub("", one.log.read_text())
+        assert "Traceback" not in log, f"{SEED=} {log}"
