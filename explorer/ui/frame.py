@@ -155,6 +155,10 @@ def _draw_line(sentences: Places, *, answering: bool) -> dict[int, DeltaGenerato
     """Draw the sentences; returns the places of the answers that the page's own model gives."""
     if st.session_state.page_on_show == "steps" and value(Numbers.case) != "model":
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
+        # A part may write only where it has written when everything was drawn.
+        for place in (sentences.source, sentences.folded):
+            if place is not None:
+                place.empty()
         return {}
     config = config_on_show()
     targets: Targets = "typed" if config is None or config.has_decoder else "none"

@@ -146,3 +146,13 @@ def chosen_row(guest: Guest) -> int:
     """The row of the table that is marked."""
     table = guest.elements[guest.place_of("step_table")]
     return int(json.loads(table.bidi_component.bytes)["chosen"])
+
+
+@async_test
+async def test_from_numbers_that_a_link_opens_there_is_a_way_to_the_sentence(
+    server: Server,
+) -> None:
+    """A part of the page may write only where it has written when everything was drawn."""
+    async with visiting(server.url, "steps", "case=toy") as guest:
+        await guest.press("Now with my sentence")
+        assert guest.field("src") is not None
