@@ -8,11 +8,12 @@ from explorer.weights.doubts.known_words import WORD, words_of
 _SHORTEST: Final = 5  # letters: shorter words are often needed twice
 # So are these, whatever the source says: “a black and a white dog”, “if I had …, I would have …”.
 _OFTEN_TWICE: Final = re.compile(
-    r"(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur|dies|jed|welch|manch|viel|ander|all|einig)e?[mnrs]?"
+    r"(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur|dies|jed|welch|manch|viel|ander|all|einig)"
+    r"e?[mnrs]?"
     r"|(?:hab|hat|hätt|werd|wurd|würd|word|könn|konn|kann|müss|muss|soll|woll|will|dürf|durf"
     r"|mög|moch|möch|lass|mach|weiss)(?:e|en|est|et|st|t|te|ten|test|tet)?"
-    r"|w[aä]r(?:e|en|st|t)?|(?:jemand|irgend)\w*|ihnen|denen|schon|nichts?|etwas|immer|wieder|durch|gegen|bitte|gleich"
-    r"|genau|desto|davon"
+    r"|w[aä]r(?:e|en|st|t)?|(?:jemand|irgend)\w*|ihnen|denen|schon|nichts?|etwas|immer|wieder"
+    r"|durch|gegen|bitte|gleich|genau|desto|davon"
 )
 _SHORT_VERBS: Final = {"go", "do"}
 _ENGLISH_HELPERS: Final = {"the", "and", "was", "his", "her", "you", "for", "are", "has", "had"}
