@@ -18,12 +18,12 @@ from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.names import AttentionKind
 from explorer.places import ASSETS
 from explorer.reading_notes import require_all_read
-from explorer.text import MAX_PAIRS
 from explorer.weights.checkpoints import SHIPPED
 from explorer.weights.loaded import Loaded, answered
 
 FILE: Final = ASSETS / "needed.json"
 ANSWERING: Final = 0.1  # the share of the work, roughly, until all sentences are answered
+AT_ONCE: Final = 2  # sentences: others wait while some are answered
 Grids = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
 
 
@@ -91,8 +91,8 @@ def needing(
     # Sentences of about the same length together: little of a batch is PAD.
     pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
     batches = []
-    for first in range(0, len(pairs), MAX_PAIRS):
-        some = pairs[first : first + MAX_PAIRS]
+    for first in range(0, len(pairs), AT_ONCE):
+        some = pairs[first : first + AT_ONCE]
         sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
         batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
         require_all_read(batches[-1].notes)

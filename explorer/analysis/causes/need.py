@@ -20,7 +20,7 @@ from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
-ROWS: Final = 16  # sentences × heads at once: logits of a large vocabulary take memory
+ROWS: Final = 8  # sentences × heads at once: others wait meanwhile, and logits take memory
 Place = tuple[AttentionKind, int]
 
 
