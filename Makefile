@@ -2,6 +2,7 @@
 # make quick   test without a browser    make test    check, run every test
 # make bench   measure speed and memory  make clean   remove what these made
 # make messages  collect the texts of the interface for assets/languages/*.po
+# make untranslated  list the texts that a language lacks
 # make docs    write the API reference into docs/api
 # make wheel   build the package, install it by itself and open every page
 # make audit   look for known holes in what is installed
@@ -13,7 +14,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test check bench messages docs wheel audit lowest newest \
+.PHONY: run quick test check bench messages untranslated docs wheel audit lowest newest \
   streamlit chromium servers clean
 .DELETE_ON_ERROR:
 
@@ -58,6 +59,9 @@ messages: $(VENV)/dev.stamp
 	  $(BIN)/pybabel update -i .messages.pot -o $$po -l $$language -N --ignore-obsolete \
 	    --ignore-pot-creation-date --width 100 || exit 1; done
 	rm .messages.pot
+
+untranslated: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.untranslated
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python -W error -m docs.reference docs/api

@@ -72,15 +72,20 @@ class Batch:
             return _named(list(ids), self.tgt_vocab)
         return [PAD if i == self.pad_id else str(i) for i in ids]
 
+    def n_read(self, row: int) -> int:
+        """The number of a source's tokens that are no PAD."""
+        # Without torch: on a server with many visitors, each of its calls waits for the others.
+        return sum(i != self.pad_id for i in self.src.tolist()[row])
+
     def is_empty(self, row: int) -> bool:
         """Whether a source holds nothing but PAD."""
-        return self.src.shape[1] > 0 and bool((self.src[row] == self.pad_id).all())
+        return self.src.shape[1] > 0 and self.n_read(row) == 0
 
     def source(self, row: int) -> Int[Tensor, "1 length"]:
         """One source, without the PAD that only fills up its row on the right."""
-        ids = self.src[row]
-        read = (ids != self.pad_id).nonzero()
-        return ids[None, : max(1, int(read.max()) + 1 if len(read) else 0)]
+        ids = self.src.tolist()[row]
+        read = [at for at, i in enumerate(ids) if i != self.pad_id]
+        return self.src[row : row + 1, : max(1, read[-1] + 1 if read else 0)]
 
     @property
     def n_tokens(self) -> int:

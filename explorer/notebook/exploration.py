@@ -487,8 +487,8 @@ class Exploration:
             )
         src = batch.src[self.row : self.row + 1]
         if self.learnt is not None:
-            read = int((src != batch.pad_id).sum())
-            options = replace(options, limit=self.learnt.answer_limit(read))
+            limit = self.learnt.answer_limit(batch.n_read(self.row))
+            options = replace(options, limit=limit)
         _, prompt = self._beginning()
         return generate(
             self.engine, self.request, src, options, specials=batch.specials, prompt=prompt

@@ -1,6 +1,7 @@
 """A source is put to the model, which answers it word by word."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -16,8 +17,8 @@ from explorer.ui.settings import Settings
 
 def asked_of(settings: Settings, side: PaddingSide = "right") -> Batch:
     """The sources alone; as in training, PAD is on the right."""
-    nothing = [Answer(())] * len(settings.sources)
-    return settings.tokenizer.batch(settings.sources, nothing, side=side, length=settings.length)
+    nothing = (Answer(()),) * len(settings.sources)
+    return replace(settings, targets=nothing, side=side).batch()
 
 
 def rows_written(settings: Settings, row: int) -> list[int]:
@@ -50,7 +51,7 @@ def limit_of(settings: Settings, asked: Batch, row: int) -> int:
     """The tokens after which the answer to this source is cut off."""
     if settings.learnt is None:
         return LIMIT
-    return settings.learnt.answer_limit(int((asked.src[row] != asked.pad_id).sum()))
+    return settings.learnt.answer_limit(asked.n_read(row))
 
 
 def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] = ()) -> Answer:

@@ -55,7 +55,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
 from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.practice.places import show_way_back
-from explorer.ui.registry import PAGES, open_page
+from explorer.ui.registry import open_page, pages_of_run
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.place import disable_message_cache, take_full_rerun_request, this_member
@@ -183,13 +183,8 @@ def draw() -> None:
         page_icon=_icon(),
         layout="wide",
     )
-    page = st.navigation(
-        [
-            st.Page(ROOT / path, title=tr(title), url_path=name, default=name == "home")
-            for name, (path, title) in PAGES.items()
-        ],
-        position="hidden",
-    )
+    pages = pages_of_run()
+    page = st.navigation(list(pages.values()), position="hidden")
     disable_message_cache()
     take_full_rerun_request()  # it is about to happen
     st.session_state.page_on_show = page.url_path or "home"
@@ -205,7 +200,7 @@ def draw() -> None:
     page_texts()
     if explanations():
         open_page("words")
-    draw_navigation()
+    draw_navigation(pages)
     draw_bar()
     sentences = _draw_around_line()
     # If its server process has gone, a browser asks another process for a run only if something on

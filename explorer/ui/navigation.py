@@ -1,46 +1,48 @@
 """The places, the pages of the place on show, and the ways to the pages before and after."""
 
-from typing import Any
+from collections.abc import Mapping
 
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.places import ROOT
 from explorer.ui.components.corner import corner
 from explorer.ui.controls.choices import value
 from explorer.ui.language import for_browser, take_language
 from explorer.ui.parameters import Frame
-from explorer.ui.registry import PAGES, PLACES
+from explorer.ui.registry import PLACES
 
 
-def draw_navigation() -> None:
-    """Draw two rows; on a phone they are one bar, with a list of all pages."""
+def draw_navigation(links: Mapping[str, st.Page]) -> None:
+    """Draw two rows; on a phone they are one bar, with a list of all pages.
+
+    The links are those that Streamlit knows: it need not look for their files.
+    """
     here = st.session_state.page_on_show
     last: dict[str, str] = st.session_state.setdefault("last_pages", {})
     last |= {place: here for place, pages in PLACES.items() if here in pages}
     with st.container(key="places", horizontal=True, vertical_alignment="center"):
         for place, pages in PLACES.items():
-            _link(last.get(place, next(iter(pages))), place)
+            st.page_link(links[last.get(place, next(iter(pages)))], label=tr(place))
         st.space("stretch")
-        _link("words")
+        st.page_link(links["words"])
         corner(here, for_browser(), on_language=take_language)
     with st.container(key="shelf", horizontal=True, vertical_alignment="center"):
         place = next((place for place, pages in PLACES.items() if here in pages), "")
         with st.container(key="pages", horizontal=True, width="stretch"):
             for name in PLACES.get(place, {}):
-                _link(name)
-        _draw_ways(here, place)
+                st.page_link(links[name])
+        _draw_ways(links, here, place)
 
 
-def _draw_ways(here: str, place: str) -> None:
+def _draw_ways(links: Mapping[str, st.Page], here: str, place: str) -> None:
     """The page before, all pages as a list, and the page after."""
-    names = list(PAGES)
+    names = list(links)
     at = names.index(here)
     on_tour = value(Frame.tour) is not None  # it has ways of its own
     with st.container(key="page_before", width="content"):
         if at > 0 and not on_tour:
-            _link(names[at - 1], icon=":material/chevron_left:")
-    where = tr(PAGES[here][1])
+            st.page_link(links[names[at - 1]], icon=":material/chevron_left:")
+    where = links[here].title
     label = f"**{where}**" if tr(place) in ("", where) else f"{tr(place)} · **{where}**"
     # With the page in its key, it closes when another one is chosen.
     with st.popover(label, key=f"all_pages_{here}", width="stretch"):
@@ -48,13 +50,10 @@ def _draw_ways(here: str, place: str) -> None:
             st.caption(tr(name))
             with st.container(horizontal=True, gap="small"):
                 for page in pages:
-                    _link(page)
-        _link("words")
+                    st.page_link(links[page])
+        st.page_link(links["words"])
     with st.container(key="page_after", width="content"):
         if at + 1 < len(names) and not on_tour:
-            _link(names[at + 1], icon=":material/chevron_right:", icon_position="right")
-
-
-def _link(page: str, label: str | None = None, **more: Any) -> None:
-    path, title = PAGES[page]
-    st.page_link(ROOT / path, label=tr(label or title), **more)
+            st.page_link(
+                links[names[at + 1]], icon=":material/chevron_right:", icon_position="right"
+            )

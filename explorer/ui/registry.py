@@ -1,11 +1,14 @@
 """The pages by their places: one line each."""
 
+from copy import copy
+from functools import cache
 from typing import Final
 
 import streamlit as st
 
-from explorer.languages import mark
+from explorer.languages import mark, speaking, spoken, tr
 from explorer.places import ROOT
+from explorer.runtime.turns import release_turn
 from explorer.ui.controls.choices import choose_by_key
 
 PLACES: Final = {
@@ -46,9 +49,23 @@ PAGES: Final = {
 }
 
 
+def pages_of_run() -> dict[str, st.Page]:
+    """The pages, for one run: Streamlit marks the one that may be shown in it."""
+    return {name: copy(page) for name, page in _pages(spoken()).items()}
+
+
+@cache  # Streamlit looks for the file of each
+def _pages(language: str) -> dict[str, st.Page]:
+    with speaking(language):
+        return {
+            name: st.Page(ROOT / path, title=tr(title), url_path=name, default=name == "home")
+            for name, (path, title) in PAGES.items()
+        }
+
+
 def open_page(name: str, **choices: object) -> None:
     """Go to a page, named as in `PAGES`, with these choices made."""
-    path, _ = PAGES[name]
     for key, choice in choices.items():
         choose_by_key(key, choice)
-    st.switch_page(ROOT / path)
+    with release_turn():  # Streamlit sleeps until the browser has the address
+        st.switch_page(_pages(spoken())[name])

@@ -42,7 +42,7 @@ class Settings:
         return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
 
 
-@lru_cache(maxsize=8)  # the frame, the page and the model ask for it in every run
+@lru_cache(maxsize=16)  # the frame, the page and the model ask for two in every run
 def _batch(
     tokenizer: Tokenizer,
     sources: tuple[str, ...],
