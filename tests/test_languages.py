@@ -30,7 +30,7 @@ from explorer.languages import (
     tr,
     tr_n,
 )
-from tests.untranslated import FILES, ROOT, texts, translated
+from tests.untranslated import FILES, ROOT, translated
 
 
 def places(text: str) -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def places(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
 def test_translations_have_the_places_of_their_texts(language: str) -> None:
     catalogue = translated(language)
-    assert len(catalogue) > 0.9 * len(texts())
+    assert catalogue
     wrong = [
         (text, said)
         for text, forms in catalogue.items()

@@ -105,4 +105,5 @@ def test_streamlit_is_the_very_version_whose_inside_is_used() -> None:
         *extras["optional-dependencies"]["app"],
     ]
     said = [line for line in places if line.startswith("streamlit")]
-    assert said == [f"streamlit=={version('streamlit')}"] * 3
+    with_extra, pinned = "streamlit[performance]=={0}", "streamlit=={0}"
+    assert said == [one.format(version("streamlit")) for one in (with_extra, pinned, with_extra)]

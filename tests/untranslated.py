@@ -29,13 +29,13 @@ def texts() -> set[Text]:
 @cache
 def translated(language: str) -> dict[Text, tuple[str, ...]]:
     """The translations in a catalogue, in each number; a text that lacks one is left out."""
+    found: dict[Any, tuple[str, ...]] = {}
     with (CATALOGUES / f"{language}.po").open("rb") as file:
-        found = {
-            entry.id: (entry.string,) if isinstance(entry.string, str) else tuple(entry.string)
-            for entry in read_po(file, locale=language)
-            if entry.id and not entry.fuzzy
-        }
-    return {text: said for text, said in found.items() if all(one.strip() for one in said)}
+        for entry in read_po(file, locale=language):
+            said = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
+            if entry.id and not entry.fuzzy and all(one.strip() for one in said):
+                found[entry.id] = said
+    return found
 
 
 if __name__ == "__main__":
