@@ -174,6 +174,15 @@ def test_it_looks_at_street_whatever_it_stands_for() -> None:
         assert german in answer(at, pair)[0]
 
 
+def test_beams_find_the_verb_that_greedy_decoding_loses() -> None:
+    at, name = opened("decoding"), "Greedy decoding loses the verb"
+    pick_example(at, name)
+    for pair, (_, german) in enumerate(EXAMPLES[name].pairs, start=1):
+        at.selectbox(key="pair").set_value(pair).run()
+        assert german not in answer(at, pair)[0]
+        assert f"The whole answer: {german}" in texts(at)
+
+
 def test_a_word_falls_into_pieces() -> None:
     at = typed("tokens", "The zorblat sleeps.")
     rows = {row[0]: row[1:] for row in components(at)["readings"]["rows"]}

@@ -121,6 +121,17 @@ EXAMPLES: Final = {
         ),
         weights=TRANSLATOR,
     ),
+    mark("Greedy decoding loses the verb"): Example(
+        (
+            (
+                "Where did your father work when he was young?",
+                "Wo arbeitete dein Vater, als er jung war?",
+            ),
+            ("I hope that you feel better soon.", "Ich hoffe, dass du dich bald besser fühlst."),
+        ),
+        weights=TRANSLATOR,
+        choices={"method": "beam"},
+    ),
     mark("Words it has never seen"): Example(
         (
             (

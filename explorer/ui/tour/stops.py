@@ -175,7 +175,9 @@ TOUR_STOPS: Final = (
         page="decoding",
         says=says.search,
         does=mark(
-            "Go through the tree with *Next*, then choose *sampling* and raise the temperature."
+            "Go through the tree with *Next*. If *greedy* writes the same, take the example "
+            "*Greedy decoding loses the verb* under ⋯. Then choose *sampling* and raise the "
+            "temperature."
         ),
         answer=mark(
             "Not always: beam search keeps several beginnings alive, and sampling leaves it to "
