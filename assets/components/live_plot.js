@@ -11,14 +11,16 @@ const FADED = 40; // pixels at the right of a picture that goes on, as in live_p
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
 // What is framed in a heatmap is in view, as far as the picture is wider than the screen, and no cell
-// is cut at the left. (A frame around a whole row is not: its name stands at the left.)
+// is cut at the left. (A frame around a whole row is not: its name stands at the left. A calculation
+// has several frames, and is read from its beginning.)
 function showFramed(frame, picture) {
   const spans = picture.frames().map((rect) => {
     const { left } = picture.svg.getBoundingClientRect();
     const box = rect.getBoundingClientRect();
     return [box.left - left, box.right - left];
   });
-  const framed = spans.filter(([left, right]) => right - left < frame.clientWidth / 2).at(-1);
+  const small = spans.filter(([left, right]) => right - left < frame.clientWidth / 2);
+  const framed = small.length === 1 && small[0];
   const names = picture.left * picture.times; // they stay in sight, over what is scrolled
   const [from, to] = [frame.scrollLeft + names, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
@@ -30,10 +32,11 @@ function showFramed(frame, picture) {
   frame.scrollLeft = Math.min(begins, furthest);
 }
 
-// Where a picture goes on at the right, it fades.
-function markMore(frame) {
+// Where a picture goes on, it fades; at the left, names that stay in sight cast a shadow instead.
+function markMore(frame, picture) {
   const right = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
   frame.classList.toggle("more-right", right > 2);
+  frame.classList.toggle("more-left", frame.scrollLeft > 2 && !picture.namesStay);
 }
 
 // When presenter mode begins or ends, every picture is drawn again.
@@ -73,6 +76,7 @@ export default function show(component) {
       return;
     }
     plot.picture ??= new LivePicture(plot);
+    const before = plot.picture.kind;
     plot.picture.redraw(drawn, texts, plot.clientWidth, times);
     const frame = plot.parentElement;
     const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
@@ -83,9 +87,10 @@ export default function show(component) {
       if (plot.clientWidth && widths !== plot.fitted) plot.picture.fit(plot.clientWidth);
       plot.fitted = widths;
       plot.style.height = `${plot.picture.height * plot.picture.times}px`;
-      markMore(frame);
+      markMore(frame, plot.picture);
     };
     requestAnimationFrame(() => { // measured once, for all pictures
+      if (plot.picture.kind !== before) frame.scrollTo(0, 0); // it is read from its beginning
       fit(); // what stands around it may have taken another width in the meantime
       if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
     });
@@ -95,7 +100,7 @@ export default function show(component) {
     plot.watched = true;
     frame.addEventListener("scroll", () => {
       plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
-      markMore(frame);
+      markMore(frame, plot.picture);
     });
     const watch = new ResizeObserver(fit);
     for (const element of [plot, frame]) watch.observe(element);

@@ -140,17 +140,21 @@ export class Picture {
       ground({ x: -2, width: 1, height: "100%" }), // an edge: something lies under it
     ];
     this.grounds[3].setAttribute("fill", "#8A94A0");
+    this.grounds[0].style.filter = "drop-shadow(0.25rem 0 0.25rem rgb(0 0 0 / 0.4))";
     rows.prepend(this.grounds[0], this.grounds[3]);
     columns.prepend(this.grounds[1]);
     this.svg.append(rows, columns, this.grounds[2]);
   }
 
-  // The names of rows and columns stay in sight while the picture scrolls by so many pixels; those of
-  // rows only if they are the rows of every heatmap.
+  // Whether the names at the left are those of every heatmap's rows.
+  get namesStay() {
+    return new Set(this.hover.maps.map(({ rows }) => rows)).size < 2;
+  }
+
+  // The names of rows and columns stay in sight while the picture scrolls by so many pixels.
   freeze([across, down]) {
     this.scrolled = [across, down];
-    const alike = new Set(this.hover.maps.map(({ rows }) => rows)).size < 2;
-    const [x, y] = [alike ? across / this.times : 0, down / this.times];
+    const [x, y] = [this.namesStay ? across / this.times : 0, down / this.times];
     this.parts.rows.setAttribute("x", this.left + x);
     this.parts.columns.setAttribute("y", this.top + y);
     const moved = [x > 0, y > 0, x > 0 || y > 0, x > 0];

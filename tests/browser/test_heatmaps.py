@@ -142,6 +142,23 @@ def test_names_stay_in_sight_while_a_long_picture_scrolls(visit: Callable[..., V
     assert box["y"] <= column["y"] < box["y"] + 130
 
 
+def test_names_go_back_with_a_picture_that_became_narrower(visit: Callable[..., Visitor]) -> None:
+    address = address_of("steps", weights="translator", case="model", step="dots")
+    person = visit(address, viewport={"width": 390, "height": 844})
+    frame = person.page.locator(".st-key-step_picture .scroll")
+    assert frame.evaluate("frame => frame.scrollLeft") == 0  # it is read from its beginning
+    frame.evaluate("frame => { frame.scrollLeft = 1000; }")
+    expect(frame).to_have_class(re.compile("more-left"))
+    person.press("Next step")
+    expect(frame).not_to_have_class(re.compile("more-left"))
+    person.settle()
+    name, cells = (
+        person.page.locator(f".st-key-step_picture .{part}").first.bounding_box()
+        for part in ("rows .names text", "area image")
+    )
+    assert name["x"] + name["width"] < cells["x"]
+
+
 def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> None:
     person = visit(WORDS)
     before = person.page.evaluate(EDGES)
