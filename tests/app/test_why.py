@@ -269,6 +269,16 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
         assert "leaves a logit difference of " in effect
 
 
+@pytest.mark.parametrize(
+    "choices", [{}, {"head": 6}, {"layer": 2}, {"attention": "decoder", "layer": 1, "head": 4}]
+)
+def test_the_look_is_that_of_the_head_that_attention_shows(choices: dict[str, Any]) -> None:
+    there = open_page("attention", weights="translator", **choices)
+    layer, head = (there.selectbox(key=key).value for key in ("layer", "head"))
+    here = open_page("why", weights="translator", **choices)
+    assert f"layer {layer}, head {head} (" in texts(here)
+
+
 def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     ran = explore(SENTENCE, model="reverse").run()
     found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)

@@ -19,7 +19,7 @@ from explorer.ui.parameters import Look
 from explorer.ui.running import progress
 from explorer.ui.settings import Settings
 from explorer.ui.why.saying import say
-from explorer.views.looks import telling_head, telling_layer
+from explorer.views.looks import telling_head, telling_kind, telling_layer
 from explorer.views.why import words
 
 BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on a laptop
@@ -53,12 +53,11 @@ def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     kind: AttentionKind = "cross" if config.has_encoder else "decoder"
     if not config.has_decoder:
         kind = "encoder"
-    layer, head = None, None
-    wanted: AttentionKind | None = chosen(Look.attention)
+    layer, head, trained = None, None, settings.learnt is not None
+    wanted: AttentionKind = chosen(Look.attention) or telling_kind(config, trained=trained)
     rows_fit = wanted != "encoder" or not config.has_decoder
-    if wanted is not None and wanted in config.attention_kinds and rows_fit:
+    if wanted in config.attention_kinds and rows_fit:
         kind, layer, head = wanted, chosen(Look.layer), chosen(Look.head)
-    trained = settings.learnt is not None
     at = telling_layer(config, kind, known, trained=trained) if layer is None else layer - 1
     at = min(at, config.layers_of(kind) - 1)
     number = telling_head(known, kind, at) if head is None else head - 1
