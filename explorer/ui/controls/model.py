@@ -114,13 +114,22 @@ def _model_in_words() -> str:
 def _draw_shape() -> None:
     """The controls for the shape, the seed and dropout."""
     d_model = number(Frame.d_model, "d_model", on_change=partial(shape_changed, Frame.d_model))
-    stops(
+    heads = stops(
         Frame.heads,
         tr("Heads"),
         head_choices(d_model),
         help=tr("Only divisors of d_model = {d_model} are offered, up to 32.", d_model=d_model),
         on_change=partial(shape_changed, Frame.heads),
     )
+    if value(Frame.d_k) is None:  # why there may be other heads with another d_model
+        st.caption(
+            tr(
+                "Heads share d_model evenly: d_k = {d_model} ÷ {heads} = {d_k}.",
+                d_model=d_model,
+                heads=heads,
+                d_k=d_model // heads,
+            )
+        )
     left, right = st.columns(2)
     stacks = ((left, Frame.enc, tr("Encoder layers")), (right, Frame.dec, tr("Decoder layers")))
     for column, parameter, label in stacks:

@@ -34,7 +34,7 @@ def show_page(settings: Settings) -> None:
         heading(
             tr("Explore together"),
             tr(
-                "A room shows everybody the page of one person: who follows it sees each click "
+                "A room shows everybody the page of one person: whoever follows it sees every click "
                 "and each word, answers questions at the same time, and can explore alone at any "
                 "moment."
             ),
