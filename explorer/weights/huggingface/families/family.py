@@ -11,7 +11,7 @@ from typing import Any, Final
 from explorer.config import Activation, ModelConfig
 from explorer.languages import listed, tr
 
-Said = Mapping[str, Any]  # the content of config.json
+HfConfig = Mapping[str, Any]  # the content of config.json
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Family:
     """The facts that all models of a `model_type` share."""
 
     title: str
-    config: Callable[[Said], ModelConfig]
+    config: Callable[[HfConfig], ModelConfig]
     names: Callable[[ModelConfig], Names]
     prefix: str = ""  # before every name, in files that hold more than the stacks
     own_logits: str | None = None  # a matrix that only files of an untied model hold
@@ -76,9 +76,9 @@ def activation_of(name: str) -> Activation:
     return _ACTIVATIONS[name]
 
 
-def require(said: Said, name: str, wanted: Any) -> None:
+def require(hf_config: HfConfig, name: str, wanted: Any) -> None:
     """Refuse another value than the usual one, which may be left out."""
-    if (given := said.get(name, wanted)) != wanted:
+    if (given := hf_config.get(name, wanted)) != wanted:
         raise UnknownVariantError(
             tr(
                 "{name} must be {wanted}, got {given}",
@@ -89,15 +89,15 @@ def require(said: Said, name: str, wanted: Any) -> None:
         )
 
 
-def same(said: Said, *names: str) -> int:
+def same(hf_config: HfConfig, *names: str) -> int:
     """A size that the engine has once, and the file for each stack."""
-    sizes = {int(said[name]) for name in names}
+    sizes = {int(hf_config[name]) for name in names}
     if len(sizes) > 1:
         raise UnknownVariantError(
             tr(
                 "{names} must be equal, got {given}",
                 names=listed(names),
-                given=", ".join(str(said[name]) for name in names),
+                given=", ".join(str(hf_config[name]) for name in names),
             )
         )
     return sizes.pop()
