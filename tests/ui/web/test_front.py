@@ -50,7 +50,7 @@ def test_only_the_logs_that_the_host_names_are_written(
 ) -> None:
     wanted, other = (logging.getLogger(f"explorer.{name}") for name in ("wanted", "other"))
     monkeypatch.setenv("EXPLORER_LOG", wanted.name)
-    front._log()
+    front._set_up_logs()
     wanted.debug("a reason")
     other.debug("nothing")
     assert capsys.readouterr().err.endswith(" explorer.wanted: a reason\n")
