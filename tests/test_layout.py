@@ -108,7 +108,7 @@ ELSEWHERE = {
     "ui/tour/drawings.py": "app/test_tour.py",
     "ui/tour/panel.py": "app/test_tour.py, browser/test_home.py",
     "ui/tour/says.py": "app/test_tour.py",
-    "ui/tour/seen.py": "app/test_tour.py",
+    "ui/tour/tour_run.py": "app/test_tour.py",
     "ui/tour/stops.py": "app/test_tour.py",
     "ui/web/messages.py": "faults/test_messages.py",
     "ui/why/choices.py": "app/test_why.py",

@@ -205,15 +205,15 @@ def _ways(
     usual width of a letter: so that they cross none.
     """
     ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
-    turns: dict[int, float] = {}
+    bends: dict[int, float] = {}
     for node, end in zip(nodes, ends, strict=True):
-        turns[node.depth] = max(end, turns.get(node.depth, 0.0))
+        bends[node.depth] = max(end, bends.get(node.depth, 0.0))
     x: list[float | None] = []
     y: list[float | None] = []
     for node, row, is_drawn in zip(nodes, rows, drawn, strict=True):
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [before + ends[node.parent], before + turns[before], float(node.depth), None]
+        x += [before + ends[node.parent], before + bends[before], float(node.depth), None]
         y += [float(row_before), float(row_before), float(row), None]
     return x, y

@@ -93,7 +93,7 @@ def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
     shared = tr(
         "Dimension {dimension} repeats: after {turn:.2f} positions (dotted where the picture has "
         "them) it has the same value as at 0, {here:.2f} and {again:.2f}.",
-        turn=found.turn,
+        turn=found.wavelength,
         dimension=first,
         here=float(found.here[0]),
         again=float(found.again[0]),
@@ -119,7 +119,7 @@ def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
             found.at,
             found.dimensions,
             theme,
-            marked=(0.0, found.turn) if found.turn <= length - 1 else (0.0,),
+            marked=(0.0, found.wavelength) if found.wavelength <= length - 1 else (0.0,),
         ),
         alt=tr(
             "Waves of dimensions {dimensions} over {length} positions.",

@@ -88,7 +88,7 @@ def _projections(focus: Focus) -> StepView:
     x_title = "X" if whole else tr("x of {word}", word=elide(labels[at]))
     product = f"x · W_{letter}{'' if part.b is None else ' + b'}"
     formula = rf"x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}")
-    name, turned = letter if whole else which, []
+    name, rotated = letter if whole else which, []
     computed = tr("{vector}[0] of {word}", vector=which, word=named(labels, at))
     changes = [
         tr(
@@ -98,10 +98,10 @@ def _projections(focus: Focus) -> StepView:
             after=part.out.shape[1],
         )
     ]
-    if part.turned is not None:
+    if part.rotated is not None:
         # Translators: turned by an angle.
         title = tr("{vectors}, turned", vectors=name)
-        turned = [draw(f"turned_{which}", title, part.turned, shown=SHOWN_OF_X)]
+        rotated = [draw(f"turned_{which}", title, part.rotated, shown=SHOWN_OF_X)]
         product = tr("{vectors}, turned", vectors=product)
         formula = rf"R_\text{{pos}}\,({formula})"
         computed = tr("{vector}[0] of {word} before turning", vector=which, word=named(labels, at))
@@ -122,9 +122,9 @@ def _projections(focus: Focus) -> StepView:
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
             plain(f"w_{which}", matrix, part.w, FIRST_COLUMN, shown=SHOWN_OF_X),
             draw(which, name, part.out, shown=SHOWN_OF_X, first_column=True),
-            *turned,
+            *rotated,
         ],
-        signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in turned)],
+        signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in rotated)],
     )
 
 

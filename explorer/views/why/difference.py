@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import KIND_NAMES, word_positions
-from explorer.analysis.causes.asked import Asked, Place, by_head, place
+from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
 from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
@@ -37,18 +37,18 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     )
     return said, tr(
         "With {head} alone taken from B, A comes {percent:.0f}% of the way to B.",
-        head=place(*most),
+        head=head_in_words(*most),
         percent=100 * by_head(heads)[most],
     )
 
 
 def patched_in_words(
-    asked: Asked, other: float, at: Place, result: float, writes: tuple[str, float] | None
+    asked: Asked, other: float, at: Head, result: float, writes: tuple[str, float] | None
 ) -> str:
     """What A writes with one head of B; `writes` is its likeliest piece, and how likely it is."""
     said = tr(
         "A with {head} from B: {result}, where A has {before} and B {after}.",
-        head=place(*at),
+        head=head_in_words(*at),
         result=asked.level(result),
         before=asked.level(asked.question.answer),
         after=asked.level(other),
@@ -59,7 +59,7 @@ def patched_in_words(
     return sentences(said, tr("It would write “{word}” now ({share:.2f}).", word=word, share=share))
 
 
-def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Theme) -> Picture:
+def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: Theme) -> Picture:
     """How far each head brings A to B."""
     return grid_of_heads(
         heads,

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.analysis.attention import KIND_NAMES
-from explorer.analysis.causes.asked import Asked, Place, by_head, largest, place
+from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words, largest
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
@@ -138,7 +138,7 @@ def grid_of_heads(
     what: str,
     caption: str,
     code: Call | None,
-    mark: Place | None = None,
+    mark: Head | None = None,
     click: ClickOnHead = OPENS_HEAD,
     least: float = 0.0,
 ) -> Picture:
@@ -173,7 +173,7 @@ def grid_of_heads(
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
             title=title,
-            heads="; ".join(f"{place(*at)} {signed(numbers[at])}" for at in ranked[:5]),
+            heads="; ".join(f"{head_in_words(*at)} {signed(numbers[at])}" for at in ranked[:5]),
         ),
         caption=caption,
         code=code,

@@ -105,7 +105,7 @@ def same(hf_config: HfConfig, *names: str) -> int:
 
 def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
     """Where each of the engine's tensors is, by a family's names."""
-    found = {}
+    by_tensor = {}
     for ours in tensors:
         layer, key = _LAYER.search(ours), _LAYER.sub(".#.", ours)
         part, _, end = key.rpartition(".")
@@ -115,6 +115,6 @@ def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
         theirs = source.names if key in names else [f"{name}.{end}" for name in source.names]
         if layer is not None:
             theirs = [name.replace("#", layer[1]) for name in theirs]
-        turned = source.transposed and end == "weight"
-        found[ours] = replace(source, names=tuple(theirs), transposed=turned)
-    return found
+        transposed = source.transposed and end == "weight"
+        by_tensor[ours] = replace(source, names=tuple(theirs), transposed=transposed)
+    return by_tensor
