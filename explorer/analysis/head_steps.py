@@ -121,12 +121,7 @@ def head_steps(
         trace.q[0, head],
         trace.k[0, head],
         trace.v[0, head],
-        ScaledDotProduct(
-            scores=trace.scores[0, head],
-            weights=trace.weights[0, head],
-            dropped=None if trace.dropped is None else trace.dropped[0, head],
-            context=trace.context[0, head],
-        ),
+        _of_head(trace, head),
         mask,
         attention.scale,
         divides=attention.usual_scale is None,
@@ -141,6 +136,16 @@ def head_steps(
             b=None if b_o is None else _array(b_o),
             out=_array(trace.out[0]),
         ),
+    )
+
+
+def _of_head(trace: AttentionTrace, head: int) -> ScaledDotProduct:
+    """What one head computed for the first sentence of a trace."""
+    return ScaledDotProduct(
+        scores=trace.scores[0, head],
+        weights=trace.weights[0, head],
+        dropped=None if trace.dropped is None else trace.dropped[0, head],
+        context=trace.context[0, head],
     )
 
 

@@ -10,7 +10,7 @@ from explorer.decoding import answers
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import USUAL_IDS, AttentionKind
 from explorer.runtime.engine import Engine, forward
-from explorer.runtime.generation import answer_to
+from explorer.runtime.generation import Altered, answer_to
 from tests.runtime.test_mistaken import ENGINE, REQUEST, batch, reverse
 
 SETTINGS: Any = {"specials": USUAL_IDS, "limit": 9}
@@ -20,7 +20,7 @@ NO_MASK = AttentionChange(masked=False)
 @pytest.mark.parametrize("name", ["no_causal", "base_1000", "columns", "sequence_first"])
 def test_the_answer_is_the_one_that_the_mistaken_model_writes(name: str) -> None:
     mistake, src = MISTAKES[name], batch().src
-    model, altered = mistake.applied_to(reverse()), (name, mistake.applied_to)
+    model, altered = mistake.applied_to(reverse()), Altered(name, mistake.applied_to)
     whole = answers(model, src, limit=9)
     for row in range(3):
         alone = src[row : row + 1]
@@ -35,7 +35,7 @@ def test_the_answer_is_the_one_that_the_mistaken_model_writes(name: str) -> None
     "name", [name for name, one in MISTAKES.items() if not (one.ahead or one.across)]
 )
 def test_a_draft_does_not_change_the_answer(name: str) -> None:
-    src, altered = batch().src[:1], (name, MISTAKES[name].applied_to)
+    src, altered = batch().src[:1], Altered(name, MISTAKES[name].applied_to)
     plain = answer_to(Engine(), REQUEST, src, altered=altered, **SETTINGS)
     for draft in ((6, 5, 4, 3), (9, 9, 9, 9, 9, 9, 9), (6, 5, 9, 2, 2), plain.ids):
         drafted = answer_to(Engine(), REQUEST, src, draft=draft, altered=altered, **SETTINGS)
@@ -52,7 +52,7 @@ def test_it_is_written_greedily_by_the_changed_model(
     kind: AttentionKind, change: AttentionChange
 ) -> None:
     src, model = batch().src[:1], changed(reverse(), kind, 1, change)
-    altered = (kind, change), lambda original: changed(original, kind, 1, change)
+    altered = Altered((kind, change), lambda usual: changed(usual, kind, 1, change))
     written = answer_to(ENGINE, REQUEST, src, altered=altered, **SETTINGS)
     ids = [USUAL_IDS.bos]
     with torch.inference_mode():
@@ -63,7 +63,7 @@ def test_it_is_written_greedily_by_the_changed_model(
 
 def test_some_change_changes_the_answer() -> None:
     run, flat = ENGINE.run(REQUEST, batch(), 0), AttentionChange(temperature=1000.0)
-    altered = flat, lambda original: changed(original, "cross", 1, flat)
+    altered = Altered(flat, lambda usual: changed(usual, "cross", 1, flat))
     usual = answer_to(ENGINE, REQUEST, batch().src[:1], **SETTINGS)
     other = answer_to(ENGINE, REQUEST, batch().src[:1], altered=altered, **SETTINGS)
     assert other.ids != usual.ids

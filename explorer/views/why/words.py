@@ -305,7 +305,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
                 labels=[labels[at] for at in shown],
                 positions=shown,
                 values=values,
-                said=[[_number(asked, one, first + at) for at in shown] for one in rows],
+                texts=[[_number(asked, one, first + at) for at in shown] for one in rows],
             )
         )
     return made
