@@ -24,7 +24,7 @@ ELSEWHERE = {
     "notebook/exploration.py": "test_exploration.py, app/test_taking.py",
     "notebook/options.py": "test_exploration.py",
     "notebook/output.py": "notebook/test_example.py, test_exploration.py",
-    "places.py": "test_package.py",
+    "paths.py": "test_package.py",
     "runtime/shares.py": "faults/test_uploads.py, faults/test_fair_rooms.py, training/test_pool.py",
     "reading_notes.py": "test_text.py, test_exploration.py",
     "render/beside.py": "render/test_svg.py",

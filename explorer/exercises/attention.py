@@ -79,7 +79,7 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {word} has these scores, before the mask: {scores}. Which of these does "
             "it look at most?",
-            where=row.place,
+            where=row.head_in_words,
             word=row.word,
             scores=listed_scores,
         ),
@@ -114,7 +114,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {query} gives {key} a weight of {largest}. How much is left for all other "
             "keys together?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(best),
             largest=largest,

@@ -155,7 +155,7 @@ class Row:
         return cls(attention, trace, head, query)
 
     @property
-    def place(self) -> str:
+    def head_in_words(self) -> str:
         """“layer 1, head 2 of …”."""
         return where(self.attention, self.head)
 

@@ -54,7 +54,7 @@ def score(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, the query of {query} and the key of {key} have the dot product q·k = "
             "{dot}; d_k = {d_k}. What is the score?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(key),
             dot=number(dot, 2),
@@ -85,7 +85,7 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question:
     scores = tr(
         "In {where}, {query} has a score of {first_score} with {first} and of {second_score} with "
         "{second}.",
-        where=row.place,
+        where=row.head_in_words,
         query=row.word,
         first_score=number(pair[0], 2),
         first=row.key_word(first),
@@ -143,7 +143,7 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {query} looks most at {key}: {weight}. How large is this weight if q·k is "
             "not divided by √d_k?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(open_keys[best]),
             weight=number(now, 2),
@@ -201,7 +201,7 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question:
         product=number(parts[best]),
     )
     return Question(
-        text=f"{tr(context, where=row.place, query=row.word)} {asked}",
+        text=f"{tr(context, where=row.head_in_words, query=row.word)} {asked}",
         hint=tr("A number times a vector: the length is multiplied, too."),
         explanation=f"{product} {_is_it_the_weight(row, best)}",
         right=right,
@@ -255,7 +255,7 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, the score of {query} with {key} is {score}, but the key is hidden. Which "
             "weight does it get?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(key),
             score=number(plain, 2),
@@ -288,7 +288,7 @@ def share_of_value(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {query} gives {key} a weight of {weight}. What is multiplied by it, and "
             "added to what {query} gets?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(best),
             weight=weight,

@@ -17,7 +17,7 @@ from torch import Generator, Tensor
 from explorer.decoding import answers, of_words
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.names import USUAL_IDS
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.training.trainer import Examples
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import SHIPPED

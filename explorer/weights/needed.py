@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.names import AttentionKind
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.reading_notes import require_all_read
 from explorer.weights.checkpoints import SHIPPED
 from explorer.weights.loaded import Loaded, answered

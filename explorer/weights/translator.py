@@ -18,7 +18,7 @@ from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import Written, write
 from explorer.languages import tr
 from explorer.names import USUAL_IDS
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.doubts.known_words import invented

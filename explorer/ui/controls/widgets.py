@@ -108,7 +108,7 @@ def toggle(
     return bool(_drawn(parameter, st.toggle(label, current, **more)))
 
 
-def stops(
+def select_slider(
     parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.runtime.folders import sweep
 from explorer.ui.components.component import SCRIPTS
 from explorer.ui.web.first_frame import FirstFrame

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.starlette import App
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.ui.web import front
 from tests.support.async_tests import run_async
 
