@@ -19,9 +19,9 @@ from explorer.decoding import (
     best,
     follow,
     greedy,
+    path_to,
     root,
     sample,
-    way_to,
     writing,
 )
 from explorer.names import SpecialIds
@@ -203,7 +203,7 @@ def _search(
         )
     )
     nodes = [root(specials), *(node for grown in tree for node in grown)]
-    path = way_to(nodes, best(nodes))
+    path = path_to(nodes, best(nodes))
     steps = follow(model, src, [node.token for node in path[1:]], specials=specials, begin=begin)
     numbers = tuple(node.number for node in path)
     return Generation(tuple(map(_word, giving_way(steps))), path[-1].ended, tree, numbers)

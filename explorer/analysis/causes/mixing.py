@@ -1,7 +1,7 @@
 """Where the vectors of the last layer come from: attention, rollout and value zeroing.
 
 All three follow the words through the layers and ask of no word written. The first two take the
-weights at their word; value zeroing tries what each value does.
+weights as they are; value zeroing tries what each value does.
 """
 
 from collections.abc import Callable
@@ -48,9 +48,8 @@ def rollout(question: Question) -> Sides:
     if not trace.decoder:
         return _sides(memory, question)
     mixed = _unmixed(trace)
-    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(
-        mixed
-    )  # no row of it has target words
+    # No row of the source has target words.
+    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(mixed)
     for layer in trace.decoder:
         mixed = _halved(_mean([layer.attention.weights]), mixed, mixed)
         if layer.cross is not None:
