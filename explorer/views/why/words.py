@@ -126,7 +126,7 @@ def look(asked: Asked, attention: Attention, head: int) -> Attribution:
 class Compared:
     """The results of all methods, the weights of one head, and the curve of each order."""
 
-    attributions: Sequence[Attribution]
+    found: Sequence[Attribution]
     look: Attribution
     curves: Mapping[str, np.ndarray]
 
@@ -135,27 +135,27 @@ def compared(
     causes: Causes, asked: Asked, attention: Attention, head: int, report: Report = float
 ) -> Compared:
     """All methods, and a head of an attention whose rows are those in question."""
-    attributions, curves, steps = [], {}, 2 * len(METHODS) + 1
+    found, curves, steps = [], {}, 2 * len(METHODS) + 1
     for method in METHODS:
-        attributions.append(causes.attributed(method))
-        report(len(attributions) / steps)
+        found.append(causes.attributed(method))
+        report(len(found) / steps)
     own = look(asked, attention, head)
-    named = [(tr(METHODS[one.method]), one) for one in attributions]
+    named = [(tr(METHODS[one.method]), one) for one in found]
     named.append((head_in_words(attention.kind, attention.layer, head), own))
     for title, one in named:
         curves[title] = causes.deleted(order_of(asked, one))
-        report((len(attributions) + len(curves)) / steps)
-    return Compared(attributions=attributions, look=own, curves=curves)
+        report((len(found) + len(curves)) / steps)
+    return Compared(found=found, look=own, curves=curves)
 
 
-def occlusion_picture(asked: Asked, attribution: Attribution, theme: Theme) -> Picture:
+def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
     """The effect of hiding each word that was read."""
     return Picture(
         key="why_words",
         name="why-words",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [tr("without it")], [attribution], theme, row_height=44),
-        alt=_in_words(asked, attribution),
+        drawing=_by_words(asked, [tr("without it")], [found], theme, row_height=44),
+        alt=_in_words(asked, found),
         caption=sentences(
             tr(
                 "{unit} lost when one piece is hidden from every attention; framed: the largest. "
@@ -168,26 +168,26 @@ def occlusion_picture(asked: Asked, attribution: Attribution, theme: Theme) -> P
     )
 
 
-def one_picture(asked: Asked, attribution: Attribution, theme: Theme) -> Picture:
+def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
     """The result of one method."""
-    name = tr(METHODS[attribution.method])
+    name = tr(METHODS[found.method])
     return Picture(
         key="why_method",
-        name=f"why-{attribution.method}",
+        name=f"why-{found.method}",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [name], [attribution], theme, row_height=44),
+        drawing=_by_words(asked, [name], [found], theme, row_height=44),
         alt=tr(
             "{measure}, {method}: {words}.",
             measure=asked.measure,
             method=name,
-            words=_words(asked, attribution),
+            words=_words(asked, found),
         ),
     )
 
 
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
-    rows, names = [*said_by.attributions, said_by.look], list(said_by.curves)
+    rows, names = [*said_by.found, said_by.look], list(said_by.curves)
     said = "; ".join(
         tr("{method}: {word} most", method=name, word=asked.read(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
@@ -203,14 +203,14 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     )
 
 
-def order_of(asked: Asked, attribution: Attribution) -> list[int]:
+def order_of(asked: Asked, found: Attribution) -> list[int]:
     """The words that can be taken away, those that spoke most for the word first."""
     question = asked.question
     src, tgt = question.sentence.trace.src_mask[0, 0, 0], question.tgt_mask[0, 0]
     may = [at for at, seen in enumerate(src.tolist()) if seen]
     own = [at for at, seen in enumerate(tgt[-1].tolist()) if seen] if len(tgt) else []
     may += [len(asked.source) + at for at in own if at < question.position]
-    numbers = attribution.numbers
+    numbers = found.numbers
     return sorted(may, key=lambda at: -numbers[at])[:TAKEN]
 
 
@@ -271,8 +271,8 @@ def _newest_stays(asked: Asked) -> str:
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
-    left: np.ndarray = np.stack(list(curves.values()))
-    return np.exp(left) if asked.is_share else left
+    found: np.ndarray = np.stack(list(curves.values()))
+    return np.exp(found) if asked.is_share else found
 
 
 def _by_words(
@@ -287,18 +287,18 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
     source, prefix = tr("source"), tr("written so far")
     if not (asked.source and asked.prefix):  # one stack alone reads all that there is
         source = prefix = tr("what it reads")
-    both = (
+    given = (
         (source, theme.encoder, asked.source, [one.source for one in rows]),
         (prefix, theme.decoder, asked.prefix, [one.prefix for one in rows]),
     )
-    sides = []
-    for title, color, labels, numbers in both:
+    made = []
+    for title, color, labels, found in given:
         first = 0 if labels is asked.source else len(asked.source)
         shown = word_positions(labels)
         if not shown:
             continue
-        values = np.stack([line[shown] for line in numbers if line is not None])
-        sides.append(
+        values = np.stack([line[shown] for line in found if line is not None])
+        made.append(
             Words(
                 title=title,
                 color=color,
@@ -308,31 +308,31 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
                 texts=[[_number(asked, one, first + at) for at in shown] for one in rows],
             )
         )
-    return sides
+    return made
 
 
-def _number(asked: Asked, attribution: Attribution, at: int) -> str:
-    """What a method says of the piece at an index; a dash for one that it does not hide."""
+def _number(asked: Asked, found: Attribution, at: int) -> str:
+    """What a method says of the piece at a place; a dash for one that it does not hide."""
     newest = len(asked.source) + len(asked.prefix) - 1 if asked.prefix else None
-    if attribution.method == "occlusion" and at == newest:
+    if found.method == "occlusion" and at == newest:
         return "–"
-    text = numeral(attribution.numbers[at], "+.2f" if attribution.method in SIGNED else ".2f")
-    return text if any(digit in text for digit in "123456789") else "0"
+    said = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
+    return said if any(digit in said for digit in "123456789") else "0"
 
 
-def _words(asked: Asked, attribution: Attribution) -> str:
+def _words(asked: Asked, found: Attribution) -> str:
     """Every word read with its number."""
     return side_by_side(
-        f"{asked.read(at)} {_number(asked, attribution, at)}"
+        f"{asked.read(at)} {_number(asked, found, at)}"
         for at in word_positions((*asked.source, *asked.prefix))
     )
 
 
-def _in_words(asked: Asked, attribution: Attribution) -> str:
+def _in_words(asked: Asked, found: Attribution) -> str:
     return tr(
         "{measure}: {before}. {unit} lost without each piece: {words}.",
         measure=asked.measure,
         before=asked.level(asked.question.answer),
         unit=asked.unit,
-        words=_words(asked, attribution),
+        words=_words(asked, found),
     )
