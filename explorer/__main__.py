@@ -10,7 +10,7 @@ import sys
 from importlib.util import find_spec
 from runpy import run_module
 
-from explorer.places import ROOT
+from explorer.paths import ROOT
 
 _MODELS = ("add", "list")
 

@@ -106,7 +106,7 @@ class MultiHeadAttention(nn.Module):
     W_Q, W_K and W_V of all heads are stacked in one matrix, the layout of
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` multiplies q·k, with
     None for 1/√d_k; `without_head` is for what-ifs (`explorer.analysis.what_if`). With `rotary`,
-    queries and keys are turned by their positions (`explorer.positional.rotate`).
+    queries and keys are rotated by their positions (`explorer.positional.rotate`).
 
     `lone_heads` is for training: in that share of the sentences, only one head is active, drawn by
     the generator. So each head learns to do all the work, and its weights can be interpreted (a

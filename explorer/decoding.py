@@ -74,9 +74,9 @@ def greedy(
     The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
     """
 
-    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
-        best = int(of_words(logits, specials, at).argmax())
-        return narrow(logits, specials=specials, at=at), best
+    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
+        best = int(of_words(logits, specials, step).argmax())
+        return narrow(logits, specials=specials, step=step), best
 
     return _one_by_one(model, src, specials, limit, choose, begin)
 
@@ -91,8 +91,8 @@ def follow(
 ) -> Iterator[DecodingStep]:
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
-    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
-        return narrow(logits, specials=specials, at=at), words[at]
+    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
+        return narrow(logits, specials=specials, step=step), words[step]
 
     return _one_by_one(model, src, specials, len(words), choose, begin)
 
@@ -106,8 +106,8 @@ def answers(
     begin: Sequence[int] = (),
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
-    found = write(model, src, specials=specials, limit=limit, begin=begin)
-    return [answer.ids for answer in found]
+    written = write(model, src, specials=specials, limit=limit, begin=begin)
+    return [answer.ids for answer in written]
 
 
 def write(
@@ -132,8 +132,8 @@ def write(
         try:
             next(steps)
         except StopIteration as end:
-            found: list[Written] = end.value
-            return found
+            written: list[Written] = end.value
+            return written
 
 
 def writing(
@@ -150,27 +150,27 @@ def writing(
         encoded = model.encode(src)
         read = torch.tensor([begin or (specials.bos,)] * len(src), device=src.device)
         given, tgt = read.shape[1], read
-        sure: list[Tensor] = []
+        probabilities: list[Tensor] = []
         if any(drafts) and limit > 1 and given == 1:
             best, shares = _checked(model, encoded, drafts, specials, limit - 1)
-            tgt, sure = torch.cat([tgt, best], dim=1), [shares]
+            tgt, probabilities = torch.cat([tgt, best], dim=1), [shares]
     for _ in range(limit - tgt.shape[1] + given):
         yield
         with torch.inference_mode():  # not across a step: it would hold outside, too
             if (tgt[:, given:] == specials.eos).any(dim=1).all():
                 break
             logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
-            at = tgt.shape[1] - given
-            best = of_words(logits, specials, at).argmax(dim=-1, keepdim=True)
-            sure.append(logits.softmax(dim=-1).gather(1, best))
+            step = tgt.shape[1] - given
+            best = of_words(logits, specials, step).argmax(dim=-1, keepdim=True)
+            probabilities.append(logits.softmax(dim=-1).gather(1, best))
             tgt = torch.cat([tgt, best], dim=1)
     with torch.inference_mode():
-        probabilities = torch.cat(sure, dim=1).tolist() if sure else [[]] * len(src)
-    found = []
-    for ids, shares in zip(tgt[:, given:].tolist(), probabilities, strict=True):
+        rows = torch.cat(probabilities, dim=1).tolist() if probabilities else [[]] * len(src)
+    written = []
+    for ids, shares in zip(tgt[:, given:].tolist(), rows, strict=True):
         end = ids.index(specials.eos) + 1 if specials.eos in ids else len(ids)
-        found.append(Written(tuple(ids[:end]), tuple(shares[:end])))
-    return found
+        written.append(Written(tuple(ids[:end]), tuple(shares[:end])))
+    return written
 
 
 def _checked(
@@ -218,9 +218,9 @@ def sample(
         ValueError: for settings that leave nothing to draw from.
     """
 
-    def choose(logits: Tensor, at: int) -> tuple[Tensor, int]:
+    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
         candidates = narrow(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials, at=at
+            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials, step=step
         )
         return candidates, int(candidates.multinomial(1, generator=generator))
 
@@ -234,13 +234,13 @@ def narrow(
     top_k: int | None = None,
     top_p: float = 1.0,
     specials: SpecialIds = USUAL_IDS,
-    at: int | None = None,
+    step: int | None = None,
 ) -> Float[Tensor, " vocab"]:
     """softmax(logits / temperature), restricted to the likeliest words and normalised again.
 
     `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest words that together have at
-    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words. `at` is the
-    place of the word in the answer, as in `of_words`.
+    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words. `step` is
+    the number of the word in the answer, as in `of_words`.
 
     Raises:
         ValueError: for settings that leave nothing to draw from.
@@ -250,7 +250,7 @@ def narrow(
             "temperature must be above 0, top_k at least 1 and top_p in (0, 1], "
             f"got temperature={temperature}, top_k={top_k}, top_p={top_p}"
         )
-    scores = of_words(logits, specials, at)
+    scores = of_words(logits, specials, step)
     probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
     ordered, order = probabilities.sort(descending=True, stable=True)
     before = ordered.cumsum(dim=-1) - ordered  # total probability of the likelier words
@@ -331,15 +331,15 @@ def beam(
 
 def words(nodes: Sequence[Hypothesis], node: Hypothesis) -> tuple[int, ...]:
     """The ids from BOS to a node of the tree; `nodes` must be ordered by number."""
-    return tuple(step.token for step in way_to(nodes, node))
+    return tuple(step.token for step in path_to(nodes, node))
 
 
-def way_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
+def path_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
     """The nodes from the root to one of them; `nodes` must be ordered by number."""
-    way = [node]
-    while way[-1].parent is not None:
-        way.append(nodes[way[-1].parent])
-    return way[::-1]
+    path = [node]
+    while path[-1].parent is not None:
+        path.append(nodes[path[-1].parent])
+    return path[::-1]
 
 
 def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
@@ -361,13 +361,13 @@ def _one_by_one(
     with torch.inference_mode():
         encoded = model.encode(src)
     read = [*(begin or (specials.bos,))]
-    for at in range(limit):
+    for number in range(limit):
         with torch.inference_mode():
             trace = model.decode(
                 torch.tensor([read], device=src.device), encoded.memory, encoded.mask
             )
             logits = trace.logits[0, -1]
-            candidates, chosen = choose(logits, at)
+            candidates, chosen = choose(logits, number)
             step = DecodingStep(
                 read=tuple(read),
                 trace=trace,
@@ -382,17 +382,17 @@ def _one_by_one(
         read.append(chosen)
 
 
-def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, at: int | None = None) -> Tensor:
+def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, step: int | None = None) -> Tensor:
     """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
 
-    `at` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
+    `step` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
 
     Raises:
         FloatingPointError: if a logit is not finite; nothing can be chosen then.
     """
     if not logits.isfinite().all():
         raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
-    if at == 0 and specials.first is not None:
+    if step == 0 and specials.first is not None:
         given = torch.full_like(logits, -torch.inf)
         given[..., specials.first] = 0.0
         return given

@@ -18,7 +18,7 @@ from numbers import Real
 from string import Formatter
 from typing import Any, Final, Literal
 
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = {

@@ -6,16 +6,16 @@ import unicodedata
 from typing import Final
 
 from explorer.languages import decimal_and_group, numeral, tr
-from explorer.runtime.shares import NUMBER
+from explorer.runtime.shares import NUMBER_LENGTH
 
 _SIGNS: Final = str.maketrans({"。": ".", "｡": ".", "٫": ".", "٬": ",", "’": "'", "×": "·"})
-_DASHES: Final = re.compile("[‐-―−﹣]")  # what stands for a minus sign
-_RAISED: Final = re.compile("[⁰¹²³⁴-⁹]")
-_TEN: Final = re.compile("10[⁺⁻]?[⁰¹²³⁴-⁹]+")  # 5² is no number here, 5·10² is
-_POWER: Final = re.compile(r"\s*[·x*]\s*10\s*\^?\s*", re.IGNORECASE)
+_DASHES: Final = re.compile("[‐-―−﹣]")  # typed for a minus sign
+_SUPERSCRIPT: Final = re.compile("[⁰¹²³⁴-⁹]")
+_POWER_OF_TEN: Final = re.compile("10[⁺⁻]?[⁰¹²³⁴-⁹]+")  # 5² is no number here, 5·10² is
+_TIMES_TEN: Final = re.compile(r"\s*[·x*]\s*10\s*\^?\s*", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([+-]?)([0-9][0-9.,]*|[.,][0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?")
 _IN_GROUPS: Final = re.compile(r"[1-9][0-9]{0,2}(?:[ '][0-9]{3})+(?![0-9 '])")
-_SHOWN: Final = 30  # characters of what was typed, in a sentence about it
+_QUOTED: Final = 30  # characters of the typed text that a message quotes
 
 
 class NumberError(ValueError):
@@ -25,7 +25,7 @@ class NumberError(ValueError):
 def read_number(text: str) -> float:
     """The number that somebody typed in their language.
 
-    A comma or a point stands before the decimals, whatever the language, unless it may as well
+    A comma or a point stands before the decimals, whatever the language, unless it may also
     stand between thousands: “1,234” has two readings in English, “0,25” and “1.5” have one.
 
     Raises:
@@ -41,13 +41,13 @@ def read_number(text: str) -> float:
                 second=numeral(fraction),
             )
         )
-    found = fraction if whole is None else whole
-    if found is None:
+    value = fraction if whole is None else whole
+    if value is None:
         typed = _short(text)
         raise NumberError(
             tr("Write a number, such as {example}, not “{typed}”.", example=0.25, typed=typed)
         )
-    return found
+    return value
 
 
 def read_whole(text: str) -> int:
@@ -66,7 +66,7 @@ def read_whole(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """A text with the digits, signs and spaces of any keyboard as those of ASCII."""
+    """A text with its digits, signs and spaces written in ASCII."""
     text = _DASHES.sub("-", unicodedata.normalize("NFKC", text.translate(_SIGNS)))
     return "".join(
         str(unicodedata.decimal(sign)) if sign.isdecimal() else " " if sign.isspace() else sign
@@ -75,14 +75,14 @@ def plain(text: str) -> str:
 
 
 def readings(text: str, decimal: str) -> tuple[float | None, float | None]:
-    """The number as one without decimals, and as one with them; None if it cannot be read so.
+    """The number read without decimals, and read with them; None where no such reading exists.
 
-    `decimal` is the sign that certainly stands before decimals, for the language of the text.
+    `decimal` is the decimal sign in the language of the text.
     """
-    if len(text) > NUMBER or _RAISED.search(_TEN.sub("", text)):
+    if len(text) > NUMBER_LENGTH or _SUPERSCRIPT.search(_POWER_OF_TEN.sub("", text)):
         return None, None
-    typed = _POWER.sub("e", plain(text))
-    typed = _IN_GROUPS.sub(lambda found: re.sub("[ ']", "", found[0]), typed, count=1)
+    typed = _TIMES_TEN.sub("e", plain(text))
+    typed = _IN_GROUPS.sub(lambda match: re.sub("[ ']", "", match[0]), typed, count=1)
     parts = _NUMBER.fullmatch(re.sub(r"^([+-]) ", r"\1", typed))
     if parts is None:
         return None, None
@@ -90,8 +90,8 @@ def readings(text: str, decimal: str) -> tuple[float | None, float | None]:
     whole, fraction = _with_and_without_decimals(body, decimal)
 
     def number(digits: str | None) -> float | None:
-        found = None if digits is None else float(f"{sign}{digits}e{power or 0}")
-        return found if found is not None and math.isfinite(found) else None
+        value = None if digits is None else float(f"{sign}{digits}e{power or 0}")
+        return value if value is not None and math.isfinite(value) else None
 
     return number(whole), number(fraction)
 
@@ -116,4 +116,4 @@ def _with_and_without_decimals(body: str, decimal: str) -> tuple[str | None, str
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"

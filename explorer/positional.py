@@ -1,7 +1,7 @@
 """How a model knows the order of its tokens: the paper's waves, and what came after them.
 
 The waves (paper section 3.5) are added to the embeddings. Relative positions are not: T5's bias and
-ALiBi add to the scores, and rotary positions turn the queries and keys.
+ALiBi add to the scores, and rotary positions rotate the queries and keys.
 """
 
 import math
@@ -116,20 +116,20 @@ def alibi(n_heads: int, length: int) -> Float[Tensor, "heads length length"]:
 
 
 def rotate(x: Float[Tensor, "batch heads length d_k"]) -> Float[Tensor, "batch heads length d_k"]:
-    """Rotary positions (Su et al. 2021): turn each pair of dimensions by an angle of its own.
+    """Rotary positions (Su et al. 2021): rotate each pair of dimensions by an angle of its own.
 
-    The angle grows with the position, as that of the paper's wave does, so the product of a turned
-    query and a turned key depends on their distance alone. An odd last dimension stays.
+    The angle grows with the position, as that of the paper's wave does, so the product of a rotated
+    query and a rotated key depends on their distance alone. An odd last dimension stays.
     """
     length, d_k = x.shape[-2:]
-    sine, cosine = (table.to(x) for table in _turns(length, d_k))
+    sine, cosine = (table.to(x) for table in _angles(length, d_k))
     even, odd = x[..., 0 : d_k // 2 * 2 : 2], x[..., 1::2]
-    turned = torch.stack([even * cosine - odd * sine, even * sine + odd * cosine], dim=-1)
-    return torch.cat([turned.flatten(-2), x[..., d_k // 2 * 2 :]], dim=-1)
+    rotated = torch.stack([even * cosine - odd * sine, even * sine + odd * cosine], dim=-1)
+    return torch.cat([rotated.flatten(-2), x[..., d_k // 2 * 2 :]], dim=-1)
 
 
 @lru_cache(maxsize=16)
-def _turns(length: int, d_k: int) -> tuple[Tensor, Tensor]:
+def _angles(length: int, d_k: int) -> tuple[Tensor, Tensor]:
     """Sine and cosine of every position's angles, each of shape (length, d_k // 2)."""
     with torch.inference_mode(False):  # a later call may want gradients
         pairs = d_k // 2

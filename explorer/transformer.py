@@ -205,7 +205,7 @@ class Transformer(nn.Module):
         """A model on the same weights that computes with other settings.
 
         `positions="none"` leaves out positions of every kind: nothing is added to embeddings or
-        scores, and nothing is turned.
+        scores, and nothing is rotated.
         """
         config, weights = replace(self.config, **changes), self.own_weights()
         if config.positions != self.config.positions:

@@ -14,7 +14,7 @@ from explorer.ui.asking import limit_of
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.controls.widgets import number, segments, select, stops
+from explorer.ui.controls.widgets import number, segments, select, select_slider
 from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
@@ -43,9 +43,9 @@ def choose_options() -> DecodingOptions:
         return DecodingOptions(method, width=select(Decoding.width, tr("Width"), width=130))
     if method == "greedy":
         return DecodingOptions(method)
-    temperature = stops(Decoding.heat, tr("Temperature"), width=150)
-    top_k = stops(Decoding.top_k, "top-k", width=110)
-    top_p = stops(Decoding.top_p, "top-p", width=110)
+    temperature = select_slider(Decoding.heat, tr("Temperature"), width=150)
+    top_k = select_slider(Decoding.top_k, "top-k", width=110)
+    top_p = select_slider(Decoding.top_p, "top-p", width=110)
     seed = number(Decoding.dice, tr("Seed"), width=140)
     return DecodingOptions(
         method,

@@ -8,7 +8,7 @@ import sys
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.places import ROOT
+from explorer.paths import ROOT
 
 assert (ROOT / ".streamlit" / "config.toml").is_file()
 print(explorer.__file__)

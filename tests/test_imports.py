@@ -117,7 +117,7 @@ def test_views_hold_no_arithmetic_of_torch() -> None:
 def test_figures_and_renderers_know_neither_the_model_nor_torch(loaded: list[set[str]]) -> None:
     figures, render = loaded[:2]
     assert not render & {"streamlit", "torch", "plotly"}
-    around = {"explorer", "explorer.languages", "explorer.places"}
+    around = {"explorer", "explorer.languages", "explorer.paths"}
     assert rooms(figures, "explorer") - around == rooms(figures, "explorer.figures")
     known = rooms(render, "explorer.figures") | rooms(render, "explorer.render")
     assert rooms(render, "explorer") - around == known

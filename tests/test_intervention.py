@@ -90,7 +90,7 @@ def test_of_the_masks(model: Transformer) -> None:
 
 @pytest.mark.parametrize("mistake", ["heads_not_merged", "sequence_first"])
 def test_attentions_that_compute_otherwise_take_it_too(model: Transformer, mistake: str) -> None:
-    wrong = MISTAKES[mistake].made(model)
+    wrong = MISTAKES[mistake].applied_to(model)
     silent = Given(torch.ones(1, 1, 1, 1, dtype=torch.bool), torch.zeros(1, 1, 1, 1))
     for given in (GivenAttention(v=silent), GivenAttention(context=silent)):
         trace = wrong(SRC, TGT, given=Intervention(attentions={("encoder", 1): given}))

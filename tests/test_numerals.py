@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from explorer.languages import LANGUAGES, numeral, speaking
 from explorer.numerals import NumberError, read_number, read_whole, readings
-from explorer.runtime.shares import NUMBER
+from explorer.runtime.shares import NUMBER_LENGTH
 
 COMMA = ("de", "es", "fr")  # the languages that write a comma before the decimals
 POINT = ("en", "ko", "zh")
@@ -80,7 +80,7 @@ def test_what_has_two_readings_is_asked(
 @pytest.mark.parametrize(
     "typed",
     ["", " ", "-", ".", ",", "x", "0,2,5", "1.2.3", "1,23,456", "12 34", "0 250", "1e999", "nan",
-     "inf", "0x1", "1e", "1.234,5.6", "1,,5", "½", "5 %", "1_000", "1" * (NUMBER + 1)],
+     "inf", "0x1", "1e", "1.234,5.6", "1,,5", "½", "5 %", "1_000", "1" * (NUMBER_LENGTH + 1)],
 )  # fmt: skip
 def test_what_is_no_number_is_said(typed: str) -> None:
     for language in LANGUAGES:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright._impl._driver import compute_driver_executable
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 
 TESTS = Path(__file__).with_name("scripts")
 

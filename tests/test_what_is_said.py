@@ -57,7 +57,7 @@ def test_a_sub_layer_may_add_more_than_was_there(seen: Exploration) -> None:
 
 
 def test_without_the_division_the_weights_are_sharper(seen: Exploration) -> None:
-    wrong = MISTAKES["unscaled_scores"].made(load("translator").model)
+    wrong = MISTAKES["unscaled_scores"].applied_to(load("translator").model)
     with torch.inference_mode():
         trace = wrong(seen.batch.src, seen.batch.tgt_in)
     largest = [
@@ -77,7 +77,10 @@ def test_the_waves_are_longer_than_embeddings_that_are_not_multiplied(seen: Expl
 def test_without_the_mask_a_finished_answer_is_seen_and_the_first_word_is_written_as_before(
     seen: Exploration,
 ) -> None:
-    right, wrong = load("translator").model, MISTAKES["no_causal"].made(load("translator").model)
+    right, wrong = (
+        load("translator").model,
+        MISTAKES["no_causal"].applied_to(load("translator").model),
+    )
     with torch.inference_mode():
         read = [model(seen.batch.src, seen.batch.tgt_in).logits[0, 0] for model in (right, wrong)]
         first = [
@@ -90,7 +93,7 @@ def test_without_the_mask_a_finished_answer_is_seen_and_the_first_word_is_writte
 def test_softmax_over_the_queries_depends_on_what_follows_not_only_on_how_much(
     seen: Exploration,
 ) -> None:
-    wrong = MISTAKES["wrong_axis"].made(load("translator").model)
+    wrong = MISTAKES["wrong_axis"].applied_to(load("translator").model)
     other = seen.batch.tgt_in.clone()
     other[0, -2] = other[0, 1]
     with torch.inference_mode():

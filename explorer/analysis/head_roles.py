@@ -88,8 +88,8 @@ class KnownHeads:
         """The head to show first: the one that aligns best, or the one with the clearest role."""
         if kind == "cross" and layer == self.aligning[0]:
             return self.aligning[1]
-        found = [role.share for role in self.roles[kind][layer]]
-        return found.index(max(found))
+        role_shares = [role.share for role in self.roles[kind][layer]]
+        return role_shares.index(max(role_shares))
 
 
 def roles(attention: Attention, aligned: Sequence[int] | None = None) -> list[HeadRole]:
@@ -97,9 +97,9 @@ def roles(attention: Attention, aligned: Sequence[int] | None = None) -> list[He
     return named(shares(attention, aligned))
 
 
-def named(found: Float[np.ndarray, "roles heads"]) -> list[HeadRole]:
+def named(role_shares: Float[np.ndarray, "roles heads"]) -> list[HeadRole]:
     """The role that gets most of each head's attention."""
-    known = np.nan_to_num(found)
+    known = np.nan_to_num(role_shares)
     return [
         HeadRole(name=ROLES[role] if share > 0 else "", share=share)
         for role, share in zip(known.argmax(axis=0), known.max(axis=0).tolist(), strict=True)
@@ -115,63 +115,63 @@ def shares(
     word; NaN if there are none, or if no key plays the role. `aligned` has, for each query, the
     position of the key that the aligning head looks at most.
     """
-    seen = attention.without_pad()
-    counted = seen.may_attend.sum(axis=1) > 1
-    if any(seen.writes):
-        counted &= np.array([written != "" for written in seen.writes])
-    found = np.full((len(ROLES), seen.n_heads), np.nan)
+    words = attention.without_pad()
+    counted = words.may_attend.sum(axis=1) > 1
+    if any(words.writes):
+        counted &= np.array([written != "" for written in words.writes])
+    role_shares = np.full((len(ROLES), words.n_heads), np.nan)
     for number, role in enumerate(ROLES):
-        fits = _plays_role(role, seen, aligned) & seen.may_attend
+        fits = _plays_role(role, words, aligned) & words.may_attend
         if fits[counted].any():
-            spent = (seen.weights * fits).sum(axis=2)  # (heads, query)
-            found[number] = spent[:, counted].mean(axis=1)
-    return found
+            weight_on_role = (words.weights * fits).sum(axis=2)  # (heads, query)
+            role_shares[number] = weight_on_role[:, counted].mean(axis=1)
+    return role_shares
 
 
 def mean_shares(
-    found: Iterable[Float[np.ndarray, "roles heads"]],
+    role_shares: Iterable[Float[np.ndarray, "roles heads"]],
 ) -> Float[np.ndarray, "roles heads"]:
     """The mean of `shares` over many sentences; a role that a sentence lacks counts as 0."""
-    mean: np.ndarray = np.nan_to_num(np.stack(list(found))).mean(axis=0)
+    mean: np.ndarray = np.nan_to_num(np.stack(list(role_shares))).mean(axis=0)
     return mean
 
 
 def aligned_keys(attention: Attention, head: int) -> list[int]:
     """For each query, the position of the key that a head looks at most."""
-    places = attention.weights[head].argmax(axis=1).tolist()
-    return [attention.key_positions[place] for place in places]
+    columns = attention.weights[head].argmax(axis=1).tolist()
+    return [attention.key_positions[column] for column in columns]
 
 
 def _plays_role(
-    role: str, seen: Attention, aligned: Sequence[int] | None
+    role: str, words: Attention, aligned: Sequence[int] | None
 ) -> Bool[np.ndarray, "query key"]:
     """Which keys play the role for which queries."""
-    query = np.array(seen.query_positions)[:, None]
-    key = np.array(seen.key_positions)[None, :]
+    query = np.array(words.query_positions)[:, None]
+    key = np.array(words.key_positions)[None, :]
     nowhere = np.zeros((query.size, key.size), bool)
     if role == "same word in the source":
-        if seen.kind != "cross":
+        if words.kind != "cross":
             return nowhere
         same = [
-            [written == label and label not in _MARKS for label in seen.key_labels]
-            for written in seen.writes
+            [written == label and label not in _MARKS for label in words.key_labels]
+            for written in words.writes
         ]
         return np.array(same, dtype=bool)
     if role == AS_ALIGNING:
         if aligned is None:
             return nowhere
-        looked_at: np.ndarray = np.array(aligned)[list(seen.query_positions)][:, None] == key
+        looked_at: np.ndarray = np.array(aligned)[list(words.query_positions)][:, None] == key
         return looked_at
     if role in ("first token", "last token"):
-        end = seen.key_positions[0 if role == "first token" else -1]
+        end = words.key_positions[0 if role == "first token" else -1]
         return np.broadcast_to(key == end, nowhere.shape)
     if role == "punctuation":
-        marks = np.array([label in _MARKS for label in seen.key_labels])
+        marks = np.array([label in _MARKS for label in words.key_labels])
         return np.broadcast_to(marks[None, :], nowhere.shape)
-    if seen.kind == "cross":  # positions of source and target cannot be compared
+    if words.kind == "cross":  # positions of source and target cannot be compared
         return nowhere
     if role == "same word, other piece":
-        word = np.array(_words(seen.key_labels))
+        word = np.array(_words(words.key_labels))
         same_word: np.ndarray = (word[:, None] == word[None, :]) & (key != query)
         return same_word
     step = {"itself": 0, "previous token": 1, "next token": -1, "two tokens back": 2}[role]

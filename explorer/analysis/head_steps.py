@@ -24,13 +24,13 @@ from explorer.attention import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Projection:
-    """One head's part of a linear map: out = x W + b, and with rotary positions out turned."""
+    """One head's part of a linear map: out = x W + b, and with rotary positions out rotated."""
 
     x: Float[np.ndarray, "length d_model"]
     w: Float[np.ndarray, "d_model d_k"]
     b: Float[np.ndarray, " d_k"] | None  # None in a model without biases
     out: Float[np.ndarray, "length d_k"]
-    turned: Float[np.ndarray, "length d_k"] | None = None  # by each word's position
+    rotated: Float[np.ndarray, "length d_k"] | None = None  # by each word's position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,22 +97,22 @@ def head_steps(
     x_query, x_key = inputs
     w_qkv, b_qkv, b_o = attention.w_qkv.weight, attention.w_qkv.bias, attention.w_o.bias
 
-    # The trace holds q and k as they are compared: turned.
-    straight = None
+    # The trace holds q and k as they are compared: rotated.
+    unrotated = None
     if attention.rotary:
         with torch.no_grad():
-            straight = attention.project(x_query, x_key)
+            unrotated = attention.project(x_query, x_key)
 
     def projection(which: int, x: Tensor, used: Tensor) -> Projection:
-        out = used if straight is None else straight[which]
-        turned = None if straight is None or which == 2 else _array(used[0, head])
+        out = used if unrotated is None else unrotated[which]
+        rotated = None if unrotated is None or which == 2 else _array(used[0, head])
         rows = slice(which * width + head * d_k, which * width + (head + 1) * d_k)
         return Projection(
             x=_array(x[0]),
             w=_array(w_qkv[rows].T),
             b=None if b_qkv is None else _array(b_qkv[rows]),
             out=_array(out[0, head]),
-            turned=turned,
+            rotated=rotated,
         )
 
     mask = None if trace.mask is None else trace.mask.expand_as(trace.scores)[0, head]
@@ -121,12 +121,7 @@ def head_steps(
         trace.q[0, head],
         trace.k[0, head],
         trace.v[0, head],
-        ScaledDotProduct(
-            scores=trace.scores[0, head],
-            weights=trace.weights[0, head],
-            dropped=None if trace.dropped is None else trace.dropped[0, head],
-            context=trace.context[0, head],
-        ),
+        _of_head(trace, head),
         mask,
         attention.scale,
         divides=attention.usual_scale is None,
@@ -141,6 +136,16 @@ def head_steps(
             b=None if b_o is None else _array(b_o),
             out=_array(trace.out[0]),
         ),
+    )
+
+
+def _of_head(trace: AttentionTrace, head: int) -> ScaledDotProduct:
+    """What one head computed for the first sentence of a trace."""
+    return ScaledDotProduct(
+        scores=trace.scores[0, head],
+        weights=trace.weights[0, head],
+        dropped=None if trace.dropped is None else trace.dropped[0, head],
+        context=trace.context[0, head],
     )
 
 

@@ -16,24 +16,24 @@ from explorer.transformer import Transformer, TransformerTrace
 class LogitLens:
     """The likeliest next word at every position, before the first layer and after each one."""
 
-    best: Int[np.ndarray, "stops tgt"]  # ids
-    sure: Float[np.ndarray, "stops tgt"]  # their probabilities
-    final: Float[np.ndarray, "stops tgt"]  # the probability of the word written in the end
+    best: Int[np.ndarray, "layers tgt"]  # ids
+    sure: Float[np.ndarray, "layers tgt"]  # their probabilities
+    final: Float[np.ndarray, "layers tgt"]  # the probability of the word written in the end
 
 
 def logit_lens(model: Transformer, trace: TransformerTrace, specials: SpecialIds) -> LogitLens:
     """Read every layer's output as if it were the last: final norm, logits, softmax.
 
-    The last stop is the model's real output. It is for the first sentence of the trace.
+    The last row is the model's real output. It is for the first sentence of the trace.
     """
-    stops = [trace.tgt_embedding.out, *(layer.out for layer in trace.decoder)]
+    outputs = [trace.tgt_embedding.out, *(layer.out for layer in trace.decoder)]
     written = of_words(trace.logits[0], specials).argmax(dim=-1)
-    found: list[Tensor] = []
+    rows: list[Tensor] = []
     with torch.inference_mode():
-        for stop in stops:  # one at a time: a large vocabulary takes memory
-            logits = model.logits(model.decoder_norm(stop[0]))  # (tgt, tgt_vocab)
+        for output in outputs:  # one at a time: a large vocabulary takes memory
+            logits = model.logits(model.decoder_norm(output[0]))  # (tgt, tgt_vocab)
             best = of_words(logits, specials).argmax(dim=-1)
-            both = torch.stack([best, written], dim=-1)
-            found.append(torch.cat([best[:, None], logits.softmax(dim=-1).gather(-1, both)], -1))
-    best, sure, final = torch.stack(found).cpu().numpy().transpose(2, 0, 1)
+            ids = torch.stack([best, written], dim=-1)
+            rows.append(torch.cat([best[:, None], logits.softmax(dim=-1).gather(-1, ids)], -1))
+    best, sure, final = torch.stack(rows).cpu().numpy().transpose(2, 0, 1)
     return LogitLens(best=best.astype(np.int64), sure=sure, final=final)

@@ -57,7 +57,7 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question:
     scores, keys = row.scores(), names(attention.key_labels)
     hidden = np.flatnonzero(~attention.may_attend[query])
     larger = hidden[scores[hidden] > scores[best]].tolist()  # a trap, where there is one
-    drawn, _ = mixed(rng, best, row.seen(), 2 if hidden.size else 3)
+    drawn, _ = mixed(rng, best, row.open_keys(), 2 if hidden.size else 3)
     if hidden.size:
         drawn.append(pick(rng, larger or hidden.tolist()))
     drawn.sort()
@@ -79,7 +79,7 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {word} has these scores, before the mask: {scores}. Which of these does "
             "it look at most?",
-            where=row.place,
+            where=row.head_in_words,
             word=row.word,
             scores=listed_scores,
         ),
@@ -106,7 +106,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question:
     shared = tr_n(
         "So {n:,} other key shares 1 − {largest} = {rest}.",
         "So {n:,} other keys share 1 − {largest} = {rest}.",
-        len(row.seen()) - 1,
+        len(row.open_keys()) - 1,
         largest=largest,
         rest=number(rest),
     )
@@ -114,7 +114,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {query} gives {key} a weight of {largest}. How much is left for all other "
             "keys together?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(best),
             largest=largest,
@@ -173,10 +173,10 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question:
 
 def _showing(attention: Attention, head: int, job: str) -> list[tuple[int, int]]:
     """A few queries that show a head's job and fit no other, each with its key."""
-    seen = attention.without_pad()
-    last = len(seen.key_positions) - 1
-    found = []
-    for at, query in enumerate(seen.query_positions):
+    words = attention.without_pad()
+    last = len(words.key_positions) - 1
+    examples = []
+    for at, query in enumerate(words.query_positions):
         keys = {
             "itself": at,
             "previous token": at - 1,
@@ -187,10 +187,10 @@ def _showing(attention: Attention, head: int, job: str) -> list[tuple[int, int]]
         key = keys.pop(job)
         if not 0 <= key <= last or key in keys.values():
             continue
-        best = clear_best(seen.weights[head, at].tolist())
-        if best == key and seen.may_attend[at].sum() > 1:
-            found.append((query, seen.key_positions[key]))
-    return found[:_ROWS_SHOWN]
+        best = clear_best(words.weights[head, at].tolist())
+        if best == key and words.may_attend[at].sum() > 1:
+            examples.append((query, words.key_positions[key]))
+    return examples[:_ROWS_SHOWN]
 
 
 @KINDS.add("paper", mark("Twice as many heads"))

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import word_positions
-from explorer.analysis.causes.asked import Asked, by_head, place
+from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.config import ADDED_POSITIONS
 from explorer.exercises.question import Focus, Question, number
@@ -82,7 +82,7 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question:
     drawn, right = mixed(rng, best, changes, _OFFERED - 1)
     lost = [-changes[at] for at in drawn]
     require(clear_best(lost) is not None, -changes[best] >= _LEAST)
-    options = [place(*at) for at in drawn]
+    options = [head_in_words(*at) for at in drawn]
     return Question(
         text=tr(
             "One of these heads at a time is switched off: its output is 0. Which one costs "
@@ -135,7 +135,7 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "{head} looks most at {key}, weight {weight}. With everything, {word} has probability "
             "{before}; with this head switched off, {after}. What follows?",
-            head=place(kind, layer, head),
+            head=head_in_words(kind, layer, head),
             key=row.key_word(key),
             weight=number(row.weights()[key], 2),
             word=in_quotes(asked.word),

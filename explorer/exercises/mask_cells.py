@@ -39,7 +39,7 @@ class Padded:
 
     labels: tuple[str, ...]
     ids: Tensor  # (1, length)
-    told: str  # where its PAD comes from; nothing if the batch on show has it
+    note: str  # where its PAD comes from; empty if the batch on show has it
 
     @property
     def in_words(self) -> str:
@@ -51,13 +51,13 @@ class Padded:
         """How many of its tokens are PAD."""
         return self.labels.count(PAD)
 
-    def asked(self, question: str) -> str:
-        """A question about it, after the words that tell where its PAD comes from."""
-        return f"{self.told} {question}".strip()
+    def after_note(self, question: str) -> str:
+        """A question about it, after the note on where its PAD comes from."""
+        return f"{self.note} {question}".strip()
 
 
 def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
-    """The source, or what the decoder reads, with PAD: that of the batch, or else one or two more.
+    """The source, or what the decoder reads: with the PAD of the batch, or else one or two added.
 
     A decoder that begins with PAD stays as it is.
     """
@@ -69,94 +69,97 @@ def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
         return Padded(labels, ids, "")
     more = int(rng.integers(1, MOST_PADS + 1))
     longer = torch.cat([ids, ids.new_full((1, more), run.batch.pad_id)], dim=1)
-    told = tr("Think of a longer sentence in the batch: this one is then filled up with PAD.")
-    return Padded((*labels, *[PAD] * more), longer, told)
+    note = tr("Think of a longer sentence in the batch: this one is then filled up with PAD.")
+    return Padded((*labels, *[PAD] * more), longer, note)
 
 
-def target_codes(run: Run, read: Padded) -> np.ndarray:
-    """The reason for each cell of the target mask: 0 where it is open."""
+def target_codes(run: Run, sentence: Padded) -> np.ndarray:
+    """Why each cell of the target mask is hidden, as a code: 0 where it is open."""
     starts = run.request.config.starts_with_pad
-    found = masks.target_reasons(read.ids, run.batch.pad_id, starts_with_pad=starts)
-    codes: np.ndarray = found[0].numpy()
+    reasons = masks.target_reasons(sentence.ids, run.batch.pad_id, starts_with_pad=starts)
+    codes: np.ndarray = reasons[0].numpy()
     return codes
 
 
-def target_mask(run: Run, read: Padded) -> Mask:
+def target_mask(run: Run, sentence: Padded) -> Mask:
     """The mask to be drawn once the question is answered."""
-    codes = tuple(map(tuple, target_codes(run, read).tolist()))
-    return Mask(name=tr("target mask"), queries=read.labels, keys=read.labels, codes=codes)
+    codes = tuple(map(tuple, target_codes(run, sentence).tolist()))
+    return Mask(name=tr("target mask"), queries=sentence.labels, keys=sentence.labels, codes=codes)
 
 
 def _mark_row(run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str) -> Question:
     """Mark the keys that one query may attend to."""
     require(kind in run.request.config.attention_kinds)
-    read = padded(run, rng, "tgt" if kind == "decoder" else "src")
-    queries = run.tgt_labels if kind == "cross" else read.labels
-    require(2 <= len(read.labels) <= MOST_CELLS)
+    sentence = padded(run, rng, "tgt" if kind == "decoder" else "src")
+    queries = run.tgt_labels if kind == "cross" else sentence.labels
+    require(2 <= len(sentence.labels) <= MOST_CELLS)
     query = pick(rng, word_positions(queries))
     row = (
-        target_codes(run, read)[query] == 0
+        target_codes(run, sentence)[query] == 0
         if kind == "decoder"
-        else masks.padding_mask(read.ids, run.batch.pad_id)[0, 0, 0].numpy()
+        else masks.padding_mask(sentence.ids, run.batch.pad_id)[0, 0, 0].numpy()
     )
-    seen = np.flatnonzero(row).tolist()
+    open_keys = np.flatnonzero(row).tolist()
     return Question(
-        text=read.asked(tr(_ROWS[kind], word=quoted(queries, query))),
+        text=sentence.after_note(tr(_ROWS[kind], word=quoted(queries, query))),
         hint=hint,
-        explanation=_why(kind, quoted(queries, query), query, len(seen), read),
-        right=frozenset((0, key) for key in seen),
-        grid=Grid(rows=(names(queries)[query],), columns=names(read.labels)),
+        explanation=_why(kind, quoted(queries, query), query, len(open_keys), sentence),
+        right=frozenset((0, key) for key in open_keys),
+        grid=Grid(rows=(names(queries)[query],), columns=names(sentence.labels)),
         focus=Focus(kind=kind, query=query),
     )
 
 
-def _why(kind: AttentionKind, word: str, query: int, seen: int, read: Padded) -> str:
+def _why(kind: AttentionKind, word: str, query: int, n_open: int, sentence: Padded) -> str:
     """Which keys a query may attend to, and which are hidden."""
-    keys, pads = len(read.labels), read.pads
+    keys, pads = len(sentence.labels), sentence.pads
     if kind == "decoder":
-        return _why_in_decoder(word, query, seen, keys)
+        return _why_in_decoder(word, query, n_open, keys)
     if not pads:
         return tr(
             "{word} may attend to {seen} of {keys:,} keys: to all of them, because no key is PAD "
             "and a source has no future.",
             word=word,
-            seen=seen,
+            seen=n_open,
             keys=keys,
         )
-    open_keys = tr(
+    visible = tr(
         "{word} may attend to {seen} of {keys:,} keys: to every source word.",
         word=word,
-        seen=seen,
+        seen=n_open,
         keys=keys,
     )
     hidden = tr_n("{n:,} key is PAD and hidden.", "{n:,} keys are PAD and hidden.", pads)
-    return f"{open_keys} {hidden}"
+    return f"{visible} {hidden}"
 
 
-def _why_in_decoder(word: str, query: int, seen: int, keys: int) -> str:
-    if seen > 1:
-        open_keys = tr_n(
+def _why_in_decoder(word: str, query: int, n_open: int, keys: int) -> str:
+    if n_open > 1:
+        visible = tr_n(
             "{word} may attend to {seen} of {keys:,} keys: to itself and to {n:,} token before it.",
             "{word} may attend to {seen} of {keys:,} keys: to itself and to {n:,} tokens before "
             "it.",
-            seen - 1,
+            n_open - 1,
             word=word,
-            seen=seen,
+            seen=n_open,
             keys=keys,
         )
     else:
-        open_keys = tr(
-            "{word} may attend to {seen} of {keys:,} keys: itself.", word=word, seen=seen, keys=keys
+        visible = tr(
+            "{word} may attend to {seen} of {keys:,} keys: itself.",
+            word=word,
+            seen=n_open,
+            keys=keys,
         )
     later = keys - 1 - query
     if not later:
-        return open_keys
+        return visible
     hidden = tr_n(
         "What comes later, {n:,} position, is hidden.",
         "What comes later, {n:,} positions, is hidden.",
         later,
     )
-    return f"{open_keys} {hidden}"
+    return f"{visible} {hidden}"
 
 
 @KINDS.add("tour", mark("One row of the target mask"))
@@ -183,23 +186,23 @@ def cross_row(run: Run, rng: np.random.Generator) -> Question:
 @KINDS.add("tour", mark("A block of the target mask"))
 def target_block(run: Run, rng: np.random.Generator) -> Question:
     """A corner of the target mask, with PAD if there is any."""
-    read = padded(run, rng, "tgt")
-    require(len(read.labels) >= 3)
-    size = min(4, len(read.labels))
-    corners = range(len(read.labels) - size + 1)
-    with_pad = [at for at in corners if PAD in read.labels[at : at + size]]
+    sentence = padded(run, rng, "tgt")
+    require(len(sentence.labels) >= 3)
+    size = min(4, len(sentence.labels))
+    corners = range(len(sentence.labels) - size + 1)
+    with_pad = [corner for corner in corners if PAD in sentence.labels[corner : corner + size]]
     first = pick(rng, with_pad or list(corners))
-    seen = target_codes(run, read)[first : first + size, first : first + size] == 0
-    labels = names(read.labels)[first : first + size]
-    right = frozenset((row, column) for row, column in np.argwhere(seen).tolist())
-    asked = tr(
+    is_open = target_codes(run, sentence)[first : first + size, first : first + size] == 0
+    labels = names(sentence.labels)[first : first + size]
+    right = frozenset((row, column) for row, column in np.argwhere(is_open).tolist())
+    question = tr(
         "These are positions {first} to {last} of the target. Mark every cell that is open in "
         "the target mask.",
         first=first,
         last=first + size - 1,
     )
     return Question(
-        text=read.asked(asked),
+        text=sentence.after_note(question),
         hint=tr("Rows are queries, columns are keys. The diagonal is a word and itself."),
         explanation=tr_n(
             "{n:,} cell of {cells} is open: on the diagonal and below it, except where the key is "
@@ -211,5 +214,5 @@ def target_block(run: Run, rng: np.random.Generator) -> Question:
         ),
         right=right,
         grid=Grid(rows=labels, columns=labels),
-        mask=target_mask(run, read),
+        mask=target_mask(run, sentence),
     )

@@ -45,43 +45,43 @@ _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 @KINDS.add("tour", mark("What the first token sees"))
 def first_row(run: Run, rng: np.random.Generator) -> Question:
     """The number of keys that the first token of the target may attend to."""
-    read = padded(run, rng, "tgt")
-    words = word_positions(read.labels)
-    require(len(words) > 0, len(read.labels) >= 2)
+    sentence = padded(run, rng, "tgt")
+    words = word_positions(sentence.labels)
+    require(len(words) > 0, len(sentence.labels) >= 2)
     query = words[0]
-    word = quoted(read.labels, query)
-    seen = int((target_codes(run, read)[query] == 0).sum())
+    word = quoted(sentence.labels, query)
+    n_open = int((target_codes(run, sentence)[query] == 0).sum())
     itself = tr_n(
         "{word} may attend to {n:,} key: itself.",
         "{word} may attend to {n:,} keys: itself.",
-        seen,
+        n_open,
         word=word,
     )
     hidden = tr_n(
         "The other {n:,} position of the target is hidden.",
         "The other {n:,} positions of the target are hidden.",
-        len(read.labels) - seen,
+        len(sentence.labels) - n_open,
     )
-    asked = tr(
+    question = tr(
         "The decoder reads {tokens}. To how many keys may {word} attend in the decoder's "
         "self-attention?",
-        tokens=read.in_words,
+        tokens=sentence.in_words,
         word=word,
     )
     return Question(
-        text=read.asked(asked),
+        text=sentence.after_note(question),
         hint=tr("At the first position nothing has been written yet. Nothing may leak."),
         explanation=f"{itself} {hidden}",
-        right=seen,
-        mask=target_mask(run, read),
+        right=n_open,
+        mask=target_mask(run, sentence),
     )
 
 
 @KINDS.add("paper", mark("Open cells of the target mask"))
 def open_cells(run: Run, rng: np.random.Generator) -> Question:
     """The number of open cells of the target mask."""
-    read = padded(run, rng, "tgt")
-    length, opened = len(read.labels), int((target_codes(run, read) == 0).sum())
+    sentence = padded(run, rng, "tgt")
+    length, opened = len(sentence.labels), int((target_codes(run, sentence) == 0).sum())
     triangle = length * (length + 1) // 2
     why = tr(
         "The mask has {length} × {length} = {cells} cells. On and below the diagonal there are "
@@ -98,42 +98,42 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question:
             opened=opened,
         )
         why = f"{why} {pads}"
-    asked = tr(
+    question = tr(
         "The decoder reads {tokens}. How many cells of the target mask are open?",
-        tokens=read.in_words,
+        tokens=sentence.in_words,
     )
     return Question(
-        text=read.asked(asked),
+        text=sentence.after_note(question),
         hint=tr("Count the rows from the top: 1, 2, 3, …, and mind PAD."),
         explanation=why,
         right=opened,
-        mask=target_mask(run, read),
+        mask=target_mask(run, sentence),
     )
 
 
 @KINDS.add("tour", mark("Why a cell is hidden"))
 def reason(run: Run, rng: np.random.Generator) -> Question:
     """Why one cell of the target mask is hidden."""
-    read = padded(run, rng, "tgt")
-    require(len(read.labels) >= 3)
-    codes = target_codes(run, read)
+    sentence = padded(run, rng, "tgt")
+    require(len(sentence.labels) >= 3)
+    codes = target_codes(run, sentence)
     code = int(pick(rng, np.unique(codes).tolist()))  # each reason is as likely as the others
     query, key = pick(rng, np.argwhere(codes == code).tolist())
-    asked = tr(
+    question = tr(
         "In the target mask, the query is {query} (position {row}) and the key is {key} "
         "(position {column}). Is this cell hidden, and why?",
-        query=quoted(read.labels, query),
+        query=quoted(sentence.labels, query),
         row=query,
-        key=quoted(read.labels, key),
+        key=quoted(sentence.labels, key),
         column=key,
     )
     return Question(
-        text=read.asked(asked),
+        text=sentence.after_note(question),
         hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
         explanation=f"{tr(_CELLS[code], key=key)} {tr(REASONS[code])}",
         right=code,
         options=tuple(map(tr, REASONS)),
-        mask=target_mask(run, read),
+        mask=target_mask(run, sentence),
     )
 
 
@@ -221,18 +221,18 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question:
 def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question:
     """How many source keys the target cannot see."""
     require("cross" in run.request.config.attention_kinds)
-    read = padded(run, rng, "src")
-    hidden = int((~masks.padding_mask(read.ids, run.batch.pad_id)).sum())
-    keys, queries = len(read.labels), len(run.tgt_labels)
+    sentence = padded(run, rng, "src")
+    hidden = int((~masks.padding_mask(sentence.ids, run.batch.pad_id)).sum())
+    keys, queries = len(sentence.labels), len(run.tgt_labels)
     options = sorted(mixed(rng, hidden, [0, 1, 2, keys - 1, queries - 1, queries])[0])
-    asked = tr(
+    question = tr(
         "In cross-attention, {target_tokens} can look at the source, {tokens}. How many of these "
         "keys are hidden from the first target token?",
         target_tokens=tr_n("{n:,} target token", "{n:,} target tokens", queries),
-        tokens=read.in_words,
+        tokens=sentence.in_words,
     )
     return Question(
-        text=read.asked(asked),
+        text=sentence.after_note(question),
         hint=tr("A source has no future. What else can be hidden?"),
         explanation=tr_n(
             "The source has {n:,} PAD token, and nothing else is hidden. The source has no future, "

@@ -344,11 +344,11 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question:
     require(run.request.config.has_encoder, len(set(ids[0].tolist())) >= 2)
     with torch.inference_mode():
         bare = run.loaded.model.with_settings(positions="none")
-        straight, turned = (
+        in_order, reversed_order = (
             as_array(bare.encode(some.to(bare.device)).memory[0]) for some in (ids, ids.flip(1))
         )
-    moved = float(np.abs(straight - turned[::-1]).max())
-    stayed = float(np.abs(straight - turned).max())
+    moved = float(np.abs(in_order - reversed_order[::-1]).max())
+    stayed = float(np.abs(in_order - reversed_order).max())
     require(moved <= 1e-3, stayed >= 1e-2)
     options = (
         tr("The same vectors, in reverse order."),

@@ -77,10 +77,10 @@ def known(value: T | None) -> T:
     return value
 
 
-def pick(rng: np.random.Generator, some: Sequence[T]) -> T:
-    """One of these; raises `NoDataError` if there is none."""
-    require(len(some) > 0)
-    return some[int(rng.integers(len(some)))]
+def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:
+    """One of the choices; raises `NoDataError` if there is none."""
+    require(len(choices) > 0)
+    return choices[int(rng.integers(len(choices)))]
 
 
 def mixed(
@@ -88,7 +88,7 @@ def mixed(
 ) -> tuple[list[T], int]:
     """The right option among up to `most` others, in random order, and its index.
 
-    The others are drawn at random; none is there twice.
+    The others are drawn at random, without repetition.
     """
     wrong = [other for other in dict.fromkeys(others) if other != right]
     drawn = [wrong[at] for at in rng.permutation(len(wrong))[:most].tolist()]
@@ -155,7 +155,7 @@ class Row:
         return cls(attention, trace, head, query)
 
     @property
-    def place(self) -> str:
+    def head_in_words(self) -> str:
         """“layer 1, head 2 of …”."""
         return where(self.attention, self.head)
 
@@ -168,15 +168,15 @@ class Row:
         """A key's word."""
         return quoted(self.attention.key_labels, key)
 
-    def seen(self) -> list[int]:
+    def open_keys(self) -> list[int]:
         """The keys that the query may attend to."""
         return np.flatnonzero(self.attention.may_attend[self.query]).tolist()
 
     def dots(self) -> np.ndarray:
         """q·k for every key."""
         q, k = (as_array(x[0, self.head]) for x in (self.trace.q, self.trace.k))
-        found: np.ndarray = k @ q[self.query]
-        return found
+        dots: np.ndarray = k @ q[self.query]
+        return dots
 
     def scores(self) -> np.ndarray:
         """The scores of every key."""
@@ -192,15 +192,15 @@ class Row:
         return self.weights() if dropped is None else as_array(dropped[0, self.head, self.query])
 
     def focus(self, key: int | None = None, step: str | None = None) -> Focus:
-        """The place that shows it, and a key and a step if they are given."""
+        """The place in the app that shows this row, with a key and a step if they are given."""
         kind, layer = self.attention.kind, self.attention.layer
         return Focus(kind=kind, layer=layer, head=self.head, query=self.query, key=key, step=step)
 
 
 def queries_with_choice(attention: Attention, least: int = 2) -> list[int]:
     """The words that may attend to at least that many keys."""
-    seen = attention.may_attend.sum(axis=1)
-    return [at for at in word_positions(attention.query_labels) if seen[at] >= least]
+    n_open = attention.may_attend.sum(axis=1)
+    return [at for at in word_positions(attention.query_labels) if n_open[at] >= least]
 
 
 def leads(best: float, other: float) -> bool:
@@ -223,8 +223,8 @@ def bars(name: str, labels: Sequence[str], values: Iterable[float]) -> Bars:
 
 def as_array(tensor: Tensor) -> np.ndarray:
     """A tensor's numbers, in float64."""
-    found: np.ndarray = tensor.detach().to("cpu", torch.float64).numpy()
-    return found
+    array: np.ndarray = tensor.detach().to("cpu", torch.float64).numpy()
+    return array
 
 
 def as_read(value: float, digits: int = 3) -> float:
@@ -234,6 +234,6 @@ def as_read(value: float, digits: int = 3) -> float:
 
 def softmax(scores: np.ndarray) -> np.ndarray:
     """exp(s) ÷ the sum of all exp(s)."""
-    grown: np.ndarray = np.exp(scores - scores.max())
-    shares: np.ndarray = grown / grown.sum()
+    exponentials: np.ndarray = np.exp(scores - scores.max())
+    shares: np.ndarray = exponentials / exponentials.sum()
     return shares

@@ -46,7 +46,7 @@ def score(run: Run, rng: np.random.Generator) -> Question:
     """From q·k to a score."""
     row = _row(run, rng)
     require(run.request.config.scale_scores, row.trace.bias is None)
-    key = pick(rng, row.seen())
+    key = pick(rng, row.open_keys())
     d_k = run.request.config.d_k
     dot = as_read(float(row.dots()[key]), 2)
     right = dot / math.sqrt(d_k)
@@ -54,7 +54,7 @@ def score(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, the query of {query} and the key of {key} have the dot product q·k = "
             "{dot}; d_k = {d_k}. What is the score?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(key),
             dot=number(dot, 2),
@@ -78,14 +78,14 @@ def score(run: Run, rng: np.random.Generator) -> Question:
 def softmax_of_two(run: Run, rng: np.random.Generator) -> Question:
     """The softmax of two scores."""
     row = _row(run, rng)
-    (first, second), _ = mixed(rng, pick(rng, row.seen()), row.seen(), 1)
+    (first, second), _ = mixed(rng, pick(rng, row.open_keys()), row.open_keys(), 1)
     pair = row.scores()[[first, second]].round(2)
     right = float(softmax(pair)[0])
     grown = np.exp(pair - pair.max())
     scores = tr(
         "In {where}, {query} has a score of {first_score} with {first} and of {second_score} with "
         "{second}.",
-        where=row.place,
+        where=row.head_in_words,
         query=row.word,
         first_score=number(pair[0], 2),
         first=row.key_word(first),
@@ -94,7 +94,7 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question:
     )
     asked = (
         tr("Which weight does {key} get? (0 to 1)", key=row.key_word(first))
-        if len(row.seen()) == 2
+        if len(row.open_keys()) == 2
         else tr(
             "Which share of the weight that these two get together does {key} get? (0 to 1)",
             key=row.key_word(first),
@@ -126,26 +126,26 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
     """The largest weight if nothing is divided by √d_k."""
     row = _row(run, rng)
     require(run.request.config.scale_scores, row.trace.bias is None)
-    seen = row.seen()
-    before = row.weights()[seen]
-    after = softmax(row.dots()[seen])
+    open_keys = row.open_keys()
+    before = row.weights()[open_keys]
+    after = softmax(row.dots()[open_keys])
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
-    flatter = now - (now - 1 / len(seen)) / 2
+    flatter = now - (now - 1 / len(open_keys)) / 2
     require(leads(then, now), leads(now, flatter))
-    said = {
+    options = {
         number(flatter, 2): tr("{weight}, flatter", weight=number(flatter, 2)),
         number(now, 2): tr("{weight}, as before", weight=number(now, 2)),
         number(then, 2): tr("{weight}, sharper", weight=number(then, 2)),
     }
-    values = sorted(said)
+    values = sorted(options)
     return Question(
         text=tr(
             "In {where}, {query} looks most at {key}: {weight}. How large is this weight if q·k is "
             "not divided by √d_k?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
-            key=row.key_word(seen[best]),
+            key=row.key_word(open_keys[best]),
             weight=number(now, 2),
         ),
         hint=tr(
@@ -160,9 +160,9 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
             then=number(then, 2),
         ),
         right=values.index(number(then, 2)),
-        options=tuple(said[value] for value in values),
+        options=tuple(options[value] for value in values),
         bars=bars(tr("largest weight"), (tr("divided by √d_k"), tr("not divided")), (now, then)),
-        focus=row.focus(seen[best], "softmax"),
+        focus=row.focus(open_keys[best], "softmax"),
     )
 
 
@@ -170,12 +170,12 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
 def contributes_most(run: Run, rng: np.random.Generator) -> Question:
     """Find the key that contributes most to the context."""
     row = _row(run, rng)
-    require(len(row.seen()) >= 3)
+    require(len(row.open_keys()) >= 3)
     v = as_array(row.trace.v[0, row.head])
     used, lengths = row.used().round(3), np.linalg.norm(v, axis=1).round(2)
     parts = used * lengths
     best = known(clear_best(parts.tolist()))
-    drawn, right = mixed(rng, best, row.seen())
+    drawn, right = mixed(rng, best, row.open_keys())
     keys = names(row.attention.key_labels)
     shown = "; ".join(
         tr(
@@ -201,7 +201,7 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question:
         product=number(parts[best]),
     )
     return Question(
-        text=f"{tr(context, where=row.place, query=row.word)} {asked}",
+        text=f"{tr(context, where=row.head_in_words, query=row.word)} {asked}",
         hint=tr("A number times a vector: the length is multiplied, too."),
         explanation=f"{product} {_is_it_the_weight(row, best)}",
         right=right,
@@ -249,13 +249,13 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question:
     shared = tr_n(
         "The other {n:,} key has all of the weight.",
         "The other {n:,} keys share all of the weight.",
-        len(row.seen()),
+        len(row.open_keys()),
     )
     return Question(
         text=tr(
             "In {where}, the score of {query} with {key} is {score}, but the key is hidden. Which "
             "weight does it get?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(key),
             score=number(plain, 2),
@@ -288,7 +288,7 @@ def share_of_value(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "In {where}, {query} gives {key} a weight of {weight}. What is multiplied by it, and "
             "added to what {query} gets?",
-            where=row.place,
+            where=row.head_in_words,
             query=row.word,
             key=row.key_word(best),
             weight=weight,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme
 from explorer.languages import spoken
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.render.hover import hover
 from explorer.render.svg import svg
 

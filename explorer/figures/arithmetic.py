@@ -28,11 +28,11 @@ def sum_of_products(
         f"{_factor(float(x))}·{_factor(float(y))}"
         for x, y in zip(a[:MOST_TERMS], b[:MOST_TERMS], strict=True)
     ]
-    left = len(a) - MOST_TERMS
-    if left > 0:
+    more = len(a) - MOST_TERMS
+    if more > 0:
         rest = float(a[MOST_TERMS:].astype(np.float64) @ b[MOST_TERMS:].astype(np.float64))
         text = tr_n(
-            "{n} more product: {sum}", "{n} more products: {sum}", left, sum=signed_number(rest)
+            "{n} more product: {sum}", "{n} more products: {sum}", more, sum=signed_number(rest)
         )
         terms.append(f"[{text}]")
     if bias is not None:
@@ -40,26 +40,26 @@ def sum_of_products(
     return f"{' + '.join(terms)} = {signed_number(result)}"
 
 
-def softmax_by_hand(scores: Float[np.ndarray, " key"], key: int, weight: float) -> str:
+def softmax_written_out(scores: Float[np.ndarray, " key"], key: int, weight: float) -> str:
     """e^score of one key, divided by the sum over all keys; −∞ adds nothing."""
-    seen = scores[np.isfinite(scores)]
-    if len(seen) == 0:
+    finite = scores[np.isfinite(scores)]
+    if len(finite) == 0:
         return tr("this query may attend to no key: every weight is 0")
     # The softmax itself always subtracts the largest score; moderate scores are shown as they are.
-    far = float(np.abs(seen).max()) > 60 or float(seen.max()) < -4
-    shift = float(seen.max()) if far else 0.0
-    terms = [f"e^{_factor(float(score - shift))}" for score in seen[:MOST_TERMS]]
-    if len(seen) > MOST_TERMS:
-        rest = float(np.exp(seen[MOST_TERMS:].astype(np.float64) - shift).sum())
-        left = len(seen) - MOST_TERMS
-        text = tr_n("{n} more term: {sum}", "{n} more terms: {sum}", left, sum=signed_number(rest))
+    extreme = float(np.abs(finite).max()) > 60 or float(finite.max()) < -4
+    shift = float(finite.max()) if extreme else 0.0
+    terms = [f"e^{_factor(float(score - shift))}" for score in finite[:MOST_TERMS]]
+    if len(finite) > MOST_TERMS:
+        rest = float(np.exp(finite[MOST_TERMS:].astype(np.float64) - shift).sum())
+        more = len(finite) - MOST_TERMS
+        text = tr_n("{n} more term: {sum}", "{n} more terms: {sum}", more, sum=signed_number(rest))
         terms.append(f"[{text}]")
     own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"
-    said = f"{own} / ({' + '.join(terms)}) = {numeral(weight, '.4f')}"
+    quotient = f"{own} / ({' + '.join(terms)}) = {numeral(weight, '.4f')}"
     if not shift:
-        return said
+        return quotient
     note = tr("(largest score, {score}, subtracted from all)", score=signed_number(shift))
-    return f"{said}   {note}"
+    return f"{quotient}   {note}"
 
 
 def _factor(value: float) -> str:
@@ -67,7 +67,7 @@ def _factor(value: float) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def layer_norm_by_hand(
+def layer_norm_written_out(
     x: Float[np.ndarray, " d_model"],
     gain: Float[np.ndarray, " d_model"],
     bias: Float[np.ndarray, " d_model"],
@@ -95,7 +95,7 @@ def layer_norm_by_hand(
     return "\n".join(lines)
 
 
-def rms_norm_by_hand(
+def rms_norm_written_out(
     x: Float[np.ndarray, " d_model"],
     gain: Float[np.ndarray, " d_model"],
     epsilon: float,

@@ -82,15 +82,12 @@ def one_head(
     size, cell_width = (13, 13) if longest <= 24 else (11, 12)
     codes = heads.hidden(kind)
     hidden = _why_masked(codes) if codes.any() else None
-    score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
-    query = tr("query <b>%{y}</b>") if heads.row is None else f"{heads.row} <b>%{{y}}</b>"
-    weight = tr("weight %{z:.4f}") + score + ("" if hidden is None else TEXT)
     cells = Cells(
         values=heads.drawn(head),
         colors=weight_colors(theme, kind, top),
         hidden=codes,
         pair=kind,
-        hover=[query, tr("key <b>%{x}</b>"), weight],
+        hover=_hover(heads, "" if hidden is None else TEXT),
         rows=rows,
         columns=columns,
         gap=int(longest <= 40),
@@ -122,6 +119,13 @@ def one_head(
     if cell is not None:
         picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.hue(kind), 3)
     return picture.drawn()
+
+
+def _hover(heads: Heads, hidden: str) -> list[str]:
+    """What a cell says of itself; `hidden` says why it is hidden."""
+    query = tr("query <b>%{y}</b>") if heads.row is None else f"{heads.row} <b>%{{y}}</b>"
+    score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
+    return [query, tr("key <b>%{x}</b>"), tr("weight %{z:.4f}") + score + hidden]
 
 
 def all_heads(

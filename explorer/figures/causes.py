@@ -24,7 +24,7 @@ class Words:
     color: str  # of the title
     labels: Sequence[str]
     values: Float[np.ndarray, "methods words"]
-    said: Sequence[Sequence[str]]  # the numbers as text
+    texts: Sequence[Sequence[str]]  # the numbers as text
     positions: Sequence[int] | None = None  # of the labels, where some are left out
 
 
@@ -70,7 +70,7 @@ def by_words(
                 x=x,
                 written=TEXT if count <= MOST_NUMBERS else None,
                 size=11,
-                text=side.said,
+                text=side.texts,
                 name=side.title,
             )
         )
@@ -89,22 +89,28 @@ def by_words(
     )
     picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
     for part, side in zip(parts, named, strict=True):
-        above = {"yref": "paper", "yshift": picture.up, "yanchor": "bottom"}
-        picture.annotate(
-            f"<b>{escape(side.title)}</b>",
-            part.edges[0],
-            1,
-            size=12,
-            color=side.color,
-            xanchor="left",
-            **above,
-        )
+        _write_title(picture, part, side)
     if len(methods) == 1:
         sizes = [np.abs(side.values[0]) for side in named]
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
         picture.frame((at, at), (0, 0), theme.text, 3)
     return picture.drawn()
+
+
+def _write_title(picture: Grid, part: Cells, side: Words) -> None:
+    """The title of a side, above its first column."""
+    picture.annotate(
+        f"<b>{escape(side.title)}</b>",
+        part.edges[0],
+        1,
+        size=12,
+        color=side.color,
+        xanchor="left",
+        yref="paper",
+        yshift=picture.up,
+        yanchor="bottom",
+    )
 
 
 def deletion(

@@ -131,18 +131,14 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
 
     The newest step is framed.
     """
-    rows: list[int] = []
-    counts: dict[int, int] = {}
-    for node in nodes:  # within a step, best first
-        rows.append(counts.get(node.depth, 0))
-        counts[node.depth] = rows[-1] + 1
+    rows, counts = _ranks(nodes)
     tallest = max(2 * width, 4)
     room = Room(
         height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * _STEP
     )
     picture = Picture(theme, room)
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
-    texts = [[elide(node.word, 10), signed_number(node.score, 2)] for node in nodes]
+    texts = [_label(node) for node in nodes]
     for strong in (False, True):
         drawn = [
             row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
@@ -150,31 +146,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         x, y = _ways(nodes, rows, texts, drawn)
         line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
-    picture.scatter(
-        tr("probability of the sentence so far %{customdata:.4f}"),
-        x=[node.depth for node, _ in shown],
-        y=[row for _, row in shown],
-        mode="markers+text",
-        marker={
-            "size": [11 if node.kept else 6 for node, _ in shown],
-            "color": [
-                theme.text if node.best else theme.muted if node.kept else theme.tint(None)
-                for node, _ in shown
-            ],
-        },
-        text=[
-            "<br>".join(map(escape, text if node.kept else text[:1]))
-            for text, node, row in zip(texts, nodes, rows, strict=True)
-            if row < tallest
-        ],
-        textposition="middle right",
-        textfont={
-            "size": 11,
-            "color": [theme.text if node.kept else theme.muted for node, _ in shown],
-        },
-        customdata=[node.probability for node, _ in shown],
-        name="hypotheses",
-    )
+    _draw_nodes(picture, shown, theme)
     newest = max(counts, default=0)
     if newest:
         lowest = min(counts[newest], tallest) - 1
@@ -193,6 +165,46 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
     )
 
 
+def _ranks(nodes: Sequence[Node]) -> tuple[list[int], dict[int, int]]:
+    """The rank of each node within its step, from 0, and how many nodes each step has."""
+    ranks: list[int] = []
+    counts: dict[int, int] = {}
+    for node in nodes:  # within a step, best first
+        ranks.append(counts.get(node.depth, 0))
+        counts[node.depth] = ranks[-1] + 1
+    return ranks, counts
+
+
+def _label(node: Node) -> list[str]:
+    return [elide(node.word, 10), signed_number(node.score, 2)]
+
+
+def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]], theme: Theme) -> None:
+    """A dot for each node in its row, with its word and, if it was kept, its score."""
+    nodes = [node for node, _ in shown]
+    picture.scatter(
+        tr("probability of the sentence so far %{customdata:.4f}"),
+        x=[node.depth for node in nodes],
+        y=[row for _, row in shown],
+        mode="markers+text",
+        marker={
+            "size": [11 if node.kept else 6 for node in nodes],
+            "color": [
+                theme.text if node.best else theme.muted if node.kept else theme.tint(None)
+                for node in nodes
+            ],
+        },
+        text=["<br>".join(map(escape, _label(node)[: 2 if node.kept else 1])) for node in nodes],
+        textposition="middle right",
+        textfont={
+            "size": 11,
+            "color": [theme.text if node.kept else theme.muted for node in nodes],
+        },
+        customdata=[node.probability for node in nodes],
+        name="hypotheses",
+    )
+
+
 def _ways(
     nodes: Sequence[Node],
     rows: Sequence[int],
@@ -205,15 +217,15 @@ def _ways(
     usual width of a letter: so that they cross none.
     """
     ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
-    turns: dict[int, float] = {}
+    bends: dict[int, float] = {}
     for node, end in zip(nodes, ends, strict=True):
-        turns[node.depth] = max(end, turns.get(node.depth, 0.0))
+        bends[node.depth] = max(end, bends.get(node.depth, 0.0))
     x: list[float | None] = []
     y: list[float | None] = []
     for node, row, is_drawn in zip(nodes, rows, drawn, strict=True):
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [before + ends[node.parent], before + turns[before], float(node.depth), None]
+        x += [before + ends[node.parent], before + bends[before], float(node.depth), None]
         y += [float(row_before), float(row_before), float(row), None]
     return x, y

@@ -85,11 +85,11 @@ class BatchAsSequence(SharedAttention):
     """(batch, sequence) read as (sequence, batch): words attend across the sentences of a batch.
 
     This is what `torch.nn.MultiheadAttention` does with its default `batch_first=False`. A word
-    looks at the words at its own place in all sentences of the batch. A `causal` mask hides the
+    looks at the words at its own position in all sentences of the batch. A `causal` mask hides the
     later sentences; words that are PAD stay hidden. In cross-attention the source
     is cut or filled up with PAD to the length of the target.
 
-    The trace shows the part within each sentence: a query's own place is all that it may attend to
+    The trace shows the part within each sentence: a query may attend to its own position only
     there, and the rest of its weight goes to the other sentences.
     """
 
@@ -106,31 +106,31 @@ class BatchAsSequence(SharedAttention):
         bias: Float[Tensor, "heads query key"] | None = None,
         given: GivenAttention | None = None,
     ) -> AttentionTrace:
-        """Attend from every sentence to every sentence, at each place."""
+        """Attend from every sentence to every sentence, at each position."""
         q, k, v = self.project(query, memory)
         if given is not None:
             v = given.into_v(v)
         length, n_keys = q.shape[2], k.shape[2]
         allowed = self._across(query, memory, mask)  # (query, 1, batch, batch)
         ran = scaled_dot_product(
-            _turned(q),  # (query, heads, batch, d_k)
-            _turned(fit(k, length)),
-            _turned(fit(v, length)),
+            _transposed(q),  # (query, heads, batch, d_k)
+            _transposed(fit(k, length)),
+            _transposed(fit(v, length)),
             allowed,
             scale=self.scale,
             dropout=self.dropout,
             generator=generator,
         )
-        context = _turned(ran.context)  # (batch, heads, query, d_k)
+        context = _transposed(ran.context)  # (batch, heads, query, d_k)
         if given is not None:
             context = given.into_context(context)
-        places = min(length, n_keys)
-        at = torch.arange(places, device=q.device)
+        n_shared = min(length, n_keys)
+        at = torch.arange(n_shared, device=q.device)
         own = ran.weights.diagonal(dim1=-2, dim2=-1).permute(2, 1, 0)  # (batch, heads, query)
         weights = q.new_zeros(*q.shape[:3], n_keys)
-        weights[..., at, at] = own[..., :places]
+        weights[..., at, at] = own[..., :n_shared]
         within = torch.zeros(len(q), 1, length, n_keys, dtype=torch.bool, device=q.device)
-        within[..., at, at] = allowed.diagonal(dim1=-2, dim2=-1).permute(2, 1, 0)[..., :places]
+        within[..., at, at] = allowed.diagonal(dim1=-2, dim2=-1).permute(2, 1, 0)[..., :n_shared]
         return AttentionTrace(
             q=q,
             k=k,
@@ -147,7 +147,7 @@ class BatchAsSequence(SharedAttention):
     def _across(
         self, query: Tensor, memory: Tensor, mask: Tensor | None
     ) -> Bool[Tensor, "query 1 batch batch"]:
-        """Which sentences the word at a place may look at."""
+        """Which sentences the word at a position may look at."""
         batch, length = query.shape[:2]
         n_keys = memory.shape[1]
         words = torch.ones(batch, n_keys, dtype=torch.bool, device=query.device)
@@ -166,6 +166,6 @@ def fit(
     return F.pad(x, (0, 0, 0, max(0, length - x.shape[2])))[:, :, :length]
 
 
-def _turned(x: Tensor) -> Tensor:
+def _transposed(x: Tensor) -> Tensor:
     """(batch, heads, length, d_k) ↔ (length, heads, batch, d_k)."""
     return x.transpose(0, 2)

@@ -32,7 +32,7 @@ Lacks = Callable[[ModelConfig], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
-    """One mistake. `made` computes with it on the weights of a model, which stays as it is.
+    """One mistake. `applied_to` gives a model that computes with it on the weights of another.
 
     Its texts are English, for `tr`.
     """
@@ -51,7 +51,7 @@ class Mistake:
     across: bool = False  # whether the sentences of a batch influence each other
     lacks: Lacks = lambda config: ""  # why a model cannot make it, or nothing
 
-    def made(self, model: Transformer) -> Transformer:
+    def applied_to(self, model: Transformer) -> Transformer:
         """A model on the same weights that computes with the mistake.
 
         Raises:

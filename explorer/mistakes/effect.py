@@ -17,7 +17,7 @@ from torch import Generator, Tensor
 from explorer.decoding import answers, of_words
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.names import USUAL_IDS
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.training.trainer import Examples
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import SHIPPED
@@ -80,16 +80,16 @@ class Measured:
 @cache
 def measured() -> Measured:
     """The effects as they were counted."""
-    said = json.loads(FILE.read_text())
+    content = json.loads(FILE.read_text())
     effects = {
         name: Effect(
-            right=found["right"],
-            same=found["same"],
-            there=None if found["there"] is None else tuple(found["there"]),
+            right=effect["right"],
+            same=effect["same"],
+            there=None if effect["there"] is None else tuple(effect["there"]),
         )
-        for name, found in said.pop("effects").items()
+        for name, effect in content.pop("effects").items()
     }
-    return Measured(**said, effects=effects)
+    return Measured(**content, effects=effects)
 
 
 def fingerprint(name: str) -> str:
@@ -99,32 +99,32 @@ def fingerprint(name: str) -> str:
 
 def still_right(model: Transformer, examples: Examples) -> str:
     """A 1 for each sentence whose greedy answer is right, word by word, else a 0."""
-    specials, found = examples.specials, ""
+    specials, bits = examples.specials, ""
     for first in range(0, len(examples.src), AT_ONCE):
         wanted = [
             tuple(i for i in ids if i != specials.pad)
             for ids in examples.tgt_out[first : first + AT_ONCE].tolist()
         ]
-        said = answers(
+        written = answers(
             model,
             examples.src[first : first + AT_ONCE],
             specials=specials,
             limit=examples.tgt_out.shape[1] + 1,
         )
-        found += _bits(said, wanted)
-    return found
+        bits += _bits(written, wanted)
+    return bits
 
 
 def translations(model: Transformer, translator: Translator) -> list[tuple[int, ...]]:
     """The greedy translation of each of `SENTENCES`."""
-    ids, found = [translator.ids(sentence) for sentence in SENTENCES], []
+    ids, written = [translator.ids(sentence) for sentence in SENTENCES], []
     for first in range(0, len(ids), TRANSLATED):
-        found += answers(model, padded(ids[first : first + TRANSLATED]), limit=LONGEST)
-    return found
+        written += answers(model, padded(ids[first : first + TRANSLATED]), limit=LONGEST)
+    return written
 
 
 def next_words_there(
-    translator: Translator, said: Sequence[tuple[int, ...]], mistake: Mistake, *, wrong: bool
+    translator: Translator, translated: Sequence[tuple[int, ...]], mistake: Mistake, *, wrong: bool
 ) -> tuple[int, int]:
     """How many next words are right where the mistake shows, and of how many.
 
@@ -133,7 +133,7 @@ def next_words_there(
     """
     model, dropout = translator.model, None
     src = padded([translator.ids(sentence) for sentence in SENTENCES])
-    tgt = padded([[USUAL_IDS.bos, *ids] for ids in said])
+    tgt = padded([[USUAL_IDS.bos, *ids] for ids in translated])
     tgt_in, tgt_out = tgt[:, :-1], tgt[:, 1:]
     if mistake.shows == "dropout":
         dropout = Generator().manual_seed(0)
@@ -141,12 +141,12 @@ def next_words_there(
     if mistake.shows == "pad_left":
         tgt_in, tgt_out = (to_the_right(ids, USUAL_IDS.pad) for ids in (tgt_in, tgt_out))
     if wrong:
-        model = mistake.made(model)
+        model = mistake.applied_to(model)
     with torch.inference_mode():
         logits = model(src, tgt_in, dropout).logits
         best = of_words(logits, USUAL_IDS).argmax(dim=-1)  # (batch, tgt)
-    asked = tgt_out != USUAL_IDS.pad
-    return int((best == tgt_out)[asked].sum()), int(asked.sum())
+    is_word = tgt_out != USUAL_IDS.pad
+    return int((best == tgt_out)[is_word].sum()), int(is_word.sum())
 
 
 def to_the_right(ids: Tensor, pad: int) -> Tensor:
@@ -160,7 +160,7 @@ def count(reverse: Transformer, examples: Examples, translator: Translator) -> M
     usual = translations(translator.model, translator)
     effects = {}
     for mistake in ALL:
-        said = translations(mistake.made(translator.model), translator)
+        written = translations(mistake.applied_to(translator.model), translator)
         there = None
         if mistake.shows != "always":
             there = (
@@ -168,7 +168,9 @@ def count(reverse: Transformer, examples: Examples, translator: Translator) -> M
                 *next_words_there(translator, usual, mistake, wrong=True),
             )
         effects[mistake.id] = Effect(
-            right=still_right(mistake.made(reverse), examples), same=_bits(said, usual), there=there
+            right=still_right(mistake.applied_to(reverse), examples),
+            same=_bits(written, usual),
+            there=there,
         )
     return Measured(
         reverse=fingerprint("reverse"),
@@ -179,5 +181,5 @@ def count(reverse: Transformer, examples: Examples, translator: Translator) -> M
     )
 
 
-def _bits(said: Sequence[tuple[int, ...]], wanted: Sequence[tuple[int, ...]]) -> str:
-    return "".join(str(int(one == other)) for one, other in zip(said, wanted, strict=True))
+def _bits(written: Sequence[tuple[int, ...]], wanted: Sequence[tuple[int, ...]]) -> str:
+    return "".join(str(int(one == other)) for one, other in zip(written, wanted, strict=True))

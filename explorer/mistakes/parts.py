@@ -102,8 +102,8 @@ def words_by_column(words: Bool[Tensor, "batch length"]) -> Bool[Tensor, "batch 
     """The squares of a batch, each transposed; what is not there is PAD."""
     batch, length = words.shape
     filled = F.pad(words, (0, 0, 0, -batch % length))  # (squares · length, length)
-    turned = filled.view(-1, length, length).mT.reshape(-1, length)
-    return turned[:batch]
+    transposed = filled.view(-1, length, length).mT.reshape(-1, length)
+    return transposed[:batch]
 
 
 def shared(model: Transformer, kind: type[Transformer]) -> Transformer:

@@ -13,11 +13,11 @@ from explorer.figures.theme import LIGHT
 from explorer.notebook.output import Output
 from explorer.views.why.heads import need_picture
 
-Seen = TypeVar("Seen")
+Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Drawn:
+class _WithPicture:
     """A result that knows how it is drawn."""
 
     draw: Callable[[], Output] = field(repr=False, compare=False)
@@ -28,22 +28,22 @@ class _Drawn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttributionSeen(Attribution, _Drawn):
+class DrawnAttribution(Attribution, _WithPicture):
     """`Attribution`, with its picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogitPartsSeen(LogitParts, _Drawn):
+class DrawnLogitParts(LogitParts, _WithPicture):
     """`LogitParts`, with its pictures: by layer, and by head."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScorePartsSeen(ScoreParts, _Drawn):
+class DrawnScoreParts(ScoreParts, _WithPicture):
     """`ScoreParts`, with its picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadNeedSeen(HeadNeed):
+class DrawnHeadNeed(HeadNeed):
     """`HeadNeed`, with its picture."""
 
     def picture(self) -> Output:
@@ -52,6 +52,6 @@ class HeadNeedSeen(HeadNeed):
         return Output([need_picture(self, min(changes, key=lambda at: changes[at]), LIGHT)])
 
 
-def with_picture(kind: type[Seen], found: Any, **more: Callable[[], Output]) -> Seen:
+def with_picture(kind: type[Drawn], result: Any, **more: Callable[[], Output]) -> Drawn:
     """A result as one with a picture."""
-    return kind(**{part.name: getattr(found, part.name) for part in fields(found)}, **more)
+    return kind(**{part.name: getattr(result, part.name) for part in fields(result)}, **more)

@@ -17,9 +17,9 @@ from explorer.config import require_place
 from explorer.figures.theme import LIGHT
 from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.causes import (
-    AttributionSeen,
-    LogitPartsSeen,
-    ScorePartsSeen,
+    DrawnAttribution,
+    DrawnLogitParts,
+    DrawnScoreParts,
     with_picture,
 )
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
@@ -102,7 +102,7 @@ class Exploration:
         method: attribution.Method = "occlusion",
         token: Word | None = None,
         rival: Word | None = None,
-    ) -> AttributionSeen:
+    ) -> DrawnAttribution:
         """Which words mattered for the one written at a position, by one of six methods.
 
         Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
@@ -113,20 +113,21 @@ class Exploration:
             ValueError: if there is no such position, method, token or rival.
         """
         question = self._asked(position, token, rival)
-        found = attribution.attribute(question, method)
-        return with_picture(AttributionSeen, found, draw=partial(self._attributed, question, found))
+        result = attribution.attribute(question, method)
+        draw = partial(self._attributed, question, result)
+        return with_picture(DrawnAttribution, result, draw=draw)
 
     def parts_of_logit(
         self, position: int, token: Word | None = None, rival: Word | None = None
-    ) -> LogitPartsSeen:
+    ) -> DrawnLogitParts:
         """The token's logit as a sum over the parts of the model, its norms frozen.
 
         Raises:
             ValueError: as `attribute`.
         """
-        found = logit_parts.parts_of_logit(self._asked(position, token, rival))
-        again = partial(self.why, "parts", position, token=token, rival=rival)
-        return with_picture(LogitPartsSeen, found, draw=again)
+        parts = logit_parts.parts_of_logit(self._asked(position, token, rival))
+        draw = partial(self.why, "parts", position, token=token, rival=rival)
+        return with_picture(DrawnLogitParts, parts, draw=draw)
 
     def patch(
         self,
@@ -148,15 +149,15 @@ class Exploration:
 
     def parts_of_score(
         self, kind: AttentionKind, layer: int, head: int, query: int, key: int
-    ) -> ScorePartsSeen:
+    ) -> DrawnScoreParts:
         """A score, before the mask, as a sum over parts of its query and parts of its key.
 
         Raises:
             ValueError: if the model has no such attention or head, or the pair no such position.
         """
-        found = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
-        again = partial(self.why_score, kind, layer, head, query, key)
-        return with_picture(ScorePartsSeen, found, draw=again)
+        parts = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        draw = partial(self.why_score, kind, layer, head, query, key)
+        return with_picture(DrawnScoreParts, parts, draw=draw)
 
     def why(
         self,
@@ -213,13 +214,13 @@ class Exploration:
         Raises:
             ValueError: as `parts_of_score`.
         """
-        place = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
-        found = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
-        code = Call(method="why_score", arguments=place)
-        return self._output(why_parts.score_picture(found, code, LIGHT))
+        score = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
+        parts = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        code = Call(method="why_score", arguments=score)
+        return self._output(why_parts.score_picture(parts, code, LIGHT))
 
-    def _attributed(self, question: Question, found: attribution.Attribution) -> Output:
-        return self._output(why_words.one_picture(Asked.of(question), found, LIGHT))
+    def _attributed(self, question: Question, result: attribution.Attribution) -> Output:
+        return self._output(why_words.one_picture(Asked.of(question), result, LIGHT))
 
     def _difference(self, causes: Causes, other: "Exploration | str | None") -> Output:
         if other is None:
@@ -251,8 +252,8 @@ class Exploration:
             if self.learnt is None:
                 target = self.tokenizer.join(batch.tgt_vocab.decode(ids))
         mine = self.sources[self.row]
-        made = self.tokenizer.batch([mine, source], [target, target])
-        return replace(self, batch=made, sources=(mine, source), row=1)
+        batch = self.tokenizer.batch([mine, source], [target, target])
+        return replace(self, batch=batch, sources=(mine, source), row=1)
 
     def _read(self) -> Sentence:
         """The pair in focus as causes ask about it: without dropout."""
@@ -271,21 +272,21 @@ class Exploration:
         **shown: Unpack[HeadShown],
     ) -> Output:
         """One head of an attention, and all heads of its layer; the most telling by default."""
-        place = self._telling(kind, layer, head)
+        telling = self._telling(kind, layer, head)
         hide_pad, own_range = shown.get("hide_pad", False), shown.get("own_range", False)
-        view = attention.Choices(*place, own_range=own_range, hide_pad=hide_pad)
-        found, cell = self.run().attention(view.kind, view.layer), None
+        view = attention.Choices(*telling, own_range=own_range, hide_pad=hide_pad)
+        heads, cell = self.run().attention(view.kind, view.layer), None
         if hide_pad:
-            found = found.without_pad()
+            heads = heads.without_pad()
         if "query" in shown and "key" in shown:
-            cell = found.cell(shown["query"], shown["key"])
+            cell = heads.cell(shown["query"], shown["key"])
             if cell is None:
-                queries, keys = map(len, (found.query_positions, found.key_positions))
+                queries, keys = map(len, (heads.query_positions, heads.key_positions))
                 raise ValueError(
                     f"query and key must be on show, of {queries} queries and {keys} keys, got "
                     f"{shown['query']} and {shown['key']}"
                 )
-        return self._output(*attention.pictures(found, view, LIGHT, cell))
+        return self._output(*attention.pictures(heads, view, LIGHT, cell))
 
     def heads(
         self,
@@ -314,20 +315,20 @@ class Exploration:
         one = {name: kind for name, kind in named if kind in config.attention_kinds}
         all_of = [*(["targets"] * config.has_decoder), *(["source"] * config.has_encoder)]
         _require_one_of("which", which, (*one, *all_of, "all"))
-        made = []
+        pictures = []
         for name in (*one, *all_of) if which == "all" else (which,):
             if name == "targets":
-                made.append(masks.target_masks(batch, self.row, LIGHT, starts_with_pad=starts))
+                pictures.append(masks.target_masks(batch, self.row, LIGHT, starts_with_pad=starts))
             elif name == "source":
-                made.append(masks.source_mask(batch, LIGHT))
+                pictures.append(masks.source_mask(batch, LIGHT))
             else:
                 mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
                 at = middle_word(mask.query_labels) if query is None else query
                 _require_within("query", at, len(mask.query_labels))
                 cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
                 _require_within("key", cell[1], len(mask.key_labels))
-                made.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
-        return self._output(*made)
+                pictures.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
+        return self._output(*pictures)
 
     def positions(self, aspect: str = "inputs", **options: Unpack[Positions]) -> Output:
         """The positions: "inputs" (embedding, encoding, sum), "encoding", "waves", "similarity".
@@ -377,24 +378,24 @@ class Exploration:
         _require_one_of("which", which, ("q", "k", "v"))
         kind, layer, head = self._telling(kind, layer, head)
         ran = self.run()
-        found = ran.attention(kind, layer)
+        heads = ran.attention(kind, layer)
         steps = head_steps(
             self.model.attention(kind, layer),
             ran.trace.attention_inputs(kind, layer),
             ran.trace.attention(kind, layer),
             head,
         )
-        query = focus.get("query", telling_query(found.query_labels))
-        _require_within("query", query, len(found.query_labels))
+        query = focus.get("query", telling_query(heads.query_labels))
+        _require_within("query", query, len(heads.query_labels))
         key = focus.get("key", int(steps.weights[query].argmax()))
-        _require_within("key", key, len(found.key_labels))
-        reasons = why_hidden(steps, query, found.key_labels, causal=kind == "decoder")
+        _require_within("key", key, len(heads.key_labels))
+        reasons = why_hidden(steps, query, heads.key_labels, causal=kind == "decoder")
         at = Focus(
             steps=steps,
             query=query,
             key=key,
-            query_labels=found.query_labels,
-            key_labels=found.key_labels,
+            query_labels=heads.query_labels,
+            key_labels=heads.key_labels,
             reason=reasons[key],
             came_from=came_from(self.model.config, kind, layer),
             kind=kind,
@@ -430,14 +431,14 @@ class Exploration:
         if word is not None:
             _require_within("word", word, len(stack.labels_at(all_stops[stop], ran)))
         token = usual_word(stack.labels_at(all_stops[stop], ran)) if word is None else word
-        made = [
+        pictures = [
             stack.stop_picture(all_stops, stop, ran, token, LIGHT, change=change),
             stack.stream_picture(all_stops, stop, ran, measure, LIGHT),
         ]
         if self.model.config.has_decoder:
             read = usual_word(ran.tgt_labels) if word is None else word
-            made += filter(None, [stack.lens_picture(ran, read, LIGHT)])
-        return self._output(*made)
+            pictures += filter(None, [stack.lens_picture(ran, read, LIGHT)])
+        return self._output(*pictures)
 
     def decode(
         self,
@@ -456,28 +457,28 @@ class Exploration:
             ValueError: if the model writes nothing, or its answer has no such word.
         """
         _require_one_of("method", method, get_args(Method))
-        asked = DecodingOptions(method, **options)
-        answer = self._answer(asked)
+        how = DecodingOptions(method, **options)
+        answer = self._answer(how)
         at = len(answer.words) - 1 if at is None else at
         _require_within("at", at, len(answer.words))
         begun, _ = self._beginning()
         writing = decoding.Writing(
-            answer=answer, options=asked, batch=self.batch, row=self.row, begun=begun, at=at
+            answer=answer, options=how, batch=self.batch, row=self.row, begun=begun, at=at
         )
         newest, *_ = decoding.newest_pictures(writing, 0 if layer is None else layer, LIGHT)
-        made = [decoding.next_words_picture(writing, LIGHT, beside=newest)]
+        pictures = [decoding.next_words_picture(writing, LIGHT, beside=newest)]
         if answer.tree:
-            made.append(decoding.tree_picture(writing, LIGHT))
+            pictures.append(decoding.tree_picture(writing, LIGHT))
         if self.model.config.has_encoder:
             # The page opens on the last layer, also of untrained weights.
             usual = self.model.config.n_decoder_layers - 1
             if layer is None and self._known() is None:
                 layer = usual
             _, layer, head = self._telling("cross", layer, head)
-            made.append(decoding.alignment_picture(writing, layer, head, LIGHT))
-        said = writing.said[:-1] if answer.ended else writing.said
-        pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(said))
-        return Output(made, pair)
+            pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
+        written = writing.said[:-1] if answer.ended else writing.said
+        pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
+        return Output(pictures, pair)
 
     def _answer(self, options: DecodingOptions) -> Generation:
         batch, config = self.batch, self.model.config
@@ -524,8 +525,8 @@ class Exploration:
 
     def _output(self, *pictures: Picture | HeadsPicture) -> Output:
         """The pictures, with the sentence in focus and the weights."""
-        said = [w for w in self.batch.tgt_labels[self.row] if w not in (PAD, BOS, EOS)]
-        sentence = sentence_in_words(self.sources[self.row], self.tokenizer.join(said))
+        target_words = [w for w in self.batch.tgt_labels[self.row] if w not in (PAD, BOS, EOS)]
+        sentence = sentence_in_words(self.sources[self.row], self.tokenizer.join(target_words))
         quality = "" if self.learnt is None else self.learnt.quality
         weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
         return Output(pictures, f"{sentence}\n{weights}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from explorer.analysis.causes.need import How
-from explorer.notebook.causes import HeadNeedSeen, with_picture
+from explorer.notebook.causes import DrawnHeadNeed, with_picture
 from explorer.weights.loaded import Loaded, load
 from explorer.weights.needed import needing
 
@@ -13,7 +13,7 @@ def need(
     model: Loaded | str | Path,
     sentences: Sequence[str | tuple[str, str]],
     how: How = "zero",
-) -> HeadNeedSeen:
+) -> DrawnHeadNeed:
     """For each attention, the mean change of log-probability without each of its heads.
 
     A sentence alone is measured by what the model itself answers to it, a pair by its target. A
@@ -26,6 +26,6 @@ def need(
         ValueError: if there is no sentence or no such model, or it predicts no words.
     """
     loaded = model if isinstance(model, Loaded) else load(model)
-    *_, (_, found) = needing(loaded, sentences, how)
-    assert found is not None
-    return with_picture(HeadNeedSeen, found)
+    *_, (_, result) = needing(loaded, sentences, how)
+    assert result is not None
+    return with_picture(DrawnHeadNeed, result)

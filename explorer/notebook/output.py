@@ -18,7 +18,7 @@ from explorer.export.pictures import (
 )
 from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import LIGHT, Theme
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
 

@@ -21,14 +21,14 @@ def recoloured(drawing: Drawing, theme: Theme, other: Theme) -> Drawing:
     """A drawing of one theme in the colours of another, marks in its labels included."""
     colors = recolouring(theme, other)
 
-    def turned(value: Any, name: str = "") -> Any:
+    def with_colors(value: Any, name: str = "") -> Any:
         if isinstance(value, str):
             marked = _COLOURED.sub(lambda found: found[1] + colors.get(found[2], found[2]), value)
             return marked if name in _TYPED else colors.get(value, marked)
         if isinstance(value, Mapping):
-            return {key: turned(part, str(key)) for key, part in value.items()}
+            return {key: with_colors(part, str(key)) for key, part in value.items()}
         if isinstance(value, list | tuple):
-            return [turned(part, name) for part in value]
+            return [with_colors(part, name) for part in value]
         return value
 
-    return Drawing(turned(drawing.data), turned(drawing.layout))
+    return Drawing(with_colors(drawing.data), with_colors(drawing.layout))

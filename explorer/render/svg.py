@@ -5,6 +5,7 @@ another width, or looks at a part of it, only changes the place and size of its 
 `rows`, `columns`, `notes`, `around`): no text is stretched.
 """
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
@@ -28,24 +29,6 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         *(part for trace in drawing.data for part in traces.draw_trace(scene, trace)),
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
     ]
-    notes = layout.get("annotations") or []
-    on_paper = [note for note in notes if note.get("yref") == "paper"]
-    elsewhere = [note for note in notes if note.get("yref") != "paper"]
-    bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
-    texts = (
-        beside.bar_texts(scene, trace)
-        for trace in drawing.data
-        if trace["type"] == "bar" and trace.get("text")
-    )
-    parts = {
-        "rows": beside.names(scene, "y"),
-        "columns": [
-            *beside.names(scene, "x"),
-            element("g", *(beside.note(scene, note) for note in on_paper), **{"class": "above"}),
-        ],
-        "notes": [*(beside.note(scene, note) for note in elsewhere), *chain.from_iterable(texts)],
-        "around": [*beside.titles(scene), *bars, beside.legend(scene)],
-    }
     place = {"x": scene.left, "y": scene.top, "width": scene.across, "height": scene.down}
     size = {"width": scene.across + 2 * AROUND, "height": scene.down + 2 * AROUND}
     area = {"x": AROUND, "y": AROUND, "width": scene.across, "height": scene.down}
@@ -62,7 +45,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         ),
         *(
             element("svg", *content, **place, overflow="visible", **{"class": name})
-            for name, content in parts.items()
+            for name, content in _parts(scene, drawing).items()
         ),
         xmlns="http://www.w3.org/2000/svg",
         width=width,
@@ -74,3 +57,25 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         aria_label=alt or None,
         aria_hidden=None if alt else "true",  # what stands around it says what it shows
     )
+
+
+def _parts(scene: Scene, drawing: Drawing) -> dict[str, Iterable[str]]:
+    """What is drawn on and around the area: the content of each part, by its class."""
+    notes = drawing.layout.get("annotations") or []
+    on_paper = [note for note in notes if note.get("yref") == "paper"]
+    elsewhere = [note for note in notes if note.get("yref") != "paper"]
+    bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
+    texts = (
+        beside.bar_texts(scene, trace)
+        for trace in drawing.data
+        if trace["type"] == "bar" and trace.get("text")
+    )
+    return {
+        "rows": beside.names(scene, "y"),
+        "columns": [
+            *beside.names(scene, "x"),
+            element("g", *(beside.note(scene, note) for note in on_paper), **{"class": "above"}),
+        ],
+        "notes": [*(beside.note(scene, note) for note in elsewhere), *chain.from_iterable(texts)],
+        "around": [*beside.titles(scene), *bars, beside.legend(scene)],
+    }

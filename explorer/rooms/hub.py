@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Seen:
+class _LocalRoom:
     """A room as this process knows it."""
 
     room: Room
@@ -57,7 +57,7 @@ class Hub:
     def __init__(self, store: Store, windows: Windows) -> None:
         self._store = store
         self._name = secrets.token_hex(6)  # of this process
-        self._rooms: dict[str, _Seen] = {}
+        self._rooms: dict[str, _LocalRoom] = {}
         self._members = Members(windows, self.news)
         self._lock = threading.RLock()
         self._wake = threading.Event()
@@ -101,8 +101,8 @@ class Hub:
         )
 
     def _open_room(self, code: str) -> Room | None:
-        if (seen := self._rooms.get(code)) is not None and not seen.room.closed:
-            return seen.room
+        if (local := self._rooms.get(code)) is not None and not local.room.closed:
+            return local.room
         state = self._ask(self._store.get, code)
         return None if state is None or (room := load(state)).closed else room
 
@@ -111,20 +111,20 @@ class Hub:
 
     def room(self, member: Member) -> Room | None:
         """The newest state of the member's room that this process has heard of."""
-        seen = self._rooms.get(member.code)
-        return None if seen is None else seen.room
+        local = self._rooms.get(member.code)
+        return None if local is None else local.room
 
     def enter(self, member: Member) -> Room:
         """Somebody is in a room from now on."""
         room = self.find(member.code)
         with self._lock:
-            seen = self._rooms.setdefault(member.code, _Seen(room))
+            local = self._rooms.setdefault(member.code, _LocalRoom(room))
             self._members.add(member)
         self._store.watch(member.code)
         with suppress(StoreGoneError):  # it may have changed before this process listened
             self._heard(member.code, self._ask(self._store.get, member.code), "")
         self._wake.set()
-        return seen.room
+        return local.room
 
     def leave(self, member: Member) -> None:
         """Somebody is in a room no more, and neither is their answer to an open question."""
@@ -137,8 +137,8 @@ class Hub:
         """How many windows are in a room, but for the one that leads, in all processes; and how
         many of them explore on their own.
         """
-        seen = self._rooms.get(code)
-        return (0, 0) if seen is None else (seen.people, seen.alone)
+        local = self._rooms.get(code)
+        return (0, 0) if local is None else (local.people, local.alone)
 
     def answer(self, member: Member, number: int, answer: bytes) -> None:
         """Keep somebody's answer to the question with this number; a second one replaces it.
@@ -158,8 +158,8 @@ class Hub:
 
     def own_answer(self, member: Member, number: int) -> bytes | None:
         """What somebody has answered to the question with this number, also before a reload."""
-        part, seen = f"answers-{number}", self._rooms.get(member.code)
-        if seen is not None and (mine := seen.mine.get((part, member.person))) is not None:
+        part, local = f"answers-{number}", self._rooms.get(member.code)
+        if local is not None and (mine := local.mine.get((part, member.person))) is not None:
             return mine
         return self.notes(member, part).get(member.person)
 
@@ -172,33 +172,33 @@ class Hub:
         others = (m for m in self._members if m is not member and m.code == member.code)
         if number == room.activity.number and member.person not in {m.person for m in others}:
             part = f"answers-{number}"
-            if (seen := self._rooms.get(member.code)) is not None:
-                seen.mine.pop((part, member.person), None)
+            if (local := self._rooms.get(member.code)) is not None:
+                local.mine.pop((part, member.person), None)
             self._ask(self._store.drop_note, member.code, part, member.person)
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:
         """All notes of a part of the room, asked for once for everybody in this process."""
-        seen, now = self._rooms.get(member.code), self.news(member, part)
-        if seen is not None and (kept := seen.read.get(part)) is not None and kept[0] == now:
+        local, now = self._rooms.get(member.code), self.news(member, part)
+        if local is not None and (kept := local.read.get(part)) is not None and kept[0] == now:
             return kept[1]
-        found = self._ask(self._store.notes, member.code, part)
-        if seen is not None:
-            seen.read = {part: (now, found)}
-        return found
+        notes = self._ask(self._store.notes, member.code, part)
+        if local is not None:
+            local.read = {part: (now, notes)}
+        return notes
 
     def borrow(self, member: Member, name: str) -> bytes | None:
         """What another process lends the room under this name."""
-        seen = self._rooms.get(member.code)
-        if seen is None or seen.lent == name or not self._store.has_others:
+        local = self._rooms.get(member.code)
+        if local is None or local.lent == name or not self._store.has_others:
             return None
         return self._ask(self._store.borrow, member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
         """Whether other processes lack what the room shows under this name."""
-        seen = self._rooms.get(member.code)
-        if seen is None or not name or not self._store.has_others:
+        local = self._rooms.get(member.code)
+        if local is None or not name or not self._store.has_others:
             return False
-        return seen.lent != name or seen.room.lent != name
+        return local.lent != name or local.room.lent != name
 
     # What only those may do who have the room's secret
 
@@ -262,12 +262,12 @@ class Hub:
         Raises:
             WrongSecretError: the member does not have the room's secret.
         """
-        seen = self._rooms.get(member.code)
-        if seen is None or not codes.opens(member.secret, seen.room.lock):
+        local = self._rooms.get(member.code)
+        if local is None or not codes.opens(member.secret, local.room.lock):
             raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
         if len(content) <= MAX_LENT:
             self._ask(self._store.lend, member.code, name, content)
-        seen.lent = name
+        local.lent = name
 
     # Who has to hear of what
 
@@ -277,8 +277,8 @@ class Hub:
         """
         if topic == "self":
             return member.turns
-        seen = self._rooms.get(member.code)
-        return -1 if seen is None else seen.news.get(topic, 0)
+        local = self._rooms.get(member.code)
+        return -1 if local is None else local.news.get(topic, 0)
 
     def has_drawn(self, member: Member, part: str, *topics: str) -> None:
         """A part of the page shows these topics as they are now: draw it again when they change."""
@@ -309,47 +309,47 @@ class Hub:
     def _tell_all(self) -> None:
         """There is news for everybody: the store has gone, or is back."""
         with self._lock:
-            for seen in self._rooms.values():
-                seen.tell("store")
+            for local in self._rooms.values():
+                local.tell("store")
         self._wake.set()
 
     def _heard(self, code: str, state: bytes | None, part: str) -> None:
         with self._lock:
-            seen = self._rooms.get(code)
-            if seen is None:
+            local = self._rooms.get(code)
+            if local is None:
                 return
             if state is not None:
                 room = load(state)
-                if room.version <= seen.room.version:
+                if room.version <= local.room.version:
                     return
-                before, seen.room = seen.room, room
-                seen.tell("room")
-                if before.around != room.around:
-                    seen.tell("state")
+                before, local.room = local.room, room
+                local.tell("room")
+                if before.all_but_page != room.all_but_page:
+                    local.tell("state")
             elif part:
-                seen.tell(part)
+                local.tell(part)
         self._wake.set()
 
     def _keep(self, code: str, part: str, name: str, value: bytes) -> None:
         if not self._ask(self._store.note, code, part, name, value):
             raise RoomError(tr("The room has no space for more answers."))
-        seen = self._rooms.get(code)
-        if seen is not None:
-            if len(seen.mine) > 4000:
-                seen.mine.clear()
-            seen.mine[part, name] = value
+        local = self._rooms.get(code)
+        if local is not None:
+            if len(local.mine) > 4000:
+                local.mine.clear()
+            local.mine[part, name] = value
 
     def _returned(self) -> None:
         """The store is back, perhaps without what it kept: give it what is known here."""
-        for code, seen in list(self._rooms.items()):
-            room = seen.room
+        for code, local in list(self._rooms.items()):
+            room = local.room
             lasts = CLOSED if room.closed else self._lasts(code)
             self._store.put_newer(code, room.version, room.dump(), lasts)
-            for (part, name), value in list(seen.mine.items()):
+            for (part, name), value in list(local.mine.items()):
                 self._store.note(code, part, name, value)
-            seen.lent = ""  # it may be gone: whoever leads lends it again
+            local.lent = ""  # it may be gone: whoever leads lends it again
             self._heard(code, self._store.get(code), "")
-            seen.reported = 0.0
+            local.reported = 0.0
         with self._lock:
             self.waiting = False
         self._tell_all()
@@ -389,14 +389,14 @@ class Hub:
             for member in self._members:
                 by_code.setdefault(member.code, []).append(member)
         for code, members in by_code.items():
-            seen = self._rooms[code]
+            local = self._rooms[code]
             if not members:
                 self._forget(code)
-            if not members or seen.room.closed:
+            if not members or local.room.closed:
                 continue
             try:
-                self._report(code, seen, [m for m in members if m.last_here == now], now)
-                activity = seen.room.activity
+                self._report(code, local, [m for m in members if m.last_here == now], now)
+                activity = local.room.activity
                 if activity is not None and activity.kind == "training":
                     for member in members:
                         self._report_curve(member, activity.number)
@@ -405,32 +405,32 @@ class Hub:
             except Exception:  # one room's trouble must not stop all others
                 _LOG.exception("A room is looked after again in a second.")
 
-    def _report(self, code: str, seen: _Seen, here: list[Member], now: float) -> None:
-        others = [member for member in here if member.seat != seen.room.leader]
+    def _report(self, code: str, local: _LocalRoom, here: list[Member], now: float) -> None:
+        others = [member for member in here if member.seat != local.room.leader]
         follows = len(others), sum(m.stance is Stance.EXPLORING for m in others)
-        led = any(member.seat == seen.room.leader and member.secret for member in here)
-        if follows != seen.here or now - seen.reported > PRESENCE or seen.missed:
-            said = json.dumps([*follows, int(time.time())]).encode()
-            self._ask(self._store.note, code, "presence", self._name, said)
-            seen.here, seen.reported = follows, now
-            part = seen.room.activity.part if seen.room.activity else ""
+        led = any(member.seat == local.room.leader and member.secret for member in here)
+        if follows != local.here or now - local.reported > PRESENCE or local.missed:
+            presence = json.dumps([*follows, int(time.time())]).encode()
+            self._ask(self._store.note, code, "presence", self._name, presence)
+            local.here, local.reported = follows, now
+            part = local.room.activity.part if local.room.activity else ""
             if led:
                 exists = self._ask(self._store.touch, code, self._lasts(code), part)
             else:
                 exists = self._ask(self._store.get, code) is not None
-            seen.missed = 0 if exists or self.waiting else seen.missed + 1
-            if seen.missed > 1:  # once: the store is just back, and is being given its rooms
-                self._close_here(seen)
+            local.missed = 0 if exists or self.waiting else local.missed + 1
+            if local.missed > 1:  # once: the store is just back, and is being given its rooms
+                self._close_here(local)
         people, alone = self._present(code)
-        if (people, alone) != (seen.people, seen.alone):
-            seen.people, seen.alone = people, alone
+        if (people, alone) != (local.people, local.alone):
+            local.people, local.alone = people, alone
             self._heard(code, None, "people")
 
     def _present(self, code: str) -> tuple[int, int]:
         """Who is in a room in all processes, and how many of them explore on their own."""
         people, alone = 0, 0
-        for said in self._ask(self._store.notes, code, "presence").values():
-            here, exploring, at = json.loads(said)
+        for presence in self._ask(self._store.notes, code, "presence").values():
+            here, exploring, at = json.loads(presence)
             if time.time() - at < 2.5 * PRESENCE:
                 people, alone = people + here, alone + exploring
         return people, alone
@@ -443,26 +443,26 @@ class Hub:
         curve = None if member.curve is None or member.trains != number else member.curve()
         if curve is None:
             return
-        part, said = f"curves-{number}", board.write_curve(curve)
-        seen = self._rooms[member.code]
-        if seen.mine.get((part, member.person)) != said and len(said) <= board.MAX_CURVE:
+        part, content = f"curves-{number}", board.write_curve(curve)
+        local = self._rooms[member.code]
+        if local.mine.get((part, member.person)) != content and len(content) <= board.MAX_CURVE:
             with suppress(RoomError):
-                self._keep(member.code, part, member.person, said)
+                self._keep(member.code, part, member.person, content)
 
-    def _close_here(self, seen: _Seen) -> None:
+    def _close_here(self, local: _LocalRoom) -> None:
         """The room has been left alone for too long: the store has forgotten it."""
-        seen.room = seen.room.next(closed=True, activity=None)
-        seen.tell("room")
-        seen.tell("state")
+        local.room = local.room.next(closed=True, activity=None)
+        local.tell("room")
+        local.tell("state")
         self._wake.set()
 
     def _forget(self, code: str) -> None:
         with self._lock:
             if any(member.code == code for member in self._members):
                 return
-            seen = self._rooms.pop(code, None)
+            local = self._rooms.pop(code, None)
             self._store.unwatch(code)
-        if seen is None or seen.room.closed:
+        if local is None or local.room.closed:
             return
         gone = json.dumps([0, 0, int(time.time())]).encode()
         self._ask(self._store.note, code, "presence", self._name, gone)

@@ -49,13 +49,13 @@ class MemoryStore:
         """Keep this state, unless there is this version or a newer one."""
         with self._lock:
             self._forget()
-            found = self._rooms.get(code)
-            if found is not None and found.version >= version:
+            kept = self._rooms.get(code)
+            if kept is not None and kept.version >= version:
                 return False
-            if found is None:
+            if kept is None:
                 self._make_room()
-                found = self._rooms[code] = _Kept(version, state, 0.0)
-            found.version, found.state, found.until = version, state, time.monotonic() + lasts
+                kept = self._rooms[code] = _Kept(version, state, 0.0)
+            kept.version, kept.state, kept.until = version, state, time.monotonic() + lasts
         self._heard(code, state, "")
         return True
 
@@ -63,23 +63,23 @@ class MemoryStore:
         """The state of a room."""
         with self._lock:
             self._forget()
-            found = self._rooms.get(code)
-            return None if found is None else found.state
+            kept = self._rooms.get(code)
+            return None if kept is None else kept.state
 
     def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
         """Keep a room for so long from now."""
         with self._lock:
             self._forget()
-            found = self._rooms.get(code)
-            if found is not None:
-                found.until = time.monotonic() + lasts
-            return found is not None
+            kept = self._rooms.get(code)
+            if kept is not None:
+                kept.until = time.monotonic() + lasts
+            return kept is not None
 
     def let_go(self, code: str) -> None:
         """Keep a room for a while at most."""
         with self._lock:
-            if (found := self._rooms.get(code)) is not None:
-                found.until = min(found.until, time.monotonic() + LEFT_ALONE)
+            if (kept := self._rooms.get(code)) is not None:
+                kept.until = min(kept.until, time.monotonic() + LEFT_ALONE)
 
     def note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""

@@ -27,7 +27,7 @@ class StoreGoneError(RoomError):
 class Activity:
     """What everybody does at the same time."""
 
-    number: int  # each activity of a room has another one
+    number: int  # counts the activities of a room
     kind: Kind
     question: Mapping[str, Any] | None = None  # as `questions.to_json` writes it
     source: str = ""  # the sentence that it is about
@@ -40,7 +40,7 @@ class Activity:
         return f"{'answers' if self.kind == 'question' else 'curves'}-{self.number}"
 
     def shown(self) -> "Activity":
-        """The same, with the right answer on all screens."""
+        """This activity, with the right answer on all screens."""
         return replace(self, revealed=True)
 
 
@@ -86,7 +86,7 @@ class Room:
         return None if self.activities != after else replace(self.begin(kind, **more), page="room")
 
     @property
-    def around(self) -> tuple[object, ...]:
+    def all_but_page(self) -> tuple[object, ...]:
         """Everything but what the teacher's page shows."""
         return self.leader, self.paused, self.closed, self.activity
 
@@ -121,12 +121,12 @@ class Room:
 
 def load(data: bytes) -> Room:
     """The room that `Room.dump` wrote; what a newer version of the explorer adds is left out."""
-    said = json.loads(data)
-    activity = said.pop("activity")
-    doing = None if activity is None else Activity(**_known(Activity, activity))
-    return Room(activity=doing, **_known(Room, said))
+    state = json.loads(data)
+    activity = state.pop("activity")
+    current = None if activity is None else Activity(**_known_fields(Activity, activity))
+    return Room(activity=current, **_known_fields(Room, state))
 
 
-def _known(kind: type[Room] | type[Activity], said: dict[str, Any]) -> dict[str, Any]:
+def _known_fields(kind: type[Room] | type[Activity], values: dict[str, Any]) -> dict[str, Any]:
     names = {field.name for field in fields(kind)}
-    return {name: value for name, value in said.items() if name in names}
+    return {name: value for name, value in values.items() if name in names}

@@ -19,9 +19,9 @@ from explorer.decoding import (
     best,
     follow,
     greedy,
+    path_to,
     root,
     sample,
-    way_to,
     writing,
 )
 from explorer.names import SpecialIds
@@ -79,6 +79,14 @@ class Generation:
         return sum(math.log(float(word.probabilities[word.chosen])) for word in self.words)
 
 
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """Another model on the same weights, by a name that no other one has."""
+
+    name: Hashable
+    make: Callable[[Transformer], Transformer]
+
+
 def answer_to(
     engine: Engine,
     request: ModelRequest,
@@ -89,14 +97,13 @@ def answer_to(
     row: int = 0,
     draft: Sequence[int] = (),
     prompt: Sequence[int] = (),
-    altered: tuple[Hashable, Callable[[Transformer], Transformer]] | None = None,
+    altered: Altered | None = None,
     tell: Tell | None = None,
 ) -> Written:
     """The greedy answer to one source of a batch.
 
     `draft` is a guess, as in `write`, for a source by itself. A decoder alone goes on from its
-    `prompt` in place of a source. `altered` is a name for another model on the same weights, which
-    writes in place of the requested one, and the function that makes it.
+    `prompt` in place of a source. An `altered` model writes in place of the requested one.
     """
     limit = max(0, min(limit, request.config.max_len - len(prompt)))
     need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
@@ -105,14 +112,14 @@ def answer_to(
     def answer(model: Transformer) -> Written:
         if altered is not None:
             with torch.inference_mode():
-                model = altered[1](model)
+                model = altered.make(model)
         drafts = [draft] if draft and not begin else ()
         ids = src.to(model.device)
         return in_steps(
             writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
         )[row]
 
-    name = None if altered is None else altered[0]
+    name = None if altered is None else altered.name
     key = (name, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
     return engine.result(request, need, key, 32 * limit, answer, tell=tell)
 
@@ -196,7 +203,7 @@ def _search(
         )
     )
     nodes = [root(specials), *(node for grown in tree for node in grown)]
-    path = way_to(nodes, best(nodes))
+    path = path_to(nodes, best(nodes))
     steps = follow(model, src, [node.token for node in path[1:]], specials=specials, begin=begin)
     numbers = tuple(node.number for node in path)
     return Generation(tuple(map(_word, giving_way(steps))), path[-1].ended, tree, numbers)

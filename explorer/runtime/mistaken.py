@@ -49,8 +49,8 @@ def mistaken_trace(
             if not mistake.across:
                 return forward(model, batch, row=row, dropout_seed=dropout_seed)
             whole = forward(model, batch, dropout_seed=dropout_seed)
-            found: TransformerTrace = one_sentence(whole, row)
-            return found
+            row_trace: TransformerTrace = one_sentence(whole, row)
+            return row_trace
 
         key = (model_key, mistake.id, dropout_seed, batch.src.shape, row, ids)
         return engine.traces.get(key, need.trace, trace)
@@ -60,10 +60,10 @@ def mistaken_trace(
 
 def twin(model: Transformer, mistake: Mistake) -> Transformer:
     """The model that makes the mistake, built once for each model; it shares the weights."""
-    made = _twins.setdefault(model, {})
-    if mistake.id not in made:
-        made[mistake.id] = mistake.made(model)
-    return made[mistake.id]
+    twins = _twins.setdefault(model, {})
+    if mistake.id not in twins:
+        twins[mistake.id] = mistake.applied_to(model)
+    return twins[mistake.id]
 
 
 def one_sentence(trace: Any, row: int) -> Any:

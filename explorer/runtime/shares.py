@@ -9,10 +9,10 @@ a whole lecture hall, so the limits of an address are larger than what a hall ne
 from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
-SENTENCE: Final = 2_000  # characters of one sentence, or of any other text that somebody types
-MANY_SENTENCES: Final = 20_000  # characters of the one field that takes two hundred sentences, …
+SENTENCE_LENGTH: Final = 2_000  # characters of a sentence, or of any other typed text
+MANY_SENTENCES_LENGTH: Final = 20_000  # of the one field that takes two hundred sentences, …
 MANY_SENTENCES_FIELD: Final = "why_sentences"  # … by its key
-NUMBER: Final = 40  # characters of a typed number: more than any that a page can show
+NUMBER_LENGTH: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.
 UPLOAD: Final = 257 * 2**20  # bytes of one session's files: weights of 256 MB, and their form

@@ -53,7 +53,7 @@ def train_tasks(given: list[str]) -> None:
 def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
-    from explorer.places import PAIRS
+    from explorer.paths import PAIRS
     from explorer.training.translator.training import Recipe, train_translator
     from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
@@ -102,7 +102,7 @@ def _read(path: Path, written: Path, parser: argparse.ArgumentParser) -> "Corpus
 
 def judge(given: list[str]) -> None:
     """Write the table of docs/translator.md anew; with a corpus, print what else it says."""
-    from explorer.places import PAIRS
+    from explorer.paths import PAIRS
     from explorer.training.translator.judge import HUNDRED_FILE
     from explorer.training.translator.judge import judge as answered
     from explorer.training.translator.measures import further_figures

@@ -44,15 +44,15 @@ def train_shipped(name: str, seed: int = 0) -> Checkpoint:
     torch.set_num_threads(1)  # sums over several threads differ from run to run
     task, config = TASKS[name], replace(RECIPES[name], seed=seed)
     model = Transformer(config_for(task), seed=seed)
-    trainer, judged = Trainer(model, task, config), held_out(task, 1000)
+    trainer, examples = Trainer(model, task, config), held_out(task, 1000)
     for step in trainer.steps():
         if step.number % 100 == 0:
-            share = accuracy(model, judged)
+            share = accuracy(model, examples)
             print(f"{name}: step {step.number}, loss {step.loss:.4f}, right {share:.1%}")
     return Checkpoint(
         task=task,
         model=model,
         training=config,
         steps=trainer.done,
-        accuracy=accuracy(model, judged),
+        accuracy=accuracy(model, examples),
     )

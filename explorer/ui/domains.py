@@ -7,7 +7,7 @@ from typing import Any
 from explorer.config import head_choices
 from explorer.languages import decimal_and_group, mark, tr
 from explorer.numerals import NumberError, read_number, read_whole, readings
-from explorer.runtime.shares import SENTENCE
+from explorer.runtime.shares import SENTENCE_LENGTH
 
 
 class Domain:
@@ -124,10 +124,10 @@ class Text(Domain):
 
     @property
     def possible(self) -> str:
-        return tr(self.described, most=SENTENCE)
+        return tr(self.described, most=SENTENCE_LENGTH)
 
     def read(self, text: str) -> str | None:
-        return text if len(text) <= SENTENCE and re.fullmatch(self.pattern, text) else None
+        return text if len(text) <= SENTENCE_LENGTH and re.fullmatch(self.pattern, text) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr
-from explorer.places import ROOT
+from explorer.paths import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
@@ -28,7 +28,7 @@ from explorer.ui.controls.choices import begin_page, keys_around, page_is_drawn,
 from explorer.ui.controls.loading import draw_no_loading
 from explorer.ui.controls.model import draw_model, in_training, read_settings
 from explorer.ui.controls.sentences import (
-    Places,
+    Containers,
     Targets,
     draw_fields,
     remember_answers,
@@ -124,7 +124,7 @@ def show(page: Callable[[Settings], None]) -> None:
     part_of_page(_draw_page)(page, _this_run.sentences)
 
 
-def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> None:
+def _draw_page(page: Callable[[Settings], None], sentences: Containers | None) -> None:
     """Draw the line with the sentence, if the page speaks of it, and the page below it."""
     follow_room()
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
@@ -151,14 +151,14 @@ def _draw_page(page: Callable[[Settings], None], sentences: Places | None) -> No
     _redraw_if_stale()  # the page itself may have done so, too
 
 
-def _draw_line(sentences: Places, *, answering: bool) -> dict[int, DeltaGenerator]:
-    """Draw the sentences; returns the places of the answers that the page's own model gives."""
+def _draw_line(sentences: Containers, *, answering: bool) -> dict[int, DeltaGenerator]:
+    """Draw the sentences; returns the containers of the answers that the page's own model gives."""
     if st.session_state.page_on_show == "steps" and value(Numbers.case) != "model":
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
         # A part may write only where it has written when everything was drawn.
-        for place in (sentences.source, sentences.folded):
-            if place is not None:
-                place.empty()
+        for container in (sentences.source, sentences.folded):
+            if container is not None:
+                container.empty()
         return {}
     config = config_on_show()
     targets: Targets = "typed" if config is None or config.has_decoder else "none"
@@ -214,7 +214,7 @@ def draw() -> None:
         _this_run.is_drawing = False
 
 
-def _draw_around_line() -> Places | None:
+def _draw_around_line() -> Containers | None:
     """Draw what stands around the sentence and its answer; nothing on pages that use neither."""
     page = st.session_state.page_on_show
     if page == "words" or (page == "room" and this_member() is None):
@@ -225,7 +225,7 @@ def _draw_around_line() -> Places | None:
         draw_model()
         answer = st.container(key="answer_on_show", width="stretch")
         folded = draw_more_sentences(answering=writes(source_on_show()))
-    return Places(source, answer, folded)
+    return Containers(source, answer, folded)
 
 
 def _model_answers() -> bool:

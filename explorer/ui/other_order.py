@@ -19,18 +19,18 @@ def exchanges(sentence: str) -> list[str]:
     sentence of one word stays as it is.
     """
     words = sentence.split()
-    bare = [word.rstrip(".,!?;:") for word in words]
+    words_alone = [word.rstrip(".,!?;:") for word in words]
     if len(words) < 2:
         return [" ".join(words)]
-    after = [n for n in range(1, len(words)) if bare[n - 1].lower() in ARTICLES]
+    after = [n for n in range(1, len(words)) if words_alone[n - 1].lower() in ARTICLES]
     middle = (len(words) // 2 - 1, len(words) // 2)
-    long = [n for n, word in enumerate(bare) if len(word) >= LONG]
+    long = [n for n, word in enumerate(words_alone) if len(word) >= LONG]
     pairs = [tuple(after[:2]) if len(after) > 1 else middle, middle, *combinations(long, 2)]
-    found = []
+    sentences = []
     for one, other in pairs:
-        turned = list(words)
+        exchanged = list(words)
         for here, there in ((one, other), (other, one)):
-            turned[here] = bare[there] + words[here][len(bare[here]) :]
-        if turned != words:
-            found.append(" ".join(turned))
-    return list(dict.fromkeys(found)) or [" ".join(words)]
+            exchanged[here] = words_alone[there] + words[here][len(words_alone[here]) :]
+        if exchanged != words:
+            sentences.append(" ".join(exchanged))
+    return list(dict.fromkeys(sentences)) or [" ".join(words)]

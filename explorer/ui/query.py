@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from explorer.languages import LANGUAGES, tr
-from explorer.runtime.shares import SENTENCE
+from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.domains import Domain
 from explorer.ui.parameters import (
     PARAMETERS,
@@ -24,14 +24,14 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """
     params = with_language(params)
     texts = {key: params[key] for key in TEXT_KEYS if key in params}
-    chosen: dict[str, Any] = {key: text[:SENTENCE] for key, text in texts.items()}
+    chosen: dict[str, Any] = {key: text[:SENTENCE_LENGTH] for key, text in texts.items()}
     notes: list[str] = []
-    if any(len(text) > SENTENCE for text in texts.values()):
+    if any(len(text) > SENTENCE_LENGTH for text in texts.values()):
         notes.append(
             tr(
                 "A sentence may have up to {most:,} characters, and one in the link has more: only "
                 "its beginning is read.",
-                most=SENTENCE,
+                most=SENTENCE_LENGTH,
             )
         )
     known: dict[str, Any] = {}  # what decides which values are possible

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.languages import mark, speaking, spoken, tr
-from explorer.places import ROOT
+from explorer.paths import ROOT
 from explorer.runtime.turns import release_turn
 from explorer.ui.controls.choices import choose_by_key
 

@@ -73,19 +73,19 @@ def progress(text: str, *, after: float = 0.0) -> Report:
 
     A click on anything else stops the work.
     """
-    begun, place = time.monotonic(), st.empty()
+    start, bar = time.monotonic(), st.empty()
     if not after:
-        place.progress(0.0, text)
+        bar.progress(0.0, text)
 
     def report(share: float) -> None:
-        taken = time.monotonic() - begun
+        taken = time.monotonic() - start
         if share >= 1:
-            place.empty()
+            bar.empty()
         elif taken >= after and share > 0:
             left = taken * (1 - share) / share
             # Translators: {reading} is such as “Reading 1,000 weights for this model …”
-            said = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
-            place.progress(share, said)
+            label = tr("{reading} about {seconds} s left", reading=text, seconds=math.ceil(left))
+            bar.progress(share, label)
 
     return report
 

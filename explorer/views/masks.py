@@ -180,13 +180,13 @@ def source_mask(batch: Batch, theme: Theme) -> Picture:
 
 def columns_mistake(batch: Batch, theme: Theme) -> Picture:
     """The masks of the batch read by columns."""
-    turned = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
+    transposed = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
     words = list(zip(*batch.tgt_in_labels, strict=True))
     return Picture(
         key="mistake_columns",
         name="mask-mistake",
         title=tr("Mask mistake"),
-        drawing=mask_grid(turned, words, words, -1, theme, across=8),
+        drawing=mask_grid(transposed, words, words, -1, theme, across=8),
         alt=tr("Target masks of the transposed batch."),
     )
 

@@ -39,8 +39,8 @@ class Encoding:
 
     def code(self, aspect: str, **more: object) -> Call:
         """The call that draws an aspect of this encoding."""
-        said = {"aspect": aspect, "base": int(self.base), "formula": self.formula}
-        return Call(method="positions", arguments=said | {"length": len(self.values)} | more)
+        arguments = {"aspect": aspect, "base": int(self.base), "formula": self.formula}
+        return Call(method="positions", arguments=arguments | {"length": len(self.values)} | more)
 
 
 def encoding_picture(
@@ -87,26 +87,26 @@ def encoding_picture(
 def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
     """A few dimensions as curves."""
     length, d_model = encoding.values.shape
-    found = curves_of(length, d_model, encoding.base, encoding.formula, first)
-    apart = np.abs(found.again - found.here)
-    other = int(apart.argmax())
+    curves = curves_of(length, d_model, encoding.base, encoding.formula, first)
+    apart = np.abs(curves.again - curves.here)
+    furthest = int(apart.argmax())
     shared = tr(
-        "Dimension {dimension} repeats: after {turn:.2f} positions (dotted where the picture has "
-        "them) it has the same value as at 0, {here:.2f} and {again:.2f}.",
-        turn=found.turn,
+        "Dimension {dimension} repeats: after {turn:.2f} positions (dotted, if the picture reaches "
+        "that far) it has the value of position 0 again ({here:.2f} and {again:.2f}).",
+        turn=curves.wavelength,
         dimension=first,
-        here=float(found.here[0]),
-        again=float(found.again[0]),
+        here=float(curves.here[0]),
+        again=float(curves.again[0]),
     )
     told = (
         tr(
             "A wave of another length tells the two apart, dimension {dimension}: {here:.2f} and "
             "{again:.2f}. All dimensions together are a pattern that no other position has.",
-            dimension=found.dimensions[other],
-            here=float(found.here[other]),
-            again=float(found.again[other]),
+            dimension=curves.dimensions[furthest],
+            here=float(curves.here[furthest]),
+            again=float(curves.again[furthest]),
         )
-        if apart[other] >= 0.01
+        if apart[furthest] >= 0.01
         else tr("None of these dimensions tells the two apart; faster ones do.")
     )
     return Picture(
@@ -115,15 +115,15 @@ def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
         title=tr("Positional waves"),
         drawing=figures.curves(
             encoding.values,
-            found.values,
-            found.at,
-            found.dimensions,
+            curves.values,
+            curves.at,
+            curves.dimensions,
             theme,
-            marked=(0.0, found.turn) if found.turn <= length - 1 else (0.0,),
+            marked=(0.0, curves.wavelength) if curves.wavelength <= length - 1 else (0.0,),
         ),
         alt=tr(
             "Waves of dimensions {dimensions} over {length} positions.",
-            dimensions=found.dimensions,
+            dimensions=curves.dimensions,
             length=length,
         ),
         caption=f"{shared} {told}",
@@ -147,11 +147,11 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
         )
     )
     here, one_apart, far_apart = (float(products[0, at]) for at in (0, 1, far))
-    said = {"here": here, "one_apart": one_apart, "far": far, "far_apart": far_apart}
-    shown = tr(
+    numbers = {"here": here, "one_apart": one_apart, "far": far, "far_apart": far_apart}
+    examples = tr(
         "At position 0, ‖PE‖² = {here:.2f}; one position apart {one_apart:.2f}, {far} apart "
         "{far_apart:.2f}.",
-        **said,
+        **numbers,
     )
     return Picture(
         key="similarity",
@@ -162,9 +162,9 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
             "PE(p)·PE(q) for {length} positions: {here:.2f} on the diagonal, {one_apart:.2f} one "
             "apart, {far_apart:.2f} {far} apart.",
             length=len(products),
-            **said,
+            **numbers,
         ),
-        caption=f"{shown} {stripes}",
+        caption=f"{examples} {stripes}",
         code=encoding.code("similarity"),
     )
 
@@ -209,7 +209,7 @@ def inputs_picture(
         (tr("sum"), (word + position)[:, shown]),
     ]
     base, formula = waves
-    said = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
+    arguments = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
     return Picture(
         key="inputs",
         name="input-and-position",
@@ -222,7 +222,7 @@ def inputs_picture(
             embedding=name,
         ),
         caption=caption,
-        code=Call(method="positions", arguments=said) if of_sentence else None,
+        code=Call(method="positions", arguments=arguments) if of_sentence else None,
     )
 
 
@@ -239,23 +239,23 @@ def _lengths_in_words(
     of_word, of_position = (
         float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
     )
-    said = tr(
+    lengths = tr(
         "Mean vector length: {words:.2f} for words, {positions:.2f} for positions.",
         words=of_word,
         positions=of_position,
     )
     if not config.scale_embedding:
-        return said + " " + tr("This model does not scale its embeddings.")
+        return lengths + " " + tr("This model does not scale its embeddings.")
     unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
     if of_position <= unscaled:  # then a word is the longer one either way
-        return said
+        return lengths
     if scaled:
-        said_without = tr(
+        lengths_without = tr(
             "Without × √d_model, the position would be {times:.1f} times as long as the word.",
             times=of_position / unscaled,
         )
-        return f"{said} {said_without}"
-    return said + " " + tr("Without × √d_model, the position is the longer one.")
+        return f"{lengths} {lengths_without}"
+    return lengths + " " + tr("Without × √d_model, the position is the longer one.")
 
 
 def order_picture(

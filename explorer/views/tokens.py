@@ -48,7 +48,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
     """`tgt_in` and `tgt_out` of a pair, one under the other; None where nothing is shifted."""
     if batch.tgt_out is None:
         return None
-    reads, asked = (
+    tgt_in, tgt_out = (
         list(zip(labels[row], ids[row].tolist(), strict=True))
         for labels, ids in (
             (batch.tgt_in_labels, batch.tgt_in),
@@ -56,9 +56,9 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         )
     )
     pairs = [
-        f"{one} → {other}"
-        for (one, _), (other, _) in zip(reads, asked, strict=True)
-        if other != PAD
+        f"{read} → {next_word}"
+        for (read, _), (next_word, _) in zip(tgt_in, tgt_out, strict=True)
+        if next_word != PAD
     ]
     lights = tr(
         "Pair {pair}. Point at a token, or tap it: equal ones light up. PAD is hatched.",
@@ -69,7 +69,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
             "An arrow leads from the last word read to the word that should come next; PAD is not "
             "asked for."
         )
-        if len(reads) <= figures.MOST_ARROWS
+        if len(tgt_in) <= figures.MOST_ARROWS
         else tr(
             "Go one step down and to the right from the last word read to the word that should "
             "come next; PAD is not asked for."
@@ -79,12 +79,12 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         key="shift",
         name="shift",
         title=tr("Shift"),
-        drawing=figures.shift(reads, asked, theme),
+        drawing=figures.shift(tgt_in, tgt_out, theme),
         alt=tr(
             "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
             "next: {pairs}.",
-            reads=" ".join(map("{0[0]}={0[1]}".format, reads)),
-            asked=" ".join(map("{0[0]}={0[1]}".format, asked)),
+            reads=" ".join(map("{0[0]}={0[1]}".format, tgt_in)),
+            asked=" ".join(map("{0[0]}={0[1]}".format, tgt_out)),
             pairs="; ".join(pairs),
         ),
         caption=f"{lights} {leads}",

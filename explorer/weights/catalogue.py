@@ -143,8 +143,8 @@ def trained_config(source: Source) -> ModelConfig | None:
     """
     if isinstance(source, Pretrained):
         return _described_by(source).config
-    found = trained_model(source)
-    return None if found is None else found.config
+    model = trained_model(source)
+    return None if model is None else model.config
 
 
 def trained_model(source: Source, report: Report | None = None) -> Transformer | None:
@@ -162,8 +162,8 @@ def trained_model(source: Source, report: Report | None = None) -> Transformer |
         return model
     if source == Shipped(TRANSLATOR):
         return shipped_translator().model
-    found = checkpoint(source)
-    return None if found is None else found.model
+    trained = checkpoint(source)
+    return None if trained is None else trained.model
 
 
 def checkpoint(source: Source) -> Checkpoint | None:
@@ -180,10 +180,10 @@ def checkpoint(source: Source) -> Checkpoint | None:
             names = ", ".join(SHIPPED_NAMES)
             raise ValueError(f"name must be one of {names}, got {source.name!r}")
         return _shipped(source.name)
-    found = trained_here.find(source.token)
-    if found is None:
+    trained = trained_here.find(source.token)
+    if trained is None:
         raise WeightsGoneError(tr("these weights were removed from memory: train again"))
-    return found
+    return trained
 
 
 def learnt(source: Source) -> Learnt | None:
@@ -197,22 +197,22 @@ def learnt(source: Source) -> Learnt | None:
     if isinstance(source, Pretrained):
         name = shown_name(source.name) or tr("This model")
         return learnt_elsewhere(name, _described_by(source))
-    found = checkpoint(source)
-    return None if found is None else learnt_by(found)
+    trained = checkpoint(source)
+    return None if trained is None else learnt_by(trained)
 
 
-def learnt_by(found: Checkpoint) -> Learnt:
+def learnt_by(trained: Checkpoint) -> Learnt:
     """The purpose and quality of weights that were trained on a task."""
-    if judged_on(found.task) == "pairs":
-        quality = tr("{accuracy:.1%} of pairs right", accuracy=found.accuracy)
+    if judged_on(trained.task) == "pairs":
+        quality = tr("{accuracy:.1%} of pairs right", accuracy=trained.accuracy)
     else:
-        quality = tr("{accuracy:.1%} of held-out sentences right", accuracy=found.accuracy)
+        quality = tr("{accuracy:.1%} of held-out sentences right", accuracy=trained.accuracy)
     return Learnt(
-        name=found.task.name,
-        title=tr(found.task.title),
-        steps=found.steps,
+        name=trained.task.name,
+        title=tr(trained.task.title),
+        steps=trained.steps,
         quality=quality,
-        task=found.task,
+        task=trained.task,
     )
 
 
@@ -238,8 +238,8 @@ def tokenizer(source: Source) -> Tokenizer:
         return subwords()
     if isinstance(source, Pretrained):
         return _read(source, tokenizer_of, lambda kept: kept.tokenizer)
-    found = checkpoint(source)
-    return TextTokenizer() if found is None else TaskTokenizer(found.task)
+    trained = checkpoint(source)
+    return TextTokenizer() if trained is None else TaskTokenizer(trained.task)
 
 
 def writes(source: Source) -> bool:
@@ -292,20 +292,20 @@ def _read(
         raise WeightsGoneError(why) from None
 
 
-def learnt_elsewhere(name: str, found: Description) -> Learnt:
+def learnt_elsewhere(name: str, description: Description) -> Learnt:
     """The title and size of a model from elsewhere."""
-    millions = found.config.n_weights / 1e6
+    millions = description.config.n_weights / 1e6
     if millions >= 10:
         size = tr("{millions:,.0f} million weights", millions=millions)
     elif millions >= 0.1:
         size = tr("{millions:.1f} million weights", millions=millions)
     else:
-        size = tr_n("{n:,} weight", "{n:,} weights", found.config.n_weights)
+        size = tr_n("{n:,} weight", "{n:,} weights", description.config.n_weights)
     return Learnt(
         name=name,
-        title=found.family.title,
+        title=description.family.title,
         quality=size,
-        max_len=found.config.max_len,
+        max_len=description.config.max_len,
     )
 
 

@@ -14,7 +14,7 @@ import torch
 from explorer.config import ModelConfig, TrainConfig, named_as_today
 from explorer.languages import tr
 from explorer.names import LARGEST_WEIGHT, USUAL_IDS
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.transformer import Transformer

@@ -242,8 +242,8 @@ def _require_small(described: Description) -> None:
     Raises:
         PretrainedError: if it is.
     """
-    config, said = described.config, described.said
-    sizes = (config.src_vocab_size, config.tgt_vocab_size, said.get("decoder_vocab_size") or 0)
+    config, hf_config = described.config, described.hf_config
+    sizes = (config.src_vocab_size, config.tgt_vocab_size, hf_config.get("decoder_vocab_size") or 0)
     for why, number, most in (
         (_MANY_TOKENS, max(sizes), MOST_TOKENS),
         (_MANY_LAYERS, config.n_encoder_layers + config.n_decoder_layers, MOST_LAYERS),

@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
 from explorer.names import AttentionKind
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.reading_notes import require_all_read
 from explorer.weights.checkpoints import SHIPPED
 from explorer.weights.loaded import Loaded, answered
@@ -39,37 +39,37 @@ class ShippedNeed:
 @cache
 def shipped_need(name: str) -> ShippedNeed | None:
     """The measurements of shipped weights; None if they were made on others."""
-    said = json.loads(FILE.read_text()).get(name)
-    if said is None or said["weights"] != fingerprint(name):
+    content = json.loads(FILE.read_text()).get(name)
+    if content is None or content["weights"] != fingerprint(name):
         return None
     grids = {
-        what: {kind: np.array(grid) for kind, grid in said[what].items()}
+        what: {kind: np.array(grid) for kind, grid in content[what].items()}
         for what in ("changes", "errors", "chrf", "chrf_errors")
     }
     need = HeadNeed(
         changes=grids["changes"],
         errors=grids["errors"],
-        words=said["words"],
-        sentences=said["sentences"],
+        words=content["words"],
+        sentences=content["sentences"],
     )
     return ShippedNeed(need=need, chrf=grids["chrf"], chrf_errors=grids["chrf_errors"])
 
 
-def written(name: str, found: ShippedNeed) -> dict[str, Any]:
+def written(name: str, shipped: ShippedNeed) -> dict[str, Any]:
     """As JSON."""
     grids = {
-        "changes": found.need.changes,
-        "errors": found.need.errors,
-        "chrf": found.chrf,
-        "chrf_errors": found.chrf_errors,
+        "changes": shipped.need.changes,
+        "errors": shipped.need.errors,
+        "chrf": shipped.chrf,
+        "chrf_errors": shipped.chrf_errors,
     }
     return {
         "weights": fingerprint(name),
-        "words": found.need.words,
-        "sentences": found.need.sentences,
+        "words": shipped.need.words,
+        "sentences": shipped.need.sentences,
         **{
-            what: {kind: np.round(grid, 4).tolist() for kind, grid in some.items()}
-            for what, some in grids.items()
+            what: {kind: np.round(grid, 4).tolist() for kind, grid in of_kind.items()}
+            for what, of_kind in grids.items()
         },
     }
 
@@ -87,15 +87,15 @@ def needing(
     Raises:
         ValueError: if there is no sentence, or the model predicts no words.
     """
-    pairs = [(said, None) if isinstance(said, str) else said for said in sentences]
+    pairs = [(sentence, None) if isinstance(sentence, str) else sentence for sentence in sentences]
     # Sentences of about the same length together: little of a batch is PAD.
     pairs.sort(key=lambda pair: len(loaded.tokenizer.split(pair[0])))
     batches = []
     for first in range(0, len(pairs), AT_ONCE):
-        some = pairs[first : first + AT_ONCE]
-        sources, targets = [pair[0] for pair in some], [pair[1] for pair in some]
+        batch = pairs[first : first + AT_ONCE]
+        sources, targets = [pair[0] for pair in batch], [pair[1] for pair in batch]
         batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
         require_all_read(batches[-1].notes)
-        yield ANSWERING * (first + len(some)) / len(pairs), None
-    for share, found in heads_needed(loaded.model, batches, how):
-        yield ANSWERING + (1 - ANSWERING) * share, found
+        yield ANSWERING * (first + len(batch)) / len(pairs), None
+    for share, need in heads_needed(loaded.model, batches, how):
+        yield ANSWERING + (1 - ANSWERING) * share, need

@@ -18,7 +18,7 @@ from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import Written, write
 from explorer.languages import tr
 from explorer.names import USUAL_IDS
-from explorer.places import ASSETS
+from explorer.paths import ASSETS
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.doubts.known_words import invented
@@ -52,12 +52,14 @@ class Translator:
         ids = [self.ids(sentence) for sentence in sentences]
         written = [Written((), ())] * len(ids)
         # Sentences of about the same length together: little of a batch is PAD.
-        order = sorted((at for at in range(len(ids)) if ids[at]), key=lambda at: len(ids[at]))
+        order = sorted(
+            (index for index in range(len(ids)) if ids[index]), key=lambda index: len(ids[index])
+        )
         for first in range(0, len(order), _AT_ONCE):
             chosen = order[first : first + _AT_ONCE]
-            said = write(self.model, padded([ids[at] for at in chosen]), limit=LONGEST)
-            for at, answer in zip(chosen, said, strict=True):
-                written[at] = answer
+            answers = write(self.model, padded([ids[index] for index in chosen]), limit=LONGEST)
+            for index, answer in zip(chosen, answers, strict=True):
+                written[index] = answer
         return written
 
     def ids(self, sentence: str) -> list[int]:
@@ -67,8 +69,8 @@ class Translator:
     @property
     def sureness(self) -> Sureness | None:
         """How far its probabilities can be trusted, where that was measured."""
-        if (said := self.about.get("sureness")) is not None:
-            return Sureness(**said)
+        if (measured := self.about.get("sureness")) is not None:
+            return Sureness(**measured)
         bound = self.about.get("doubted_below")  # in files of before
         return None if bound is None else Sureness(bound)
 
@@ -132,8 +134,8 @@ def load(path: Path = FILE) -> Translator:
     except SafetensorError:
         raise _not_a_translator(path) from None
     with file:
-        said = file.metadata() or {}
-        if said.get("format") != _FORMAT:
+        metadata = file.metadata() or {}
+        if metadata.get("format") != _FORMAT:
             raise _not_a_translator(path)
         tensors = {
             name: file.get_tensor(name) if name == _WORDS else file.get_tensor(name).float()
@@ -141,12 +143,12 @@ def load(path: Path = FILE) -> Translator:
         }
     packed = tensors.pop(_WORDS, None)
     known = "" if packed is None else zlib.decompress(packed.numpy().tobytes()).decode()
-    config = ModelConfig(**named_as_today(json.loads(said["config"])))
+    config = ModelConfig(**named_as_today(json.loads(metadata["config"])))
     return Translator(
         model=Transformer(config, weights=tensors),
-        tokenizer=Tokenizer.from_str(said["tokenizer"]),
-        familiar=Familiarity.read(json.loads(said["familiar"])),
-        about=json.loads(said["about"]),
+        tokenizer=Tokenizer.from_str(metadata["tokenizer"]),
+        familiar=Familiarity.read(json.loads(metadata["familiar"])),
+        about=json.loads(metadata["about"]),
         known=frozenset(known.splitlines()),
     )
 

@@ -27,7 +27,7 @@ def attention(
     *,
     kind: AttentionKind = "encoder",
     writes: list[str] | None = None,
-    allowed: Any = None,
+    may_attend: Any = None,
 ) -> Attention:
     heads = np.array(weights, float)
     return Attention(
@@ -35,7 +35,9 @@ def attention(
         layer=0,
         weights=heads,
         scores=np.log(heads + 1e-9),
-        may_attend=np.ones(heads.shape[1:], bool) if allowed is None else np.array(allowed, bool),
+        may_attend=np.ones(heads.shape[1:], bool)
+        if may_attend is None
+        else np.array(may_attend, bool),
         query_labels=tuple(queries),
         key_labels=tuple(keys),
         query_positions=tuple(range(len(queries))),
@@ -52,8 +54,8 @@ def moved(size: int, by: int) -> np.ndarray:
     return head
 
 
-def share_of(found: np.ndarray, role: str, head: int = 0) -> float:
-    return float(found[ROLES.index(role), head])
+def share_of(role_shares: np.ndarray, role: str, head: int = 0) -> float:
+    return float(role_shares[ROLES.index(role), head])
 
 
 def test_heads_are_named_after_where_they_look() -> None:
@@ -73,10 +75,10 @@ def test_heads_are_named_after_where_they_look() -> None:
 def test_a_share_is_a_mean_over_all_rows() -> None:
     words = ["a", "b", "c"]
     weights = [[[0.2, 0.8, 0.0], [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]]
-    found = shares(attention(weights, words, words))
-    assert share_of(found, "previous token") == pytest.approx((0.0 + 0.5 + 0.6) / 3)
-    assert share_of(found, "itself") == pytest.approx((0.2 + 0.3 + 0.3) / 3)
-    assert share_of(found, "two tokens back") == pytest.approx(0.1 / 3)
+    role_shares = shares(attention(weights, words, words))
+    assert share_of(role_shares, "previous token") == pytest.approx((0.0 + 0.5 + 0.6) / 3)
+    assert share_of(role_shares, "itself") == pytest.approx((0.2 + 0.3 + 0.3) / 3)
+    assert share_of(role_shares, "two tokens back") == pytest.approx(0.1 / 3)
     (role,) = roles(attention(weights, words, words))
     assert role.in_words == "mixed (previous token, 37%)"
 
@@ -99,9 +101,9 @@ def test_a_row_without_a_choice_does_not_count() -> None:
     words = ["BOS", "a", "b"]
     causal = np.tril(np.ones((3, 3)))
     weights = [[[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.25, 0.25]]]
-    found = shares(attention(weights, words, words, kind="decoder", allowed=causal))
-    assert share_of(found, "itself") == pytest.approx((0.5 + 0.25) / 2)
-    assert share_of(found, "first token") == 0.5
+    role_shares = shares(attention(weights, words, words, kind="decoder", may_attend=causal))
+    assert share_of(role_shares, "itself") == pytest.approx((0.5 + 0.25) / 2)
+    assert share_of(role_shares, "first token") == 0.5
 
 
 def test_no_clear_role_is_called_mixed() -> None:
@@ -113,9 +115,9 @@ def test_no_clear_role_is_called_mixed() -> None:
 
 def test_pieces_of_one_word_find_each_other() -> None:
     words = ["a", "zor", "·bl", "·at", "b", "·c"]
-    found = shares(attention(moved(6, -1)[None], words, words))
+    role_shares = shares(attention(moved(6, -1)[None], words, words))
     # bl → zor, at → bl and c → b: three of six rows stay in the word.
-    assert share_of(found, "same word, other piece") == pytest.approx(3 / 6)
+    assert share_of(role_shares, "same word, other piece") == pytest.approx(3 / 6)
 
 
 def test_the_word_that_is_written_stands_in_the_source() -> None:
@@ -124,12 +126,12 @@ def test_the_word_that_is_written_stands_in_the_source() -> None:
         weights, ["BOS", "Tom", "EOS"], ["Tom", "Mary", "."],
         kind="cross", writes=["Tom", "Mary", "."],
     )  # fmt: skip
-    found = shares(cross)
+    role_shares = shares(cross)
     # The full stop is not counted as a word, but its row is.
-    assert share_of(found, "same word in the source") == pytest.approx((0.9 + 0.7) / 3)
+    assert share_of(role_shares, "same word in the source") == pytest.approx((0.9 + 0.7) / 3)
     # Positions of source and target cannot be compared.
     for role in ("itself", "previous token", "next token", AS_ALIGNING):
-        assert np.isnan(share_of(found, role))
+        assert np.isnan(share_of(role_shares, role))
 
 
 def test_heads_are_compared_with_the_one_that_aligns_best() -> None:
@@ -138,30 +140,30 @@ def test_heads_are_compared_with_the_one_that_aligns_best() -> None:
     cross = attention([best, other], ["BOS", "Hund"], ["dog", "old"], kind="cross")
     aligned = aligned_keys(cross, 0)
     assert aligned == [1, 0]
-    found = shares(cross, aligned)
-    assert share_of(found, AS_ALIGNING, 0) == pytest.approx((0.9 + 0.8) / 2)
-    assert share_of(found, AS_ALIGNING, 1) == pytest.approx((0.5 + 0.3) / 2)
+    role_shares = shares(cross, aligned)
+    assert share_of(role_shares, AS_ALIGNING, 0) == pytest.approx((0.9 + 0.8) / 2)
+    assert share_of(role_shares, AS_ALIGNING, 1) == pytest.approx((0.5 + 0.3) / 2)
 
 
 def test_pad_takes_no_part() -> None:
     words = ["a", "b", "PAD"]
     weights = [[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
-    found = shares(attention(weights, words, words))
-    assert share_of(found, "last token") == 0.5  # b is the last token, not PAD
+    role_shares = shares(attention(weights, words, words))
+    assert share_of(role_shares, "last token") == 0.5  # b is the last token, not PAD
 
 
 def test_a_role_that_a_sentence_lacks_counts_as_0() -> None:
-    found = mean_shares([np.array([[0.2], [np.nan]]), np.array([[0.6], [1.0]])])
-    assert found[:, 0].tolist() == pytest.approx([0.4, 0.5])
+    role_shares = mean_shares([np.array([[0.2], [np.nan]]), np.array([[0.6], [1.0]])])
+    assert role_shares[:, 0].tolist() == pytest.approx([0.4, 0.5])
 
 
 def test_the_most_telling_head() -> None:
-    said = {
+    content = {
         "sentences": 7,
         "roles": {kind: [[["itself", 0.3], ["itself", 0.9]]] * 2 for kind in ATTENTION_KINDS},
         "aligning": {"layer": 1, "head": 0, "share": 0.8},
     }
-    known = KnownHeads.read(json.loads(json.dumps(said)))
+    known = KnownHeads.read(json.loads(json.dumps(content)))
     assert known.most_telling_head("cross", 1) == 0  # it aligns best
     assert known.aligns_best("cross", 1, 0)
     assert not known.aligns_best("decoder", 1, 0)
@@ -171,9 +173,9 @@ def test_the_most_telling_head() -> None:
 
 
 def test_correlation_of_heads() -> None:
-    seen = np.ones((2, 2), bool)
+    all_open = np.ones((2, 2), bool)
     a, b = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]
-    assert correlation(np.array([a, a]), seen) == pytest.approx(1.0)
-    assert correlation(np.array([a, b]), seen) == pytest.approx(-1.0)
-    assert correlation(np.array([a, a, b]), seen) == pytest.approx(-1 / 3)
-    assert np.isnan(correlation(np.full((2, 2, 2), 0.5), seen))
+    assert correlation(np.array([a, a]), all_open) == pytest.approx(1.0)
+    assert correlation(np.array([a, b]), all_open) == pytest.approx(-1.0)
+    assert correlation(np.array([a, a, b]), all_open) == pytest.approx(-1 / 3)
+    assert np.isnan(correlation(np.full((2, 2, 2), 0.5), all_open))

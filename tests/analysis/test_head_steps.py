@@ -260,23 +260,23 @@ class TestErrors:
             )
 
 
-def test_rotary_positions_turn_q_and_k_after_the_projection() -> None:
-    """Each pair of numbers (a, b) is turned: its length stays, at position 0 all of it stays."""
+def test_rotary_positions_rotate_q_and_k_after_the_projection() -> None:
+    """Each pair of numbers (a, b) is rotated: its length stays, at position 0 all of it stays."""
     config = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=6,
                          src_vocab_size=9, tgt_vocab_size=8, positions="rotary")  # fmt: skip
     model = perturbed(Transformer(config))
     steps = steps_of(model, model(*(torch.tensor([[2, 3, 4, 5]]),) * 2), "encoder", 0, 1)
     for part, used in ((steps.to_q, steps.q), (steps.to_k, steps.k)):
         assert part is not None
-        assert part.turned is not None
+        assert part.rotated is not None
         assert part.b is not None
-        close(part.out, part.x.astype(float) @ part.w + part.b, "before turning")
-        np.testing.assert_array_equal(part.turned, used)
-        close(part.turned[0], part.out[0], "position 0")
+        close(part.out, part.x.astype(float) @ part.w + part.b, "before rotating")
+        np.testing.assert_array_equal(part.rotated, used)
+        close(part.rotated[0], part.out[0], "position 0")
         angles = np.arange(4)[:, None] * 10_000.0 ** (-np.arange(0, 4, 2) / 4)
         before = part.out[:, 0::2] + 1j * part.out[:, 1::2]
         after = before * np.exp(1j * angles)
-        close(part.turned[:, 0::2], after.real, "even")
-        close(part.turned[:, 1::2], after.imag, "odd")
+        close(part.rotated[:, 0::2], after.real, "even")
+        close(part.rotated[:, 1::2], after.imag, "odd")
     assert steps.to_v is not None
-    assert steps.to_v.turned is None
+    assert steps.to_v.rotated is None

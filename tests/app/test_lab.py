@@ -92,7 +92,7 @@ def opened(**choices: Any) -> Any:
 def test_a_mistake(mistake: str) -> None:
     at = opened(differs="mistake", which_mistake=mistake, attention="decoder", layer=2, head=3)
     right = Transformer(CONFIG)
-    check(at, *(seen(one, "decoder", 2, 3) for one in (right, MISTAKES[mistake].made(right))))
+    check(at, *(seen(one, "decoder", 2, 3) for one in (right, MISTAKES[mistake].applied_to(right))))
     said = texts(at)
     for part in (MISTAKES[mistake].written, MISTAKES[mistake].right, MISTAKES[mistake].symptom):
         assert part in said
@@ -105,7 +105,7 @@ def test_pad_is_put_on_the_left_where_the_mistake_shows() -> None:
     words = [n for n, label in enumerate(read.tgt_out_labels[0]) if label != "PAD"]
     a, b = (
         seen(one, "decoder", 1, 1, read=read, words=words)
-        for one in (right, MISTAKES["pad_queries"].made(right))
+        for one in (right, MISTAKES["pad_queries"].applied_to(right))
     )
     check(at, a, b, rows=slice(2, None))
     assert np.abs(b.weights - a.weights).max() > 0.1
@@ -116,7 +116,7 @@ def test_dropout_is_on_where_the_mistake_shows() -> None:
     assert "Dropout of 0" in texts(at)
     assert metrics(at)["Logits: largest |B − A|"] > 0.1
     right = Transformer(replace(CONFIG, dropout=0.1))
-    both = right, MISTAKES["dropout_after_norm"].made(right)
+    both = right, MISTAKES["dropout_after_norm"].applied_to(right)
     check(at, *(seen(one, "cross", 2, 1, dropout_seed=0) for one in both))
 
 
@@ -226,13 +226,13 @@ def test_both_answers_and_whether_they_change() -> None:
 )
 def test_an_answer_of_which_no_word_can_be_guessed(mistake: str, row: int) -> None:
     sources, reverse = ["a b c d e", "e d c"], load("reverse")
-    made = replace(reverse, model=MISTAKES[mistake].made(reverse.model))
+    mistaken = replace(reverse, model=MISTAKES[mistake].applied_to(reverse.model))
     longest = len(sources[row].split()) + 1 + LONGER
     at = open_page("lab", weights="reverse", which_mistake=mistake, pairs=2, src=sources[0],
                    src2=sources[1], pair=row + 1)  # fmt: skip
     pieces = [piece[0] for piece in components(at)["lab_answer_b"]["pieces"]]
     assert [piece for piece in pieces if piece != "EOS"] == (
-        made.answer(sources)[row].split()[:longest]
+        mistaken.answer(sources)[row].split()[:longest]
     )
 
 
@@ -242,8 +242,8 @@ def test_the_answer_of_a_mistaken_translator() -> None:
         "lab", weights="translator", which_mistake="sequence_first", src=sentence, pairs=1
     )
     translator = shipped_translator()
-    made = replace(translator, model=MISTAKES["sequence_first"].made(translator.model))
-    answer = made.answer([sentence])[0]
+    mistaken = replace(translator, model=MISTAKES["sequence_first"].applied_to(translator.model))
+    answer = mistaken.answer([sentence])[0]
     pieces = [piece[0] for piece in components(at)["lab_answer_b"]["pieces"]]
     assert answer != translator.answer([sentence])[0]
     assert "".join(pieces).replace("▁", "").startswith(answer.split()[0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.stops import residual_stream
-from explorer.figures.arithmetic import layer_norm_by_hand
+from explorer.figures.arithmetic import layer_norm_written_out
 from explorer.names import Side
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
@@ -37,7 +37,7 @@ def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
             continue
         before, after = (half[3].numpy() for half in (stop.norm.x, stop.norm.out))
         gain, bias = (part.detach().numpy() for part in stop.norm.norm.parameters())
-        by_hand = layer_norm_by_hand(before, gain, bias, 1e-5, after)
+        by_hand = layer_norm_written_out(before, gain, bias, 1e-5, after)
         word = {"src": "seen", "tgt": "hat"}[stop.side]
         assert shown == [f"“{word}”:\n{by_hand}"]
         drawn = numbers(pictures(at)["norm_picture"])

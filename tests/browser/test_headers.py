@@ -21,7 +21,7 @@ NOTE_VIOLATIONS = """() => {
     window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`));
 }"""
 VIOLATIONS = "() => window.violations"
-# As somebody would whose text had become a part of the page.
+# What a typed text would do if it became a part of the page.
 STRANGE_ELEMENTS = """() => {
   const script = document.createElement("script");
   script.textContent = "window.ran = true";
@@ -32,7 +32,7 @@ STRANGE_ELEMENTS = """() => {
 
 
 def test_a_strange_script_or_picture_is_not_taken(visit: Callable[..., Visitor]) -> None:
-    """That every page does only what it may is seen wherever one is visited: see `problems`."""
+    """That no page needs more is checked at every visit: see `Visitor.problems`."""
     visitor = visit("/words")
     visitor.page.evaluate(NOTE_VIOLATIONS)
     visitor.page.evaluate(STRANGE_ELEMENTS)

@@ -14,62 +14,62 @@ from tests.exercises.runs import MODELS, asked, check, kinds_about, open_cells_b
 from tests.exercises.test_attention import sides
 
 
-def heads(question: Question, run: Run) -> tuple[np.ndarray, ...]:
+def q_k_v(question: Question, run: Run) -> tuple[np.ndarray, ...]:
     focus: Any = question.focus
     trace = run.trace.attention(focus.kind, focus.layer)
     return tuple(x[0, focus.head].double().numpy() for x in (trace.q, trace.k, trace.v))
 
 
-def row(question: Question, run: Run, *, divided: bool = True) -> np.ndarray:
+def scores_of_query(question: Question, run: Run, *, divided: bool = True) -> np.ndarray:
     """The scores of a query, hidden keys included."""
-    q, k, _ = heads(question, run)
+    q, k, _ = q_k_v(question, run)
     divides = divided and run.request.config.scale_scores
     return k @ q[question.focus.query] / (math.sqrt(q.shape[1]) if divides else 1.0)
 
 
-def weights(scores: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    grown = np.where(seen, np.exp(scores - scores[seen].max()), 0.0)
-    return grown / grown.sum()
+def weights(scores: np.ndarray, is_open: np.ndarray) -> np.ndarray:
+    exponentials = np.where(is_open, np.exp(scores - scores[is_open].max()), 0.0)
+    return exponentials / exponentials.sum()
 
 
-def seen(question: Question, run: Run) -> np.ndarray:
+def open_to_query(question: Question, run: Run) -> np.ndarray:
     return open_cells_by_hand(run, question.focus.kind)[question.focus.query]
 
 
 def score(question: Question, run: Run) -> Answer:
-    by_hand = float(row(question, run)[question.focus.key])
+    by_hand = float(scores_of_query(question, run)[question.focus.key])
     assert isinstance(question.right, float)
     assert abs(by_hand - question.right) < 0.006  # the text gives two decimals of q·k
     return question.right
 
 
-def two(question: Question, run: Run) -> Answer:
+def softmax_of_two(question: Question, run: Run) -> Answer:
     first, second = (
-        float(found.replace("−", "-"))
-        for found in re.findall(r"of (−?\d+\.\d+) with", question.text)
+        float(shown.replace("−", "-"))
+        for shown in re.findall(r"of (−?\d+\.\d+) with", question.text)
     )
-    assert abs(row(question, run)[question.focus.key] - first) < 0.006
+    assert abs(scores_of_query(question, run)[question.focus.key] - first) < 0.006
     by_hand = 1 / (1 + math.exp(second - first))
     assert isinstance(question.right, float)
     assert abs(by_hand - question.right) < 0.003  # the text gives two decimals
     return question.right
 
 
-def unscaled(question: Question, run: Run) -> Answer:
-    found = weights(row(question, run, divided=False), seen(question, run))
-    said = f"{found[question.focus.key]:.2f}, sharper"
-    return question.options.index(said)
+def without_scaling(question: Question, run: Run) -> Answer:
+    w = weights(scores_of_query(question, run, divided=False), open_to_query(question, run))
+    option = f"{w[question.focus.key]:.2f}, sharper"
+    return question.options.index(option)
 
 
-def contributes(question: Question, run: Run) -> Answer:
-    _, _, v = heads(question, run)
-    found = weights(row(question, run), seen(question, run))
-    best = int(np.argmax([np.linalg.norm(w * part) for w, part in zip(found, v, strict=True)]))
+def contributes_most(question: Question, run: Run) -> Answer:
+    _, _, v = q_k_v(question, run)
+    w = weights(scores_of_query(question, run), open_to_query(question, run))
+    best = int(np.argmax(w * np.linalg.norm(v, axis=1)))
     return question.options.index(names(sides(run, question.focus.kind)[1])[best])
 
 
-def hidden(question: Question, run: Run) -> Answer:
-    assert not seen(question, run)[question.focus.key]
+def hidden_weight(question: Question, run: Run) -> Answer:
+    assert not open_to_query(question, run)[question.focus.key]
     return 0.0
 
 
@@ -78,7 +78,7 @@ def divisor(question: Question, run: Run) -> Answer:
     return math.sqrt(config.d_model / config.n_heads)
 
 
-def concat(question: Question, run: Run) -> Answer:
+def concat_width(question: Question, run: Run) -> Answer:
     config = run.request.config
     width = config.d_model if config.d_kv is None else config.n_heads * config.d_kv
     return len(sides(run, question.focus.kind)[0]), width
@@ -86,15 +86,15 @@ def concat(question: Question, run: Run) -> Answer:
 
 BY_HAND = {
     "score": score,
-    "softmax_of_two": two,
-    "without_scaling": unscaled,
-    "contributes_most": contributes,
-    "hidden_weight": hidden,
+    "softmax_of_two": softmax_of_two,
+    "without_scaling": without_scaling,
+    "contributes_most": contributes_most,
+    "hidden_weight": hidden_weight,
     "share_of_value": lambda question, run: next(
         at for at, option in enumerate(question.options) if option.startswith("The value v of")
     ),
     "divisor": divisor,
-    "concat_width": concat,
+    "concat_width": concat_width,
 }
 
 

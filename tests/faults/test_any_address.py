@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.positional import VARIANTS
-from explorer.runtime.shares import SENTENCE
+from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.domains import Text
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame
 from explorer.ui.query import read_address, write_address
@@ -60,11 +60,11 @@ def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
             assert math.isfinite(float(text))
     assert said.get("d_model", 64) % said.get("heads", 1) == 0
     assert said.keys() <= {*PARAMETERS, *TEXT_KEYS}
-    typed = {key: params[key][:SENTENCE] for key in TEXT_KEYS if key in params}
+    typed = {key: params[key][:SENTENCE_LENGTH] for key in TEXT_KEYS if key in params}
     free = {key: params[key] for key in FREE - {"run", "model", "why_head"} if key in params}
-    untouched = typed | {key: text for key, text in free.items() if len(text) <= SENTENCE}
+    untouched = typed | {key: text for key, text in free.items() if len(text) <= SENTENCE_LENGTH}
     assert untouched.items() <= said.items()
-    assert all(len(text) <= SENTENCE for text in said.values() if isinstance(text, str))
+    assert all(len(text) <= SENTENCE_LENGTH for text in said.values() if isinstance(text, str))
     for name in PARAMETERS.keys() & params.keys():
         told = any(f"The link's {name}=" in note for note in notes)
         assert told or means(params[name], said.get(name))

@@ -63,7 +63,7 @@ def test_a_message_is_within_the_limits_or_closes_the_connection(content: bytes)
         return
     for state in BackMsg.FromString(passed).rerun_script.widget_states.widgets:
         assert 0 < len(state.id) <= shares.NAME
-        assert len(state.string_value) <= shares.SENTENCE + 1
+        assert len(state.string_value) <= shares.SENTENCE_LENGTH + 1
         if said := state.json_value or state.json_trigger_value:
             assert len(said) <= shares.EVENT
             assert all(math.isfinite(number) for number in numbers_in(json.loads(said)))

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
-from explorer.runtime.shares import MESSAGE, SENTENCE
+from explorer.runtime.shares import MESSAGE, SENTENCE_LENGTH
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import GONE
@@ -96,7 +96,7 @@ async def test_any_address_opens(
             check(guest)
             is_known = len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH
             if ours and is_known and page in WITH_SENTENCES:
-                assert guest.field("src") == text[:SENTENCE]
+                assert guest.field("src") == text[:SENTENCE_LENGTH]
 
 
 @thorough(20, 0.025)
@@ -118,7 +118,7 @@ async def test_anything_can_be_typed(
             await guest.put(tokens=[level])
             await guest.put(src=texts[0], tgt=texts[1])
             check(guest)
-            kept = [text[:SENTENCE] for text in texts]
+            kept = [text[:SENTENCE_LENGTH] for text in texts]
             assert [guest.field("src"), guest.field("tgt")] == kept
             await guest.walk(next_page)
             check(guest)

@@ -33,7 +33,7 @@ LONG: Final = {
 )
 @async_test
 async def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
-    kept = text[: shares.SENTENCE]
+    kept = text[: shares.SENTENCE_LENGTH]
     with nothing_logged(server):
         query = f"weights={weights}&typed_target=true&pairs=1"
         async with visiting(server.url, "tokens", query) as guest:
@@ -54,7 +54,7 @@ async def test_other_fields_keep_no_more(server: Server, page: str, query: str, 
     with nothing_logged(server):
         async with visiting(server.url, page, query) as guest:
             await guest.put(**{key: "b " * (MUCH // 2)})
-            assert guest.field(key) == ("b " * shares.SENTENCE)[: shares.SENTENCE]
+            assert guest.field(key) == ("b " * shares.SENTENCE_LENGTH)[: shares.SENTENCE_LENGTH]
             assert guest.says("A text may have up to 2,000 characters")
 
 
@@ -63,7 +63,7 @@ async def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
     with nothing_logged(server):
         query = f"weights=untrained&pairs=1&src={'b+' * 50_000}&order_a={'c' * 50_000}"
         async with visiting(server.url, "tokens", query) as guest:
-            assert guest.field("src") == ("b " * shares.SENTENCE)[: shares.SENTENCE]
+            assert guest.field("src") == ("b " * shares.SENTENCE_LENGTH)[: shares.SENTENCE_LENGTH]
             assert guest.says("A sentence may have up to 2,000 characters, and one in the link")
             assert guest.says("any text of up to 2,000 characters")
 

@@ -1,4 +1,4 @@
-"""Sums written out for a reader: read back, done again, and compared with what stands after "="."""
+"""Sums written out: read back, computed again, and compared with the result after "="."""
 
 import math
 import re
@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.figures.arithmetic import (
-    layer_norm_by_hand,
+    layer_norm_written_out,
     signed_number,
-    softmax_by_hand,
+    softmax_written_out,
     sum_of_products,
 )
 
@@ -21,7 +21,7 @@ NEGATIVE_INFINITY = "−∞"
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as it stands there, and half a unit of its last digit."""
+    """A number read from a text, and half a unit of its last digit."""
 
     value: float
     half: float
@@ -33,20 +33,20 @@ class Printed:
 
 @dataclass(frozen=True)
 class WrittenSum:
-    """a·b + a·b + … + bias = result, as a reader takes it in."""
+    """a·b + a·b + … + bias = result, read from a text."""
 
     pairs: list[tuple[Printed, Printed]]
-    left_out: int  # how many products are told as one number
+    left_out: int  # how many products are given as one number
     rest: Printed | None
     bias: Printed | None
     result: Printed
 
     def total(self) -> float:
-        """The sum, done again with the numbers that stand there."""
+        """The sum, computed again from the printed numbers."""
         single = sum(part.value for part in (self.rest, self.bias) if part is not None)
         return sum(a.value * b.value for a, b in self.pairs) + single
 
-    def slack(self) -> float:
+    def tolerance(self) -> float:
         """How far rounding alone can have moved the sum from the result."""
         single = sum(part.half for part in (self.rest, self.bias, self.result) if part is not None)
         products = (
@@ -55,7 +55,7 @@ class WrittenSum:
         return sum(products) + single + 1e-5 * max(1.0, abs(self.result.value))
 
     def adds_up(self) -> bool:
-        return abs(self.total() - self.result.value) <= self.slack()
+        return abs(self.total() - self.result.value) <= self.tolerance()
 
 
 def read_number(text: str) -> Printed:
@@ -87,42 +87,42 @@ def read_sum(text: str) -> WrittenSum:
 
 @dataclass(frozen=True)
 class WrittenSoftmax:
-    """e^own / (e^a + e^b + …) = weight, as a reader takes it in."""
+    """e^own / (e^a + e^b + …) = weight, read from a text."""
 
     own: float
     exponents: list[float]
     left_out: int
     rest: float
     weight: float
-    shift: float  # what every exponent is less than its score
+    shift: float  # subtracted from every score
 
-    def share(self) -> float:
-        """The weight, done again with the numbers that stand there."""
+    def recomputed(self) -> float:
+        """The weight, computed again from the printed numbers."""
         return math.exp(self.own) / (sum(map(math.exp, self.exponents)) + self.rest)
 
     def adds_up(self) -> bool:
         # Exponents are printed to 0.0005, so every power is right to 0.05 %.
-        return abs(self.share() - self.weight) <= 0.0012 * self.weight + 0.00006
+        return abs(self.recomputed() - self.weight) <= 0.0012 * self.weight + 0.00006
 
 
 def read_softmax(text: str) -> WrittenSoftmax:
-    """What `softmax_by_hand` wrote, behind any "name = "."""
-    found = re.fullmatch(
+    """What `softmax_written_out` wrote, behind any "name = "."""
+    match = re.fullmatch(
         r"(?:.* = )?e\^(\S+) / \((.*)\) = ([01]\.\d{4})"
         r"(?:   \(largest score, (\S+), subtracted from all\))?",
         text,
     )
-    assert found, text
+    assert match, text
     exponents, left_out, rest = [], 0, 0.0
-    for term in found[2].split(" + "):
+    for term in match[2].split(" + "):
         folded = re.fullmatch(r"\[(\d+) more terms?: (\S+)\]", term)
         if folded:
             left_out, rest = int(folded[1]), read_number(folded[2]).value
         else:
             exponents.append(read_number(term.removeprefix("e^")).value)
-    shift = read_number(found[4]).value if found[4] else 0.0
-    own = read_number(found[1]).value
-    return WrittenSoftmax(own, exponents, left_out, rest, float(found[3]), shift)
+    shift = read_number(match[4]).value if match[4] else 0.0
+    own = read_number(match[1]).value
+    return WrittenSoftmax(own, exponents, left_out, rest, float(match[3]), shift)
 
 
 def check_sum(
@@ -206,25 +206,26 @@ def test_after_64_products_the_rest_is_one_number(size: int, folded: int) -> Non
 def test_a_softmax_by_hand() -> None:
     scores = np.array([1.0, -2.0, -np.inf])
     weight = math.exp(1) / (math.exp(1) + math.exp(-2))
-    assert softmax_by_hand(scores, 0, weight) == f"e^1.000 / (e^1.000 + e^(−2.000)) = {weight:.4f}"
-    assert softmax_by_hand(scores, 2, 0.0) == "e^(−∞) / (e^1.000 + e^(−2.000)) = 0.0000"
+    total = "(e^1.000 + e^(−2.000))"
+    assert softmax_written_out(scores, 0, weight) == f"e^1.000 / {total} = {weight:.4f}"
+    assert softmax_written_out(scores, 2, 0.0) == f"e^(−∞) / {total} = 0.0000"
 
 
 @given(st.integers(1, 150), st.integers(0, 1000), st.sampled_from([0.1, 3.0, 40.0, 300.0]),
        st.booleans())  # fmt: skip
-def test_every_softmax_adds_up(size: int, seed: int, scale: float, some_hidden: bool) -> None:
+def test_every_softmax_adds_up(size: int, seed: int, scale: float, has_hidden: bool) -> None:
     stream = np.random.default_rng(seed)
     scores = stream.normal(0, scale, size)
-    if some_hidden:
+    if has_hidden:
         scores[stream.random(size) < 0.5] = -np.inf
         scores[0] = 1.0
     key = int(stream.integers(size))
     powers = np.exp(scores - scores.max())
-    written = read_softmax(softmax_by_hand(scores, key, float(powers[key] / powers.sum())))
-    seen = scores[np.isfinite(scores)]
-    assert len(written.exponents) == min(64, len(seen))
-    assert written.left_out == len(seen) - len(written.exponents)
-    np.testing.assert_allclose(written.exponents, seen[:64] - written.shift, atol=0.0011)
+    written = read_softmax(softmax_written_out(scores, key, float(powers[key] / powers.sum())))
+    finite = scores[np.isfinite(scores)]
+    assert len(written.exponents) == min(64, len(finite))
+    assert written.left_out == len(finite) - len(written.exponents)
+    np.testing.assert_allclose(written.exponents, finite[:64] - written.shift, atol=0.0011)
     if np.isfinite(scores[key]):
         assert written.own == pytest.approx(scores[key] - written.shift, abs=0.0011)
     else:
@@ -238,7 +239,7 @@ def test_every_softmax_adds_up(size: int, seed: int, scale: float, some_hidden: 
 def test_scores_too_large_for_a_power_are_shifted_and_it_says_so(
     scores: list[float], shift: float
 ) -> None:
-    text = softmax_by_hand(np.array(scores, dtype=np.float64), 0, 1.0)
+    text = softmax_written_out(np.array(scores, dtype=np.float64), 0, 1.0)
     assert ("largest score" in text) == (shift != 0)
     written = read_softmax(text)
     assert written.shift == shift
@@ -246,34 +247,34 @@ def test_scores_too_large_for_a_power_are_shifted_and_it_says_so(
 
 
 def test_terms_left_out_of_a_softmax_still_count_where_every_score_is_low() -> None:
-    written = read_softmax(softmax_by_hand(np.full(128, -20.0), 0, 1 / 128))
+    written = read_softmax(softmax_written_out(np.full(128, -20.0), 0, 1 / 128))
     assert written.left_out == 64
     assert written.adds_up()  # without the other half of the keys it would be 1/64
 
 
 def test_without_a_key_to_look_at_there_is_nothing_to_compute() -> None:
-    text = softmax_by_hand(np.full(3, -np.inf), 1, 0.0)
+    text = softmax_written_out(np.full(3, -np.inf), 1, 0.0)
     assert "e^" not in text
     assert "every weight is 0" in text
 
 
-def test_a_layer_norm_by_hand() -> None:
+def test_a_layer_norm_written_out() -> None:
     x = np.array([1.0, -2.0, 4.0, 0.0, 7.0])
     gain, bias = np.array([1.0, 2.0, 0.5, 1.0, 1.0]), np.array([0.0, -1.0, 0.25, 0.0, 3.0])
     deviation = math.sqrt(((x - 2) ** 2).mean() + 1e-5)
     out = (x - 2) / deviation * gain + bias
-    mean, spread, *numbers = layer_norm_by_hand(x, gain, bias, 1e-5, out).splitlines()
+    mean, spread, *numbers = layer_norm_written_out(x, gain, bias, 1e-5, out).splitlines()
     assert mean.endswith(" = 2.000")
     assert read_number(spread.rpartition(" = ")[2]).says(deviation)
     assert len(numbers) == 4
-    for at, line in enumerate(numbers):
-        found = re.fullmatch(r"out\[(\d)\] = \((\S+) − (\S+)\) / (\S+) · (\S+) \+ (\S+) = (\S+)",
+    for dimension, line in enumerate(numbers):
+        match = re.fullmatch(r"out\[(\d)\] = \((\S+) − (\S+)\) / (\S+) · (\S+) \+ (\S+) = (\S+)",
                              line)  # fmt: skip
-        assert found, line
-        place, value, middle, width, factor, shift, result = (
-            read_number(part) for part in found.groups()
+        assert match, line
+        index, value, middle, width, factor, shift, result = (
+            read_number(part) for part in match.groups()
         )
-        assert place.value == at
-        again = (value.value - middle.value) / width.value * factor.value + shift.value
-        assert again == pytest.approx(result.value, abs=0.002)
-        assert result.says(out[at])
+        assert index.value == dimension
+        recomputed = (value.value - middle.value) / width.value * factor.value + shift.value
+        assert recomputed == pytest.approx(result.value, abs=0.002)
+        assert result.says(out[dimension])

@@ -21,7 +21,7 @@ def test_each_bar_begins_where_the_one_above_ends() -> None:
 
 def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
     values = np.array([[8.0, -2.0], [0.1, 0.05]])
-    side = Words(title="t", color="#000000", labels=["a", "b"], values=values, said=[["", ""]] * 2)
+    side = Words(title="t", color="#000000", labels=["a", "b"], values=values, texts=[["", ""]] * 2)
     (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.0, 0.0]).data
     np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [1.0, 0.5]])
     (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.5, 0.5]).data
@@ -30,14 +30,14 @@ def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
 
 def test_of_one_method_the_largest_cell_is_framed() -> None:
     source, prefix = (
-        Words(title="t", color="#000000", labels=["a", "b", "c"], values=values, said=[[""] * 3])
+        Words(title="t", color="#000000", labels=["a", "b", "c"], values=values, texts=[[""] * 3])
         for values in (np.array([[0.5, 2.0, 1.0]]), np.array([[0.1, -3.0, 0.2]]))
     )
     for sides in ([source], [source, prefix]):
         drawing = by_words(["one"], sides, LIGHT, least=[0.0])
         (frame,) = drawing.spec["layout"]["shapes"]
         assert (frame["x0"] + frame["x1"]) / 2 == drawing.data[-1]["x0"] + 1
-    two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), said=[[""]] * 2)
+    two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), texts=[[""]] * 2)
     assert not by_words(["one", "two"], [two], LIGHT, least=[0.0, 0.0]).spec["layout"].get("shapes")
 
 
@@ -67,7 +67,7 @@ def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
 
 def test_a_title_has_room_beside_its_only_column() -> None:
     side = Words(
-        title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), said=[["1"]]
+        title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
     )
     margin = by_words(["one"], [side], LIGHT, least=[0.0]).spec["layout"]["margin"]
     assert margin["r"] > 60

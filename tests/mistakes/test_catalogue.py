@@ -52,18 +52,18 @@ def test_the_run_is_the_one_computed_by_hand(mistake: str, norm_first: bool) -> 
     model = model_of(norm_first=norm_first)
     hand = ByHand(model, mistake)
     expected = hand.logits(SRC, TGT)
-    trace = run(MISTAKES[mistake].made(model) if mistake else model)
+    trace = run(MISTAKES[mistake].applied_to(model) if mistake else model)
     close(trace.logits, expected)
     for kind, layers in weights_of(trace).items():
-        for found, by_hand in zip(layers, hand.weights[kind], strict=True):
-            close(found, by_hand)
+        for weights, expected_weights in zip(layers, hand.weights[kind], strict=True):
+            close(weights, expected_weights)
 
 
 @NORMS
 @EVERY
 def test_it_makes_a_difference_where_it_should(mistake: Mistake, norm_first: bool) -> None:
     model = model_of(norm_first=norm_first)
-    right, wrong = run(model).logits, run(mistake.made(model)).logits
+    right, wrong = run(model).logits, run(mistake.applied_to(model)).logits
     sentence_differs = [
         not torch.allclose(one[words], other[words])
         for one, other, words in zip(right, wrong, TGT != 0, strict=True)
@@ -78,13 +78,13 @@ def test_it_makes_a_difference_where_it_should(mistake: Mistake, norm_first: boo
 
 @NORMS
 @pytest.mark.parametrize("mistake", ["", "dropout_after_norm"])
-def test_dropout_falls_where_it_is_said_to(mistake: str, norm_first: bool) -> None:
+def test_dropout_is_applied_where_the_mistake_says(mistake: str, norm_first: bool) -> None:
     model = model_of(norm_first=norm_first, dropout=0.4)
     expected = ByHand(model, mistake, Generator().manual_seed(3)).logits(SRC, TGT)
-    made = MISTAKES[mistake].made(model) if mistake else model
+    mistaken = MISTAKES[mistake].applied_to(model) if mistake else model
     with torch.inference_mode():
-        found = made(SRC, TGT, Generator().manual_seed(3)).logits
-    close(found, expected)
+        logits = mistaken(SRC, TGT, Generator().manual_seed(3)).logits
+    close(logits, expected)
 
 
 @EVERY
@@ -93,12 +93,12 @@ def test_the_right_model_stays_as_it_was_and_the_weights_are_the_same_ones(
 ) -> None:
     model = model_of()
     config, before, parts = model.config, run(model).logits, [*model.modules()]
-    made = mistake.made(model)
-    run(made)
+    mistaken = mistake.applied_to(model)
+    run(mistaken)
     assert model.config == config
     assert [*model.modules()] == parts
     assert torch.equal(run(model).logits, before)
-    own, its = model.own_weights(), made.own_weights()
+    own, its = model.own_weights(), mistaken.own_weights()
     assert own.keys() == its.keys()
     for name, tensor in own.items():
         assert tensor.data_ptr() == its[name].data_ptr(), name
@@ -106,7 +106,7 @@ def test_the_right_model_stays_as_it_was_and_the_weights_are_the_same_ones(
 
 @EVERY
 def test_only_some_sentences_of_a_batch_influence_each_other(mistake: Mistake) -> None:
-    model = mistake.made(model_of())
+    model = mistake.applied_to(model_of())
     alone = run(model, SRC[:1], TGT[:1]).logits
     assert torch.allclose(alone, run(model).logits[:1]) != mistake.across
 
@@ -129,7 +129,7 @@ def test_a_model_that_cannot_make_it_says_why(mistake: str, changes: dict[str, A
     model = model_of(**changes)
     assert MISTAKES[mistake].lacks(model.config)
     with pytest.raises(ValueError, match="needs another model: "):
-        MISTAKES[mistake].made(model)
+        MISTAKES[mistake].applied_to(model)
 
 
 @EVERY
@@ -140,13 +140,13 @@ def test_a_stack_alone_can_make_what_it_is_not_said_to_lack(mistake: Mistake) ->
             continue
         src, tgt = (SRC, None) if model.config.has_encoder else (None, TGT)
         with torch.inference_mode():
-            assert mistake.made(model)(src, tgt).logits.isfinite().all()
+            assert mistake.applied_to(model)(src, tgt).logits.isfinite().all()
 
 
 def test_other_settings_of_the_model_are_kept() -> None:
     model = model_of(tying="logits", activation="gelu", positions="halves", norm="rms")
     for mistake in ALL:
-        made = mistake.made(model)
-        kept = replace(made.config, scale_scores=True, scale_embedding=True)
+        mistaken = mistake.applied_to(model)
+        kept = replace(mistaken.config, scale_scores=True, scale_embedding=True)
         assert kept == model.config
-        assert run(made).logits.isfinite().all()
+        assert run(mistaken).logits.isfinite().all()

@@ -51,7 +51,7 @@ def test_it_was_counted_on_the_weights_that_are_shipped() -> None:
 def test_the_first_held_out_sentences_are_still_right_or_wrong(mistake: str) -> None:
     found = checkpoint(Shipped("reverse"))
     assert found is not None
-    model = MISTAKES[mistake].made(found.model) if mistake else found.model
+    model = MISTAKES[mistake].applied_to(found.model) if mistake else found.model
     counted = measured().effects[mistake].right if mistake else measured().right
     assert apart(still_right(model, first_sentences()), counted[:AT_ONCE]) <= SLACK, AGAIN
 
@@ -59,7 +59,7 @@ def test_the_first_held_out_sentences_are_still_right_or_wrong(mistake: str) -> 
 def test_an_answer_counts_as_the_trainer_counts_it() -> None:
     found = checkpoint(Shipped("reverse"))
     assert found is not None
-    model, examples = MISTAKES["base_1000"].made(found.model), first_sentences()
+    model, examples = MISTAKES["base_1000"].applied_to(found.model), first_sentences()
     right = still_right(model, examples)
     assert 0 < right.count("1") < AT_ONCE
     assert right.count("1") / AT_ONCE == pytest.approx(accuracy(model, examples))
@@ -73,7 +73,7 @@ def test_some_translations_still_change_or_not(
     translator = shipped_translator()
     usual, said = (
         translations(model, translator)
-        for model in (translator.model, MISTAKES[mistake].made(translator.model))
+        for model in (translator.model, MISTAKES[mistake].applied_to(translator.model))
     )
     same = "".join(str(int(a == b)) for a, b in zip(usual, said, strict=True))
     assert apart(same, measured().effects[mistake].same[:TRANSLATED]) <= SLACK, AGAIN

@@ -80,8 +80,8 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
     yield "tree", tree(nodes, theme, depth=2, width=2)
     said = [["1"] * count] * 2
     sides = [
-        Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], said=said),
-        Words(title="empty", color=theme.decoder, labels=[], values=square[:2, :0], said=[[], []]),
+        Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], texts=said),
+        Words(title="empty", color=theme.decoder, labels=[], values=square[:2, :0], texts=[[], []]),
     ]
     yield "by words", by_words(words[:2], sides, theme, least=[0.0, 0.1])
     yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, [0], theme, is_share=True)

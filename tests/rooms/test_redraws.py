@@ -1,6 +1,6 @@
 """The manual explains every reason in the log."""
 
-from explorer.places import ROOT
+from explorer.paths import ROOT
 from explorer.rooms.redraws import LOG, Why
 
 

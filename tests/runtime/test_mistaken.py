@@ -21,32 +21,32 @@ ENGINE = Engine()
 
 
 def reverse() -> Transformer:
-    found = checkpoint(Shipped("reverse"))
-    assert found is not None
-    return found.model
+    trained = checkpoint(Shipped("reverse"))
+    assert trained is not None
+    return trained.model
 
 
 def batch() -> Batch:
-    found = checkpoint(Shipped("reverse"))
-    assert found is not None
-    src, tgt = found.task.vocabularies
+    trained = checkpoint(Shipped("reverse"))
+    assert trained is not None
+    src, tgt = trained.task.vocabularies
     words = [["a", "b", "c", "d"], ["x", "y"], ["b", "a"]]
     return Batch.from_words(words, [[*reversed(w)] for w in words], src, tgt)
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("name", MISTAKES)
 @pytest.mark.parametrize("row", [0, 1])
-def test_the_trace_is_that_of_the_row_in_its_batch(mistake: str, row: int) -> None:
-    made = MISTAKES[mistake]
-    found = mistaken_trace(ENGINE, REQUEST, made, batch(), row)
-    whole = forward(made.made(reverse()), batch())
-    torch.testing.assert_close(found.logits[0], whole.logits[row], rtol=1e-4, atol=1e-4)
+def test_the_trace_is_that_of_the_row_in_its_batch(name: str, row: int) -> None:
+    mistake = MISTAKES[name]
+    trace = mistaken_trace(ENGINE, REQUEST, mistake, batch(), row)
+    whole = forward(mistake.applied_to(reverse()), batch())
+    torch.testing.assert_close(trace.logits[0], whole.logits[row], rtol=1e-4, atol=1e-4)
     for kind in ("encoder", "decoder", "cross"):
-        mine, all_rows = (t.attention(kind, 1) for t in (found, whole))
+        mine, all_rows = (t.attention(kind, 1) for t in (trace, whole))
         assert len(mine.weights) == 1
         torch.testing.assert_close(mine.weights[0], all_rows.weights[row], rtol=1e-4, atol=1e-4)
-    again = mistaken_trace(ENGINE, REQUEST, made, batch(), row)
-    assert torch.equal(again.logits, found.logits)
+    again = mistaken_trace(ENGINE, REQUEST, mistake, batch(), row)
+    assert torch.equal(again.logits, trace.logits)
 
 
 def test_another_mistake_or_another_row_is_another_trace() -> None:
@@ -58,11 +58,11 @@ def test_another_mistake_or_another_row_is_another_trace() -> None:
         assert not any(torch.equal(one, other) for other in traces[n + 1 :])
 
 
-def test_dropout_is_as_it_is_seeded() -> None:
-    asked = replace(REQUEST, config=replace(REQUEST.config, dropout=0.3))
-    made = MISTAKES["dropout_after_norm"]
+def test_dropout_follows_its_seed() -> None:
+    request_with_dropout = replace(REQUEST, config=replace(REQUEST.config, dropout=0.3))
+    mistake = MISTAKES["dropout_after_norm"]
     one, again, other = (
-        mistaken_trace(ENGINE, asked, made, batch(), 0, dropout_seed=seed).logits
+        mistaken_trace(ENGINE, request_with_dropout, mistake, batch(), 0, dropout_seed=seed).logits
         for seed in (1, 1, 2)
     )
     assert torch.equal(one, again)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import redis
 
-PATIENCE = 20.0  # seconds
+PATIENCE = 20.0  # seconds until a test gives up
 
 
 class Redis:
@@ -33,8 +33,8 @@ class Redis:
         self._process = subprocess.Popen(
             [*command, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
         )
-        with redis.Redis(port=self.port) as asked:
-            until(lambda: _answers(asked))
+        with redis.Redis(port=self.port) as client:
+            until(lambda: _answers(client))
 
     def stop(self) -> None:
         """End it as a crash does."""
@@ -53,16 +53,16 @@ def own_redis() -> Iterator[Redis]:
             store.stop()
 
 
-def _answers(asked: "redis.Redis") -> bool:
+def _answers(client: "redis.Redis") -> bool:
     try:
-        return bool(asked.ping())
+        return bool(client.ping())
     except redis.ConnectionError:
         return False
 
 
-def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, "it never came true"
+def until(condition: Callable[[], object]) -> None:
+    """Wait until the condition is true."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""How the weights of all heads travel: a byte each."""
+"""The weights of all heads are sent as one byte each."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from explorer.views.heads import as_bytes
 
 
 def test_only_what_the_mask_hides_is_sent_as_0() -> None:
-    """A weight that is 0 because a key lost the comparison is no masked one."""
+    """A weight may be 0, or too small for a byte, without being masked."""
     may_attend = np.array([[True, False, True], [False, True, True]])
     weights = np.array([[[0.0, 0.0, 0.5], [0.0, 0.1, 0.0]]], dtype=np.float32)
     assert as_bytes(weights, may_attend, 1.0).tolist() == [[[1, 0, 128], [0, 26, 1]]]

@@ -33,12 +33,12 @@ def translator() -> Translator:
 def test_what_was_saved_comes_back(translator: Translator, tmp_path: Path) -> None:
     file = tmp_path / "t.safetensors"
     file.write_bytes(save(translator))
-    found = load(file)
-    assert found.about == translator.about
-    assert found.familiar == translator.familiar
-    assert found.model.config == translator.model.config
-    assert found.tokenizer.to_str() == translator.tokenizer.to_str()
-    for name, tensor in found.model.state_dict().items():
+    loaded = load(file)
+    assert loaded.about == translator.about
+    assert loaded.familiar == translator.familiar
+    assert loaded.model.config == translator.model.config
+    assert loaded.tokenizer.to_str() == translator.tokenizer.to_str()
+    for name, tensor in loaded.model.state_dict().items():
         assert tensor.dtype == torch.float32
         torch.testing.assert_close(
             tensor, translator.model.state_dict()[name].half().float(), rtol=0, atol=0
@@ -83,8 +83,8 @@ def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
     assert len(written[0].ids) == len(written[0].probabilities)
     assert written[1].ids == ()
     assert translator.doubt("Tom", written[0]) == ""
-    said = {"doubted_below": -0.1, "intercept": 2.0, "slope": 8.0}
-    careful = replace(translator, about={"sureness": said})
+    sureness = {"doubted_below": -0.1, "intercept": 2.0, "slope": 8.0}
+    careful = replace(translator, about={"sureness": sureness})
     assert careful.doubt("Tom", written[0]).startswith("on average (geometric mean) its pieces had")
     assert careful.doubt("Tom", replace(written[0], probabilities=(0.99, 0.99))) == ""
     before = replace(translator, about={"doubted_below": -0.1})  # as files once said it
@@ -99,8 +99,8 @@ def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Transla
 
 def test_an_answer_that_says_a_word_twice_is_doubted(translator: Translator) -> None:
     written = Written(tuple(translator.tokenizer.encode("Ich glaube, glaube ich.").ids), ())
-    said = "it says “glaube” twice, for which the source gives no reason"
-    assert translator.doubt("I think.", written) == said
+    doubt = "it says “glaube” twice, for which the source gives no reason"
+    assert translator.doubt("I think.", written) == doubt
     assert translator.doubt("I think and think.", written) == ""
 
 
@@ -110,9 +110,9 @@ def test_an_answer_with_a_word_that_it_does_not_know_is_doubted(
     written = Written(tuple(translator.tokenizer.encode("Tom kam nicht.").ids), ())
     file = tmp_path / "t.safetensors"
     file.write_bytes(save(replace(translator, known=frozenset({"kam", "grösse"}))))
-    found = load(file)
-    assert found.known == {"kam", "grösse"}
+    loaded = load(file)
+    assert loaded.known == {"kam", "grösse"}
     assert (
-        found.doubt("Tom", written) == "“nicht” is in none of the German texts that it learnt from"
+        loaded.doubt("Tom", written) == "“nicht” is in none of the German texts that it learnt from"
     )
-    assert replace(found, known=found.known | {"nicht"}).doubt("Tom", written) == ""
+    assert replace(loaded, known=loaded.known | {"nicht"}).doubt("Tom", written) == ""

@@ -11,7 +11,7 @@ from explorer.analysis.causes.question import Question
 from explorer.languages import numeral, tr
 from explorer.names import AttentionKind
 
-Place = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
+Head = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Asked:
         return numeral(share, ".2f")
 
     def moves(self, measured: float) -> bool:
-        """Whether that differs from what was measured by as much as a reader would notice."""
+        """Whether this differs from the answer by as much as a reader would notice."""
         before = self.question.answer
         if self.is_share:
             return abs(float(np.exp(measured) - np.exp(before))) >= 0.05
@@ -87,17 +87,17 @@ class Asked:
     def about(self) -> dict[str, object]:
         """The arguments with which a notebook asks the same."""
         question = self.question
-        said: dict[str, object] = {"position": question.position}
+        arguments: dict[str, object] = {"position": question.position}
         sentence = question.sentence
         n_logits = sentence.model.config.n_logits
         if not n_logits or question.token != sentence.written(question.position):
-            said["token"] = question.token
+            arguments["token"] = question.token
         if question.rival is not None:
-            said["rival"] = question.rival
-        return said
+            arguments["rival"] = question.rival
+        return arguments
 
     def read(self, at: int) -> str:
-        """A word that was read, by its place in source and target together.
+        """A word that was read, by its index in source and target together.
 
         As in the pictures, its position stands before it if its side has the word twice.
         """
@@ -107,7 +107,7 @@ class Asked:
         return f"{position} · {word}" if side.count(word) > 1 else word
 
 
-def place(kind: AttentionKind, layer: int, head: int) -> str:
+def head_in_words(kind: AttentionKind, layer: int, head: int) -> str:
     """A head in the middle of a sentence; the arguments count from 0."""
     return tr(
         "layer {layer}, head {head} ({attention})",
@@ -117,8 +117,8 @@ def place(kind: AttentionKind, layer: int, head: int) -> str:
     )
 
 
-def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) -> dict[Place, float]:
-    """The number of every head, by its place."""
+def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) -> dict[Head, float]:
+    """The number of every head."""
     return {
         (kind, layer, head): float(grid[layer, head])
         for kind, grid in grids.items()
@@ -127,5 +127,5 @@ def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) ->
 
 
 def largest(values: Sequence[float] | np.ndarray) -> int:
-    """The place of the number of the largest size."""
+    """The index of the number of the largest size."""
     return int(np.abs(np.asarray(values)).argmax())

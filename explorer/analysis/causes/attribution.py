@@ -117,18 +117,18 @@ def without(
     encoder's work.
     """
     n_src, n_tgt = question.sentence.lengths
-    seen = torch.ones(len(hidden), n_src + n_tgt, dtype=torch.bool)
+    visible = torch.ones(len(hidden), n_src + n_tgt, dtype=torch.bool)
     for run, positions in enumerate(hidden):
-        seen[run, list(positions)] = False
-    found = torch.empty(len(hidden), dtype=torch.float64)
-    whole, done = seen[:, :n_src].all(dim=1), 0
+        visible[run, list(positions)] = False
+    measures = torch.empty(len(hidden), dtype=torch.float64)
+    whole, done = visible[:, :n_src].all(dim=1), 0
     for same_source in (True, False):
         runs = (whole == same_source).nonzero().flatten()
-        for some in torch.split(runs, AT_ONCE):
-            found[some] = _with_masks(question, seen[some], same_source=same_source)
-            done += len(some)
+        for batch in torch.split(runs, AT_ONCE):
+            measures[batch] = _with_masks(question, visible[batch], same_source=same_source)
+            done += len(batch)
             report(done / max(1, len(hidden)))
-    return found
+    return measures
 
 
 def words(question: Question) -> tuple[Bool[Tensor, " src"], Bool[Tensor, " tgt"]]:
@@ -138,20 +138,20 @@ def words(question: Question) -> tuple[Bool[Tensor, " src"], Bool[Tensor, " tgt"
 
 
 def _with_masks(
-    question: Question, seen: Bool[Tensor, "runs positions"], *, same_source: bool
+    question: Question, visible: Bool[Tensor, "runs positions"], *, same_source: bool
 ) -> Float[Tensor, " runs"]:
     """The measure where only some positions may be seen."""
     n_src, read = question.src_mask.shape[-1], question.read
-    seen = seen.to(question.src_mask.device)
-    keys = seen[:, n_src : n_src + read]
-    itself = torch.eye(read, dtype=torch.bool, device=seen.device)
+    visible = visible.to(question.src_mask.device)
+    keys = visible[:, n_src : n_src + read]
+    itself = torch.eye(read, dtype=torch.bool, device=visible.device)
     given = Intervention(
-        src_mask=question.src_mask & seen[:, None, None, :n_src],  # (runs, 1, 1, src)
+        src_mask=question.src_mask & visible[:, None, None, :n_src],  # (runs, 1, 1, src)
         tgt_mask=question.tgt_mask & (keys[:, None, None] | itself),  # (runs, 1, read, read)
     )
     encoded = question.encoded() if same_source else None
     with torch.inference_mode():
-        return question.ask(given, len(seen), encoded=encoded).cpu().double()
+        return question.ask(given, len(visible), encoded=encoded).cpu().double()
 
 
 def _attribution(

@@ -1,4 +1,4 @@
-"""Gradients of what is in question: the slope at the words read, and its mean on the way there.
+"""Gradients of what is in question: the slope at the words read, and its mean on the path there.
 
 The input is each token's embedding, before its position is added: what the word itself brings.
 """
@@ -16,10 +16,10 @@ from explorer.analysis.causes.question import AT_ONCE, Question
 from explorer.intervention import Intervention
 
 TOLERANCE: Final = 0.01  # of completeness
-PIECES: Final = 4  # of the way, to begin with
+PIECES: Final = 4  # of the path, to begin with
 MOST: Final = 2000  # steps; a dozen or two are usual, a T5 may need all
 LEAST: Final = 1e-3  # nats: a smaller difference is as good as none
-Piece = tuple[float, float]  # of the way from 0 to 1
+Piece = tuple[float, float]  # of the path, from 0 to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,40 +37,40 @@ def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[T
 
     F is what is in question, and x the token's embedding.
     """
-    _, found = x_slopes(question, np.ones(1))
-    src, tgt = found[0].split_with_sizes(question.lengths)
+    _, products = x_slopes(question, np.ones(1))
+    src, tgt = products[0].split_with_sizes(question.lengths)
     return src, tgt
 
 
 def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> IntegratedGradients:
     """x · ∫₀¹ ∂F(αx)/∂x dα for each token (Sundararajan et al. 2017, equation 1).
 
-    The way begins at embeddings of 0, with every position in its place. The attributions add up to
-    F(x) − F(0), and so do those of every piece of the way to its own difference: pieces where they
+    The path begins at embeddings of 0, with the positions added. The attributions add up to
+    F(x) − F(0), and so do those of every piece of the path to its own difference: pieces where they
     do not are halved until the whole is within the tolerance, or after `MOST` steps: `error` says
     how far it is. (With embeddings of 0 and no biases, T5 has nothing in its stream, and its norms
     turn so sharply there that even so many may not do.)
     """
-    way = _Way(question)
+    path = _Path(question)
     pieces = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
     while True:
-        way.visit(pieces)
-        parts = [way.integral(piece) for piece in pieces]
-        rises = [way.rise(piece) for piece in pieces]
+        path.visit(pieces)
+        parts = [path.integral(piece) for piece in pieces]
+        rises = [path.rise(piece) for piece in pieces]
         errors = [float(part.sum()) - rise for part, rise in zip(parts, rises, strict=True)]
-        most = tolerance * max(abs(way.rise((0.0, 1.0))), LEAST)
-        if abs(sum(errors)) <= most or way.steps >= MOST:
+        allowed_error = tolerance * max(abs(path.rise((0.0, 1.0))), LEAST)
+        if abs(sum(errors)) <= allowed_error or path.steps >= MOST:
             src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(question.lengths)
-            error = abs(sum(errors)) / most * tolerance
-            return IntegratedGradients(src=src, tgt=tgt, steps=way.steps, error=error)
-        pieces = list(_halved(pieces, errors, most / 2))
+            error = abs(sum(errors)) / allowed_error * tolerance
+            return IntegratedGradients(src=src, tgt=tgt, steps=path.steps, error=error)
+        pieces = list(_halved(pieces, errors, allowed_error / 2))
 
 
-class _Way:
-    """F and x · ∂F/∂x at places of the way; what is known of a place serves both its pieces.
+class _Path:
+    """F and x · ∂F/∂x at points of the path; what is known of a point serves both its pieces.
 
-    A place u stands for α = u²: a norm's output turns sharply where its input is almost 0, so most
-    places lie near the beginning.
+    A point u stands for α = u²: a norm's output turns sharply where its input is almost 0, so most
+    points lie near the beginning.
     """
 
     def __init__(self, question: Question) -> None:
@@ -79,20 +79,20 @@ class _Way:
 
     @property
     def steps(self) -> int:
-        """The number of places visited."""
+        """The number of points visited."""
         return len(self.known)
 
     def visit(self, pieces: list[Piece]) -> None:
         """Compute what Simpson's rule asks of these pieces: both ends and the middle."""
-        places = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.known.keys()
-        u = np.array(sorted(places))
+        points = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.known.keys()
+        u = np.array(sorted(points))
         if not len(u):
             return
         values, products = x_slopes(self.question, u**2)
         products *= torch.from_numpy(2 * u).to(products)[:, None]  # dα = 2u du
         self.known |= {
-            place: (value, product)
-            for place, value, product in zip(u.tolist(), values.tolist(), products, strict=True)
+            point: (value, product)
+            for point, value, product in zip(u.tolist(), values.tolist(), products, strict=True)
         }
 
     def rise(self, piece: Piece) -> float:
@@ -126,8 +126,8 @@ def x_slopes(
     trace = question.sentence.trace
     src, tgt = trace.src_embedding.embedded, trace.tgt_embedding.embedded[:, : question.read]
     values, products = [], []
-    for some in np.split(alphas, range(AT_ONCE, len(alphas), AT_ONCE)):
-        alpha = torch.from_numpy(some)[:, None, None]
+    for batch in np.split(alphas, range(AT_ONCE, len(alphas), AT_ONCE)):
+        alpha = torch.from_numpy(batch)[:, None, None]
         value, src_slope, tgt_slope = slopes(question, alpha.to(src) * src, alpha.to(tgt) * tgt)
         values.append(value)
         products.append(torch.cat([(src * src_slope).sum(-1), (tgt * tgt_slope).sum(-1)], dim=1))

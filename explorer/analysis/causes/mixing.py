@@ -1,7 +1,7 @@
 """Where the vectors of the last layer come from: attention, rollout and value zeroing.
 
 All three follow the words through the layers and ask of no word written. The first two take the
-weights at their word; value zeroing tries what each value does.
+weights as they are; value zeroing tries what each value does.
 """
 
 from collections.abc import Callable
@@ -48,9 +48,8 @@ def rollout(question: Question) -> Sides:
     if not trace.decoder:
         return _sides(memory, question)
     mixed = _unmixed(trace)
-    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(
-        mixed
-    )  # no row of it has target words
+    # No row of the source has target words.
+    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(mixed)
     for layer in trace.decoder:
         mixed = _halved(_mean([layer.attention.weights]), mixed, mixed)
         if layer.cross is not None:
@@ -119,10 +118,10 @@ def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
         return out
 
     changed = _a_few_at_once(none, without)
-    seen = may_attend(layer.attention)
+    open_cells = may_attend(layer.attention)
     if layer.cross is not None:
-        seen = torch.cat([may_attend(layer.cross), seen], dim=1)
-    return _shares(layer, changed, seen)
+        open_cells = torch.cat([may_attend(layer.cross), open_cells], dim=1)
+    return _shares(layer, changed, open_cells)
 
 
 def _a_few_at_once(
@@ -142,12 +141,12 @@ def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:
 def _shares(
     layer: EncoderLayerTrace | DecoderLayerTrace,
     changed: Float[Tensor, "run row d_model"],
-    seen: Bool[Tensor, "row word"],
+    open_cells: Bool[Tensor, "row word"],
 ) -> Mixed:
     """How far each row moves in every run, by cosine; a row that never moves is all its own."""
     outs = layer.out.cpu().double(), changed.cpu().double()
     likeness = F.cosine_similarity(*outs, dim=-1)
-    moved = (1 - likeness.T).clamp(min=0) * seen.cpu()  # (row, word): what is hidden moves nothing
+    moved = (1 - likeness.T).clamp(min=0) * open_cells.cpu()  # (row, word): hidden words move none
     own = torch.eye(len(moved), dtype=moved.dtype)
     own = F.pad(own, (moved.shape[1] - len(moved), 0))  # the words of the source come first
     total = moved.sum(dim=1, keepdim=True)

@@ -21,7 +21,7 @@ from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
 ROWS: Final = 8  # sentences × heads at once: others wait meanwhile, and logits take memory
-Place = tuple[AttentionKind, int]
+AttentionId = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,25 +68,25 @@ def heads_needed(
         )
     if not batches:
         raise ValueError("sentences are needed: give at least one")
-    places = [
+    attentions = [
         (kind, layer)
         for kind in model.config.attention_kinds
         for layer in range(model.config.layers_of(kind))
     ]
-    means = _means(model, batches, places) if how == "mean" else {}
-    changes: dict[Place, list[Tensor]] = {place: [] for place in places}
+    means = _means(model, batches, attentions) if how == "mean" else {}
+    changes: dict[AttentionId, list[Tensor]] = {attention: [] for attention in attentions}
     counts: list[Tensor] = []
     for number, batch in enumerate(batches):
         read = _Read(model, batch)
         counts.append(read.counted.sum(dim=1))
-        for at, place in enumerate(places):
+        for at, attention in enumerate(attentions):
             done = 0
-            for some in read.without_heads(place, means.get(place)):
-                changes[place].append(some)
-                done += len(some)
-                of_batch = (at + done / len(batch.src)) / len(places)
+            for of_some in read.without_heads(attention, means.get(attention)):
+                changes[attention].append(of_some)
+                done += len(of_some)
+                of_batch = (at + done / len(batch.src)) / len(attentions)
                 yield (number + of_batch) / len(batches), None
-    whole = {place: torch.cat(found) for place, found in changes.items()}
+    whole = {attention: torch.cat(parts) for attention, parts in changes.items()}
     yield 1.0, _summed(whole, torch.cat(counts).cpu().double())
 
 
@@ -101,13 +101,13 @@ class _Read:
         self.before = _log_p(self.trace, self.wanted)
 
     def without_heads(
-        self, place: Place, mean: Float[Tensor, "heads 1 d_k"] | None
+        self, attention: AttentionId, mean: Float[Tensor, "heads 1 d_k"] | None
     ) -> Iterator[Float[Tensor, "some heads"]]:
         """The summed change of log-probability of every sentence, without each head.
 
         A few sentences at a time, in their order.
         """
-        sentences, heads = self.trace.attention(*place).context.shape[:2]
+        sentences, heads = self.trace.attention(*attention).context.shape[:2]
         off = torch.eye(heads, dtype=torch.bool, device=self.wanted.device)
         at_once = max(1, ROWS // heads)
         for first in range(0, sentences, at_once):
@@ -116,13 +116,14 @@ class _Read:
             every = rows.repeat_interleave(heads)
             where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
             values = torch.zeros(1, 1, 1, 1).to(self.before) if mean is None else mean[None]
-            given = Intervention(attentions={place: GivenAttention(context=Given(where, values))})
+            replaced = GivenAttention(context=Given(where, values))
+            given = Intervention(attentions={attention: replaced})
             # Where the encoder is given nothing, it need not run again.
-            goes_on = self.model.config.has_encoder and place[0] != "encoder"
+            goes_on = self.model.config.has_encoder and attention[0] != "encoder"
             encoded = encoder_part(self.trace, every) if goes_on else None
             trace = run(self.model, self.src[every], self.tgt[every], given, encoded)
-            change = _log_p(trace, self.wanted[every]) - self.before[every]
-            total = torch.where(self.counted[every], change, 0.0).sum(dim=1)
+            changes = _log_p(trace, self.wanted[every]) - self.before[every]
+            total = torch.where(self.counted[every], changes, 0.0).sum(dim=1)
             yield total.view(len(rows), heads).cpu().double()
 
 
@@ -149,25 +150,25 @@ def _log_p(
 
 
 def _means(
-    model: Transformer, batches: Sequence[Batch], places: Sequence[Place]
-) -> dict[Place, Float[Tensor, "heads 1 d_k"]]:
+    model: Transformer, batches: Sequence[Batch], attentions: Sequence[AttentionId]
+) -> dict[AttentionId, Float[Tensor, "heads 1 d_k"]]:
     """The mean output of every head over all queries that are no PAD."""
-    sums = dict.fromkeys(places, torch.zeros(()))
-    counts = dict.fromkeys(places, 0)
+    sums = dict.fromkeys(attentions, torch.zeros(()))
+    counts = dict.fromkeys(attentions, 0)
     for batch in batches:
         read = _Read(model, batch)
         masks = read.trace.src_mask[:, 0, 0], read.trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
-        for place in places:
-            words = masks[place[0] != "encoder"]
-            context = read.trace.attention(*place).context  # (batch, heads, query, d_k)
+        for attention in attentions:
+            words = masks[attention[0] != "encoder"]
+            context = read.trace.attention(*attention).context  # (batch, heads, query, d_k)
             total = (context * words[:, None, :, None]).sum(dim=(0, 2))
-            sums[place] = sums[place].to(total) + total
-            counts[place] += int(words.sum())
-    return {place: (sums[place] / counts[place])[:, None] for place in places}
+            sums[attention] = sums[attention].to(total) + total
+            counts[attention] += int(words.sum())
+    return {attention: (sums[attention] / counts[attention])[:, None] for attention in attentions}
 
 
 def _summed(
-    changes: Mapping[Place, Float[Tensor, "sentences heads"]],
+    changes: Mapping[AttentionId, Float[Tensor, "sentences heads"]],
     counts: Float[Tensor, " sentences"],
 ) -> HeadNeed:
     """Means over words; errors by the spread between sentences, which are the sample."""

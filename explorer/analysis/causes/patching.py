@@ -100,8 +100,8 @@ def restored_by_heads(question: Question, other: Sentence) -> Iterator[Restored]
             heads = torch.eye(mine.shape[1], dtype=torch.bool, device=mine.device)
             given = Given(heads[:, :, None, None], its[:, :, :length])  # (run, heads, query, 1)
             attentions = {(kind, layer): GivenAttention(context=given)}
-            found = measured(question, Intervention(attentions=attentions), len(heads), kind)
-            yield Restored(kind=kind, layer=layer, shares=(found - question.answer) / whole)
+            answers = measured(question, Intervention(attentions=attentions), len(heads), kind)
+            yield Restored(kind=kind, layer=layer, shares=(answers - question.answer) / whole)
 
 
 def restored_by_positions(question: Question, other: Sentence) -> Iterator[Restored]:
@@ -122,10 +122,10 @@ def restored_by_positions(question: Question, other: Sentence) -> Iterator[Resto
                 question, stack, *(_stream(run, stack, layer) for run in runs)
             )
             given = Given(each[:, :, None], its)  # (run, length, 1)
-            found = measured(
+            answers = measured(
                 question, Intervention(stream={(stack, layer): given}), len(each), stack
             )
-            yield _by_position(question, stack, layer, (found - question.answer) / whole)
+            yield _by_position(question, stack, layer, (answers - question.answer) / whole)
     for layer in range(config.layers_of("cross")):
         contexts = (run.attention("cross", layer).context for run in runs)
         its, each = _each_position(question, "cross", *contexts)
@@ -133,8 +133,8 @@ def restored_by_positions(question: Question, other: Sentence) -> Iterator[Resto
         attentions: dict[tuple[AttentionKind, int], GivenAttention] = {
             ("cross", layer): GivenAttention(context=given)
         }
-        found = measured(question, Intervention(attentions=attentions), len(each), "cross")
-        yield _by_position(question, "cross", layer, (found - question.answer) / whole)
+        answers = measured(question, Intervention(attentions=attentions), len(each), "cross")
+        yield _by_position(question, "cross", layer, (answers - question.answer) / whole)
 
 
 def _each_position(
@@ -150,12 +150,12 @@ def _each_position(
 
 
 def _by_position(
-    question: Question, kind: AttentionKind, layer: int, found: Float[np.ndarray, " read"]
+    question: Question, kind: AttentionKind, layer: int, shares: Float[np.ndarray, " read"]
 ) -> Restored:
     """With 0 for the positions that nothing in question depends on."""
     trace = question.sentence.trace
     length = trace.memory.shape[1] if kind == "encoder" else trace.decoder_out.shape[1]
-    return Restored(kind=kind, layer=layer, shares=np.pad(found, (0, length - len(found))))
+    return Restored(kind=kind, layer=layer, shares=np.pad(shares, (0, length - len(shares))))
 
 
 def measured(
@@ -164,23 +164,25 @@ def measured(
     """The measure in each run; where the encoder is given nothing, it does not run."""
     encoded = None if kind == "encoder" else question.encoded()
     with torch.inference_mode():
-        found = [
-            question.ask(_part(given, some), some.stop - some.start, encoded=encoded)
-            for some in (slice(at, min(at + AT_ONCE, runs)) for at in range(0, runs, AT_ONCE))
+        answers = [
+            question.ask(_part(given, rows), rows.stop - rows.start, encoded=encoded)
+            for rows in (slice(at, min(at + AT_ONCE, runs)) for at in range(0, runs, AT_ONCE))
         ]
-    every: np.ndarray = torch.cat(found).cpu().double().numpy()
-    return every
+    measures: np.ndarray = torch.cat(answers).cpu().double().numpy()
+    return measures
 
 
-def _part(given: Intervention, some: slice) -> Intervention:
+def _part(given: Intervention, rows: slice) -> Intervention:
     """The rows of an intervention that belong to some of the runs."""
     return Intervention(
         attentions={
-            place: GivenAttention(context=Given(at.context.where[some], at.context.values))
-            for place, at in given.attentions.items()
-            if at.context is not None
+            layer: GivenAttention(context=Given(part.context.where[rows], part.context.values))
+            for layer, part in given.attentions.items()
+            if part.context is not None
         },
-        stream={place: Given(at.where[some], at.values) for place, at in given.stream.items()},
+        stream={
+            layer: Given(part.where[rows], part.values) for layer, part in given.stream.items()
+        },
     )
 
 

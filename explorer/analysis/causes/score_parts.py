@@ -90,17 +90,17 @@ _DISTANCE = Part("distance")
 def _projected(
     module: MultiHeadAttention, which: int, parts: StreamParts, head: int, position: int
 ) -> Float[Tensor, "parts d_k"]:
-    """Each part times W_Q (`which` is 0) or W_K (1) of a head, turned where positions are rotary.
+    """Each part times W_Q (`which` is 0) or W_K (1) of a head, rotated if positions are rotary.
 
-    The bias joins the biases. To turn is linear: a turned sum is the sum of the turned parts.
+    The bias joins the biases. To rotate is linear: a rotated sum is the sum of the rotated parts.
     """
     width = module.n_heads * module.d_k
     rows = slice(which * width + head * module.d_k, which * width + (head + 1) * module.d_k)
     weight, bias = module.w_qkv.weight, module.w_qkv.bias
-    made = StreamParts(parts.parts, parts.rows @ exact(weight[rows]).T)
-    made = made.shifted(None if bias is None else bias[rows])
+    projected = StreamParts(parts.parts, parts.rows @ exact(weight[rows]).T)
+    projected = projected.shifted(None if bias is None else bias[rows])
     if not module.rotary:
-        return made.rows
-    placed = made.rows.new_zeros(1, len(made.rows), position + 1, module.d_k)
-    placed[0, :, position] = made.rows
-    return rotate(placed)[0, :, position]
+        return projected.rows
+    at_position = projected.rows.new_zeros(1, len(projected.rows), position + 1, module.d_k)
+    at_position[0, :, position] = projected.rows
+    return rotate(at_position)[0, :, position]

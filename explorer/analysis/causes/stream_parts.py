@@ -22,7 +22,7 @@ from explorer.layers import FeedForward, FeedForwardTrace, Residual
 from explorer.names import AttentionKind
 
 What = Literal["embedding", "position", "biases", "head", "feed-forward", "distance"]
-Place = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
+AttentionId = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,13 @@ def exact(numbers: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return numbers.detach().cpu().double()
 
 
-def entering(sentence: Sentence, place: Place, position: int) -> StreamParts:
+def entering(sentence: Sentence, attention: AttentionId, position: int) -> StreamParts:
     """The parts of an attention's query at a position, after its norm.
 
     So are keys and values, but for those of cross-attention (`leaving` the encoder).
     """
-    stack: Stack = "encoder" if place[0] == "encoder" else "decoder"
-    return _stream(sentence, stack, position, place)
+    stack: Stack = "encoder" if attention[0] == "encoder" else "decoder"
+    return _stream(sentence, stack, position, attention)
 
 
 def leaving(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
@@ -131,10 +131,12 @@ def leaving(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
     return _stream(sentence, stack, position, None).normed(last)
 
 
-def _stream(sentence: Sentence, stack: Stack, position: int, until: Place | None) -> StreamParts:
+def _stream(
+    sentence: Sentence, stack: Stack, position: int, until: AttentionId | None
+) -> StreamParts:
     """The stream after the last layer, or what enters the attention at `until`."""
     model, trace = sentence.model, sentence.trace
-    at = _embedding(sentence, stack, position)
+    stream = _embedding(sentence, stack, position)
     modules, layers = getattr(model, stack), getattr(trace, stack)
     for n, (module, layer) in enumerate(zip(modules, layers, strict=True)):
         for name, kind in _SUBLAYERS[stack]:
@@ -142,16 +144,16 @@ def _stream(sentence: Sentence, stack: Stack, position: int, until: Place | None
                 continue  # a decoder alone has no cross-attention
             residual: Residual = getattr(module, f"{name}_residual")
             if (kind, n) == until:
-                return at.normed(residual.norm) if residual.norm_first else at
-            made = getattr(layer, name)
+                return stream.normed(residual.norm) if residual.norm_first else stream
+            traced = getattr(layer, name)
             if kind is None:
                 part = Part("feed-forward", stack, n)
-                at = _fed_forward(at, getattr(module, name), made, part, position)
+                stream = _fed_forward(stream, getattr(module, name), traced, part, position)
             else:
-                at = _attended(at, getattr(module, name), made, (kind, n), position)
+                stream = _attended(stream, getattr(module, name), traced, (kind, n), position)
             if not residual.norm_first:
-                at = at.normed(residual.norm)
-    return at
+                stream = stream.normed(residual.norm)
+    return stream
 
 
 _SUBLAYERS: dict[Stack, tuple[tuple[str, AttentionKind | None], ...]] = {
@@ -163,8 +165,8 @@ _SUBLAYERS: dict[Stack, tuple[tuple[str, AttentionKind | None], ...]] = {
 def _embedding(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
     model, trace = sentence.model, sentence.trace
     source = stack == "encoder"
-    made = trace.src_embedding if source else trace.tgt_embedding
-    rows = torch.stack([exact(made.scaled[0, position]), exact(made.position[position])])
+    embedding = trace.src_embedding if source else trace.tgt_embedding
+    rows = torch.stack([exact(embedding.scaled[0, position]), exact(embedding.position[position])])
     parts = (Part("embedding"), Part("position"))
     nothing = StreamParts((_BIASES,), torch.zeros_like(rows[:1]))
     module = model.src_embedding if source else model.tgt_embedding
@@ -172,23 +174,23 @@ def _embedding(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
 
 
 def _attended(
-    at: StreamParts,
+    stream: StreamParts,
     module: MultiHeadAttention,
-    made: AttentionTrace,
-    place: Place,
+    trace: AttentionTrace,
+    attention: AttentionId,
     position: int,
 ) -> StreamParts:
     """The stream after an attention: MultiHead = Σ_h context_h W_O^h + b_O."""
     w_o = exact(module.w_o.weight).T.reshape(module.n_heads, module.d_k, -1)
-    context = exact(made.context[0, :, position])  # (heads, d_k)
+    context = exact(trace.context[0, :, position])  # (heads, d_k)
     rows = torch.einsum("hk,hkd->hd", context, w_o)
-    parts = tuple(Part("head", *place, head) for head in range(module.n_heads))
-    return at.plus(parts, rows, module.w_o.bias)
+    parts = tuple(Part("head", *attention, head) for head in range(module.n_heads))
+    return stream.plus(parts, rows, module.w_o.bias)
 
 
 def _fed_forward(
-    at: StreamParts, module: FeedForward, made: FeedForwardTrace, part: Part, position: int
+    stream: StreamParts, module: FeedForward, trace: FeedForwardTrace, part: Part, position: int
 ) -> StreamParts:
     """The stream after a feed-forward, whose b₂ joins the biases."""
-    out, bias = exact(made.out[0, position]), module.w_2.bias
-    return at.plus((part,), (out if bias is None else out - exact(bias))[None], bias)
+    out, bias = exact(trace.out[0, position]), module.w_2.bias
+    return stream.plus((part,), (out if bias is None else out - exact(bias))[None], bias)

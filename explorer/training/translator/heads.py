@@ -29,33 +29,33 @@ ALIGNED: Final = Path(__file__).parent / "aligned.tsv"
 
 def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     """The role of every head, how alike heads are, and the head that aligns best, as JSON."""
-    seen = list(_read(translator, pairs))
+    attentions = list(_read(translator, pairs))
     looks = right_looks(translator)
-    layer, head = (int(at) for at in np.unravel_index(looks.argmax(), looks.shape))
-    aligned = [aligned_keys(one["cross"][layer], head) for one in seen]
+    layer, head = (int(index) for index in np.unravel_index(looks.argmax(), looks.shape))
+    aligned = [aligned_keys(one["cross"][layer], head) for one in attentions]
 
     def role_shares(kind: AttentionKind, number: int) -> Float[np.ndarray, "roles heads"]:
-        found = mean_shares(
+        means = mean_shares(
             shares(one[kind][number], keys if kind == "cross" else None)
-            for one, keys in zip(seen, aligned, strict=True)
+            for one, keys in zip(attentions, aligned, strict=True)
         )
         if (kind, number) == ("cross", layer):
-            found[ROLES.index(AS_ALIGNING), head] = 0.0  # it is that head
-        return found
+            means[ROLES.index(AS_ALIGNING), head] = 0.0  # it is that head
+        return means
 
     return {
-        "sentences": len(seen),
+        "sentences": len(attentions),
         "roles": {
             kind: [
                 [[role.name, round(role.share, 3)] for role in named(role_shares(kind, number))]
-                for number in range(len(seen[0][kind]))
+                for number in range(len(attentions[0][kind]))
             ]
             for kind in ATTENTION_KINDS
         },
         "alike": {
             kind: [
-                round(float(np.nanmean([alike(one[kind][number]) for one in seen])), 3)
-                for number in range(len(seen[0][kind]))
+                round(float(np.nanmean([alike(one[kind][number]) for one in attentions])), 3)
+                for number in range(len(attentions[0][kind]))
             ]
             for kind in ATTENTION_KINDS
         },
@@ -87,10 +87,12 @@ def right_looks(translator: Translator) -> Float[np.ndarray, "layers heads"]:
         pairs.append(Pair(source, target))
         wanted.append([words.split("=") for words in translated.split(" ")])
     right = []
-    for pair, words, seen in zip(pairs, wanted, _read(translator, pairs), strict=True):
-        src = places(subwords, pair.source)
-        tgt = places(subwords, pair.target)
-        weights = np.stack([layer.weights for layer in seen["cross"]])  # (layers, heads, tgt, src)
+    for pair, words, attentions in zip(pairs, wanted, _read(translator, pairs), strict=True):
+        src = piece_positions(subwords, pair.source)
+        tgt = piece_positions(subwords, pair.target)
+        weights = np.stack(
+            [layer.weights for layer in attentions["cross"]]
+        )  # (layers, heads, tgt, src)
         for english, german in words:
             # The row that reads the token before the word writes its first piece.
             row = tgt[german.lower()][0]
@@ -99,15 +101,15 @@ def right_looks(translator: Translator) -> Float[np.ndarray, "layers heads"]:
     return shares
 
 
-def places(subwords: SubwordTokenizer, sentence: str) -> dict[str, list[int]]:
+def piece_positions(subwords: SubwordTokenizer, sentence: str) -> dict[str, list[int]]:
     """The positions of each word's pieces in a sentence; words in small letters."""
-    found: dict[str, list[int]] = {}
-    at = 0
+    positions: dict[str, list[int]] = {}
+    first = 0
     for pieces in subwords.grouped(sentence):
         word = subwords.join(pieces).lower()
-        found.setdefault(word, list(range(at, at + len(pieces))))
-        at += len(pieces)
-    return found
+        positions.setdefault(word, list(range(first, first + len(pieces))))
+        first += len(pieces)
+    return positions
 
 
 def _read(

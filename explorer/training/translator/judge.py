@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from explorer.places import ROOT
+from explorer.paths import ROOT
 from explorer.weights.translator import Translator
 
 _FOLDER: Final = Path(__file__).parent / "judged"

@@ -24,7 +24,7 @@ COPYING: Final = 4  # a head of cross-attention: any would do
 
 
 class Dropout:
-    """Dropout with dice that were thrown once: a place in them is drawn instead.
+    """Dropout with dice that were thrown once; each call draws where in them it begins.
 
     The share that is dropped is rounded to a multiple of 1/256.
     """
@@ -35,14 +35,14 @@ class Dropout:
         thrown = torch.randint(0, 256, (_DICE if bound else 0,), generator=dice, dtype=torch.uint8)
         self._scales = (thrown >= bound).to(torch.bfloat16) * (256 / (256 - bound))
 
-    def __call__(self, x: Tensor, places: torch.Generator) -> Tensor:
+    def __call__(self, x: Tensor, generator: torch.Generator) -> Tensor:
         """Drop some elements of x."""
         if not len(self._scales):
             return x
         n = x.numel()
         if n > len(self._scales):
             raise ValueError(f"dropout is for up to {_DICE:,} numbers at once, got {n:,}")
-        at = int(torch.randint(0, len(self._scales) - n + 1, (1,), generator=places))
+        at = int(torch.randint(0, len(self._scales) - n + 1, (1,), generator=generator))
         return x * self._scales[at : at + n].view(x.shape)
 
 
@@ -53,7 +53,7 @@ def loss_of(
     *,
     smoothing: float,
     dropout: Dropout,
-    places: torch.Generator,
+    generator: torch.Generator,
     copying: float = 0.0,
 ) -> Float[Tensor, ""]:
     """The mean loss, in nats a piece, of the targets with BOS and EOS, each after those before.
@@ -64,16 +64,16 @@ def loss_of(
     the source that is to be written next, in the `COPYING` head of the last two layers (guided
     alignment, Chen et al. 2016). It teaches to copy names that were never read before.
     """
-    return _Pass(model, dropout, places).loss(src, tgt, smoothing, copying)
+    return _Pass(model, dropout, generator).loss(src, tgt, smoothing, copying)
 
 
 class _Pass:
     """One pass through a model, in half precision but for sums over many positions."""
 
-    def __init__(self, model: Transformer, dropout: Dropout, places: torch.Generator) -> None:
+    def __init__(self, model: Transformer, dropout: Dropout, generator: torch.Generator) -> None:
         self.model = model
         self._dropout = dropout
-        self._places = places
+        self._generator = generator
 
     def loss(self, src: Tensor, tgt: Tensor, smoothing: float, copying: float) -> Tensor:
         model, config = self.model, self.model.config
@@ -126,7 +126,7 @@ class _Pass:
         return -found.sum() / max(1, int(there.sum()))
 
     def _drop(self, x: Tensor) -> Tensor:
-        return self._dropout(x, self._places)
+        return self._dropout(x, self._generator)
 
     def _embed(self, embedding: Embedding, ids: Tensor) -> Tensor:
         # Single precision: the gradients of a frequent piece are summed over all its places.

@@ -209,7 +209,7 @@ class Training:
             tgt,
             smoothing=self.recipe.label_smoothing,
             dropout=self._dropout,
-            places=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
+            generator=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
             copying=self.recipe.copying,
         )
         torch.autograd.backward(loss)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import streamlit as st
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.runtime.turns import give_way
 
 STYLES: Final = "\n".join(

@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.languages import decimal_and_group, tr
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER
+from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.component import component
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.controls.widgets import drafts
@@ -60,7 +60,7 @@ def number_grid(
         "title": title,
         "cells": typed if cells.hint else shown,
         "names": list(names),
-        "most": NUMBER,
+        "most": NUMBER_LENGTH,
         "hint": cells.hint,
         "wrong": cells.wrong,
         "cell": tr("{title}, {row}, column {column}"),

@@ -34,7 +34,7 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
-from explorer.ui.controls.widgets import number, segments, select, slider, stops
+from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
 from explorer.ui.domains import default_heads
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
@@ -114,7 +114,7 @@ def _model_in_words() -> str:
 def _draw_shape() -> None:
     """The controls for the shape, the seed and dropout."""
     d_model = number(Frame.d_model, "d_model", on_change=partial(shape_changed, Frame.d_model))
-    heads = stops(
+    heads = select_slider(
         Frame.heads,
         tr("Heads"),
         head_choices(d_model),
@@ -153,7 +153,7 @@ def _draw_more(d_model: int) -> None:
         tr("Seed of untrained weights"),
         help=tr("The same settings give the same weights everywhere."),
     )
-    dropout = stops(
+    dropout = select_slider(
         Frame.dropout,
         tr("Dropout"),
         help=tr(

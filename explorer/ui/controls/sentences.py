@@ -22,7 +22,7 @@ _BESIDE: Final = "sources_of_targets"  # the source that each target was last sh
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Containers:
     """Where sentences are drawn: the pair on show in the line on top, all others folded away."""
 
     source: DeltaGenerator
@@ -30,23 +30,23 @@ class Places:
     folded: DeltaGenerator | None  # while it is unfolded
 
 
-def draw_fields(places: Places, targets: Targets) -> dict[int, DeltaGenerator]:
+def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGenerator]:
     """Draw the sentence pairs that are seen; returns the containers for answers, by row."""
     pairs = value(Frame.pairs)
     on_show = min(value(Frame.pair), pairs) - 1
-    _draw_field(places.source, "src", on_show)
-    fields = {on_show: places.answer}
+    _draw_field(containers.source, "src", on_show)
+    fields = {on_show: containers.answer}
     if targets == "typed":
-        _draw_field(places.answer, "tgt", on_show)
+        _draw_field(containers.answer, "tgt", on_show)
         rows = range(pairs)
         st.session_state[_BESIDE] = {
             text_key("tgt", row): current_text(text_key("src", row)) for row in rows
         }
-    if places.folded is not None:
-        with places.folded:
+    if containers.folded is not None:
+        with containers.folded:
             for row in range(pairs):
-                place = _draw_folded(row, targets, on_show=row == on_show, removable=pairs > 1)
-                fields.setdefault(row, place)
+                container = _draw_folded(row, targets, on_show=row == on_show, removable=pairs > 1)
+                fields.setdefault(row, container)
     return fields if targets == "answered" else {}
 
 
@@ -203,15 +203,15 @@ def _are_ids(words: str) -> bool:
 
 
 def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) -> DeltaGenerator:
-    """Draw one pair in a row of its own; returns the place of its target."""
+    """Draw one pair in a row of its own; returns the container of its target."""
     line = st.container(horizontal=True, vertical_alignment="center", key=f"pair_row_{row}")
     if on_show:
         line.markdown(tr("Pair {number}: in the line above", number=row + 1), width="stretch")
     else:
         _draw_field(line, "src", row)
-    place = line.container()
+    container = line.container()
     if targets == "typed" and not on_show:
-        _draw_field(place, "tgt", row)
+        _draw_field(container, "tgt", row)
     if removable:
         line.button(
             tr("Remove pair {number}", number=row + 1),
@@ -221,14 +221,14 @@ def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) 
             on_click=_remove_pair,
             args=(row, targets == "answered"),
         )
-    return place
+    return container
 
 
-def _draw_field(place: DeltaGenerator, side: Literal["src", "tgt"], row: int) -> None:
+def _draw_field(container: DeltaGenerator, side: Literal["src", "tgt"], row: int) -> None:
     key = text_key(side, row)
     source = tr("Source {number}", number=row + 1)
     target = tr("Target {number}, given", number=row + 1)
-    with place:
+    with container:
         field(
             key,
             source if side == "src" else target,

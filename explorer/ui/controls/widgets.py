@@ -13,7 +13,7 @@ import streamlit as st
 
 from explorer.languages import numeral, spoken, tr
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER, SENTENCE
+from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
 from explorer.ui import internals
 from explorer.ui.controls.choices import (
     choose,
@@ -70,7 +70,7 @@ def number(
     st.text_input(
         label,
         written,
-        max_chars=NUMBER,
+        max_chars=NUMBER_LENGTH,
         key=parameter.key,
         on_change=_take_number,
         args=(parameter, domain, current, on_change),
@@ -108,7 +108,7 @@ def toggle(
     return bool(_drawn(parameter, st.toggle(label, current, **more)))
 
 
-def stops(
+def select_slider(
     parameter: Parameter[Any],
     label: str,
     options: Sequence[Any] | None = None,
@@ -188,7 +188,7 @@ def field(key: str, label: str, current: str, *, placeholder: str | None = None)
         said = st.session_state.get(key)
         # None: it was sent late, from a field of the page before.
         if said is not None and not shows_already(key, said):
-            kept = said[:SENTENCE]
+            kept = said[:SENTENCE_LENGTH]
             if kept != said:
                 st.session_state.setdefault(_CUT, {})[key] = kept
             choose_by_key(key, kept)
@@ -231,7 +231,7 @@ def cut_in_words() -> str:
     return tr(
         "A text may have up to {most:,} characters, and this one had more: only its beginning was "
         "kept. Type or paste a shorter one.",
-        most=SENTENCE,
+        most=SENTENCE_LENGTH,
     )
 
 

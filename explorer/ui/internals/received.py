@@ -16,11 +16,11 @@ from explorer.runtime.shares import (
     DEPTH,
     EVENT,
     EVENTS,
-    MANY_SENTENCES,
     MANY_SENTENCES_FIELD,
+    MANY_SENTENCES_LENGTH,
     NAME,
     OPTIONS,
-    SENTENCE,
+    SENTENCE_LENGTH,
     UPLOAD_FILES,
     WIDGETS,
 )
@@ -72,7 +72,7 @@ def _cut(state: WidgetState) -> None:
     kind = state.WhichOneof("value")
     if kind == "string_value":
         is_for_many = state.id.endswith(f"-{MANY_SENTENCES_FIELD}")
-        most = MANY_SENTENCES if is_for_many else SENTENCE
+        most = MANY_SENTENCES_LENGTH if is_for_many else SENTENCE_LENGTH
         if len(state.string_value) > most:
             state.string_value = state.string_value[: most + 1]
     elif kind in _LISTS:
@@ -92,7 +92,7 @@ def _is_possible(state: WidgetState) -> bool:
     if kind == "json_trigger_value":
         return _is_event(state.json_trigger_value)
     if kind == "string_array_value":
-        return all(len(text) <= SENTENCE for text in state.string_array_value.data[:OPTIONS])
+        return all(len(text) <= SENTENCE_LENGTH for text in state.string_array_value.data[:OPTIONS])
     return kind not in ("bytes_value", "arrow_value", "chat_input_value", "string_trigger_value")
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from explorer.mistakes.catalogue import Mistake
 from explorer.runtime.engine import engine
-from explorer.runtime.generation import answer_to
+from explorer.runtime.generation import Altered, answer_to
 from explorer.runtime.mistaken import twin
 from explorer.text import Answer
 from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of
@@ -38,7 +38,7 @@ def answer_with(
         # No guess can be checked if a word sees those that follow it; other sentences have none.
         draft=() if mistake.ahead or mistake.across else drafts.get(row, right.ids),
         prompt=() if settings.config.has_encoder else asked.prompts[row],
-        altered=(mistake.id, partial(twin, mistake=mistake)),
+        altered=Altered(mistake.id, partial(twin, mistake=mistake)),
         tell=tell,
     )
     drafts[row] = written.ids

@@ -16,7 +16,7 @@ from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.parts import POSITION_NAMES
-from explorer.ui.controls.widgets import segments, select_word, slider, stops, toggle
+from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.parameters import Stack, Waves
 from explorer.ui.registry import open_page
@@ -61,7 +61,7 @@ ASPECTS = {
 
 def choose_formula() -> tuple[int, str]:
     """Choose the base and the formula of the encoding, shared by all aspects."""
-    base = stops(Waves.base, tr("Base"), width=220)
+    base = select_slider(Waves.base, tr("Base"), width=220)
     formula = segments(
         Waves.formula,
         tr("Formula"),
@@ -150,10 +150,10 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
     return trace, [tr("id {number}", number=i) if i else PAD for i in ids]
 
 
-def show_formula(settings: Settings, aspect: str, place: DeltaGenerator) -> None:
+def show_formula(settings: Settings, aspect: str, container: DeltaGenerator) -> None:
     """The three aspects that depend only on the formula; their controls are put into `place`."""
     theme, d_model = THEMES[settings.theme], settings.config.d_model
-    with place:
+    with container:
         if aspect == "encoding":
             tokens = _tokens(settings)
             token = select_word(Stack.word, tr("Word"), tokens, usual_word(tokens), width=240)

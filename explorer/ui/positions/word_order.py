@@ -46,8 +46,8 @@ WITH_POSITIONS: Final[dict[Positions, str]] = {
 def matching(first: list[str], second: list[str]) -> list[int]:
     """The position in `first` of every word of `second`; equal words are matched in order."""
     free: dict[str, list[int]] = {}
-    for place, word in enumerate(first):
-        free.setdefault(word, []).append(place)
+    for position, word in enumerate(first):
+        free.setdefault(word, []).append(position)
     return [free[word].pop(0) for word in second]
 
 
@@ -123,7 +123,7 @@ def show_order(settings: Settings) -> None:
 
 def _meaning_in_words(order: list[int], positions: Positions) -> str:
     """What positions are for; `order` has the place in the first sentence of each word."""
-    moved = ", ".join(f"{place}→{row}" for row, place in enumerate(order) if row != place)
+    moved = ", ".join(f"{position}→{row}" for row, position in enumerate(order) if row != position)
     without = tr(
         "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "
         "outputs are reordered in the same way; nothing else changes. Moved here: {moved} "

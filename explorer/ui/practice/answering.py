@@ -11,7 +11,7 @@ from explorer.figures.exercises import SIGNS, Mark
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER
+from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
@@ -76,7 +76,7 @@ def _show_field(question: Question, key: str, given: Answer | None, *, done: boo
         placeholder=example,
         key=key,
         disabled=done,
-        max_chars=NUMBER,
+        max_chars=NUMBER_LENGTH,
         width=420 if question.form == "shape" else 260,
     )
     if why := unreadable(question, key):

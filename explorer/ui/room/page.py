@@ -35,7 +35,7 @@ def show_page(settings: Settings) -> None:
             tr("Explore together"),
             tr(
                 "A room shows everybody the page of one person: whoever follows it sees every click "
-                "and each word, answers questions at the same time, and can explore alone at any "
+                "and every word, answers questions at the same time, and can explore alone at any "
                 "moment."
             ),
         )
@@ -46,7 +46,7 @@ def show_page(settings: Settings) -> None:
         if leading:
             heading(
                 tr("Join this room"),
-                tr("Scan the code, open the link, or type the letters on the page “Room”."),
+                tr("Scan the picture, open the link, or type the code on the page “Room”."),
             )
         else:
             heading(

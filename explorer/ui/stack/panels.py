@@ -17,8 +17,8 @@ from explorer.analysis.stops import (
 )
 from explorer.config import ModelConfig
 from explorer.figures.arithmetic import (
-    layer_norm_by_hand,
-    rms_norm_by_hand,
+    layer_norm_written_out,
+    rms_norm_written_out,
     signed_number,
 )
 from explorer.figures.theme import Theme
@@ -157,13 +157,13 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
     if isinstance(norm.norm, nn.LayerNorm):
         title, formula = tr("Layer norm by hand"), LAYER_NORM
         gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
-        numbers = layer_norm_by_hand(x, gain, bias, norm.norm.eps, out)
+        numbers = layer_norm_written_out(x, gain, bias, norm.norm.eps, out)
     else:
         assert isinstance(norm.norm, nn.RMSNorm)
         assert norm.norm.eps is not None
         title, formula = tr("RMS norm by hand"), RMS_NORM
         gain = norm.norm.weight.detach().cpu().numpy()
-        numbers = rms_norm_by_hand(x, gain, norm.norm.eps, out)
+        numbers = rms_norm_written_out(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
         word = in_quotes("\u2068" + label + "\u2069")

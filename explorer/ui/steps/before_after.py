@@ -10,7 +10,7 @@ from explorer.analysis.what_if import AttentionChange, changed
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import in_quotes, numeral, tr
 from explorer.runtime.engine import Run
-from explorer.runtime.generation import answer_to
+from explorer.runtime.generation import Altered, answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
 from explorer.ui.asking import as_answer
@@ -101,7 +101,7 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
             limit=min(len(right.ids) + 1 + LONGER, settings.config.max_len - 1),
             # Without its mask, a word sees the words that follow it: no guess can be checked.
             draft=right.ids if change.masked or focus.kind != "decoder" else (),
-            altered=(place, lambda model: changed(model, *place)),
+            altered=Altered(place, lambda model: changed(model, *place)),
             tell=tell,
         )
     answer = as_answer(written.ids, written.probabilities, ran.batch.specials.eos)

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.analysis.what_if import AttentionChange
 from explorer.languages import mark, tr
 from explorer.ui.controls.choices import choose, chosen, on_show, value
-from explorer.ui.controls.widgets import select, stops, toggle
+from explorer.ui.controls.widgets import select, select_slider, toggle
 from explorer.ui.parameters import WhatIf
 
 UNCHANGED: Final = AttentionChange()
@@ -41,7 +41,7 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
     if step == "mask":
         toggle(WhatIf.unmasked, tr("no mask"))
     if step in ("scores", "softmax"):
-        stops(WhatIf.temperature, tr("scores ÷ temperature"), width=200)
+        select_slider(WhatIf.temperature, tr("scores ÷ temperature"), width=200)
     if step in ("context", "concat") and n_heads > 1:
         select(
             WhatIf.off_head,

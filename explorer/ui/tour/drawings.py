@@ -71,7 +71,7 @@ def _positions() -> str:
     )
 
 
-def _by_hand() -> str:
+def _one_weight() -> str:
     keys = [(8, 0.25), (30, 1.0), (52, 0.1), (74, 0.45)]
     return (
         _box(39, 6, 18, 13, "encoder")
@@ -155,7 +155,7 @@ DRAWINGS: Final = {
     "pieces": _pieces(),
     "embedding": _embedding(),
     "positions": _positions(),
-    "by_hand": _by_hand(),
+    "one_weight": _one_weight(),
     "many_heads": _many_heads(),
     "masks": _masks(),
     "layers": _layers(),

@@ -11,8 +11,8 @@ from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
 from explorer.ui.settings import Settings
-from explorer.ui.tour.seen import Seen, seen_of
-from explorer.ui.tour.stops import PLACES, TOUR_STOPS, Choices, TourStop
+from explorer.ui.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
+from explorer.ui.tour.tour_run import TourRun, tour_run_of
 from explorer.ui.words import explained
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
@@ -50,27 +50,27 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
                     open_page(stop.page)
             return
         ran = run_if_possible(settings)
-        seen = None if ran is None else seen_of(settings, ran)
+        tour = None if ran is None else tour_run_of(settings, ran)
         if ran is None:
             st.markdown(tr("This stop speaks of your sentence: type one above."))
-        elif seen is None:
+        elif tour is None:
             st.markdown(tr("The tour follows a trained model that answers in its own words."))
             st.button(tr("Let it answer"), on_click=_let_answer, args=(settings,))
         else:
-            _draw_stop(number, page, stop, seen, back)
+            _draw_stop(number, page, stop, tour, back)
 
 
-def _draw_stop(number: int, page: str, stop: TourStop, seen: Seen, back: DeltaGenerator) -> None:
+def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: DeltaGenerator) -> None:
     """What to read and to do; in `back`, the way to the picture if it is gone."""
-    wanted = stop.choices(seen)
+    wanted = stop.choices(tour)
     _follow(number, page, stop, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))
-    st.markdown(explained(f"{stop.says(seen)}  \n{task}"))
-    if isinstance(seen.settings.request.source, TrainedHere) and page != "training":
+    st.markdown(explained(f"{stop.says(tour)}  \n{task}"))
+    if isinstance(tour.settings.request.source, TrainedHere) and page != "training":
         offer_translator()
     with back:
         if not _is_there(page, stop, wanted) and _wants_back():
-            _open(number, seen)
+            _open(number, tour)
 
 
 def _wants_back() -> bool:
@@ -89,17 +89,17 @@ def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
     choose(Frame.tour, number)
     st.session_state.pop(LEFT_AT, None)
-    page, seen = TOUR_STOPS[number - 1].page, None
+    page, tour = TOUR_STOPS[number - 1].page, None
     was_trained = isinstance(settings.request.source, TrainedHere)
     if was_trained and st.session_state.page_on_show == "training" != page:
         show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
     elif (ran := run_if_possible(settings)) is not None:
-        seen = seen_of(settings, ran)
+        tour = tour_run_of(settings, ran)
     st.session_state.pop(GOING, None)
-    if seen is None:
+    if tour is None:
         open_page(page)
     else:
-        _open(number, seen)
+        _open(number, tour)
 
 
 def leave_tour() -> None:
@@ -109,9 +109,9 @@ def leave_tour() -> None:
     choose(Frame.tour, None)
 
 
-def _open(number: int, seen: Seen) -> None:
+def _open(number: int, tour: TourRun) -> None:
     stop = TOUR_STOPS[number - 1]
-    choices = dict(stop.choices(seen))
+    choices = dict(stop.choices(tour))
     st.session_state[APPLIED] = number, choices
     open_page(stop.page, **choices)
 
@@ -167,7 +167,7 @@ def _finish(settings: Settings) -> None:
     st.session_state[FINISHED] = True
     if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
         show_weights(TRANSLATOR)
-    for key in PLACES:  # from now on, each page opens on its own most telling case
+    for key in CHOICE_KEYS:  # from now on, each page opens on its own most telling case
         choose_by_key(key, None)
     st.session_state.pop(GOING, None)
     open_page("tour")

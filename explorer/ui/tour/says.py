@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from explorer.analysis.causes.asked import Asked, by_head, place
+from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
 from explorer.languages import listed, mark, numeral, tr
@@ -11,23 +11,23 @@ from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.outside import known_here
 from explorer.ui.parameters import Stack
-from explorer.ui.tour.seen import Seen
+from explorer.ui.tour.tour_run import TourRun
 from explorer.weights.catalogue import TrainedHere
 
 
-def pieces(seen: Seen) -> str:
+def pieces(tour: TourRun) -> str:
     """What does the model read?"""
-    ran, at = seen.ran, seen.key
+    ran, at = tour.ran, tour.key
     added = {PAD, *ran.attention("encoder", 0).frame}  # no pieces of the sentence
     count = sum(label not in added for label in ran.src_labels)
-    first = seen.written.steps[0]
+    first = tour.written.steps[0]
     read = tr(
         "The model cannot read letters. So a tokenizer, in front of it, cuts the sentence into "
         "{count} pieces and looks each one up in a list of {vocabulary:,}. “{word}” is number "
         "**{id}**.",
         count=count,
-        vocabulary=seen.settings.config.src_vocab_size,
-        word=seen.word,
+        vocabulary=tour.settings.config.src_vocab_size,
+        word=tour.word,
         id=int(ran.batch.src[ran.row, at]),
     )
     wrote = tr(
@@ -45,22 +45,22 @@ def pieces(seen: Seen) -> str:
     return f"{read} {wrote} {together}"
 
 
-def embedding(seen: Seen) -> str:
+def embedding(tour: TourRun) -> str:
     """How does a number come to mean something?"""
-    at, nearest = seen.telling_row
+    at, nearest = tour.telling_row
     chosen = value(Stack.word)
     on_show = value(Stack.stack_shows) == "stop" and value(Stack.stop) == 0
-    there = 0 if chosen is None else min(chosen, len(seen.ran.src_labels) - 1)
-    if chosen is not None and on_show and seen.ran.src_labels[there] != PAD:
-        at, nearest = there, seen.like(there)  # somebody looks at another one
-    row = seen.ran.trace.src_embedding.embedded[0, at, :3].tolist()
+    there = 0 if chosen is None else min(chosen, len(tour.ran.src_labels) - 1)
+    if chosen is not None and on_show and tour.ran.src_labels[there] != PAD:
+        at, nearest = there, tour.like(there)  # somebody looks at another one
+    row = tour.ran.trace.src_embedding.embedded[0, at, :3].tolist()
     first, second, third = (numeral(number, ".3f") for number in row)
-    word = literal(seen.ran.src_labels[at])
+    word = literal(tour.ran.src_labels[at])
     picked = tr(
         "A number has no meaning, so it picks a row of a table that was learnt: {width} numbers "
         "(d_model) stand for “{word}”, and they begin with {first}, {second}, {third}. All that "
         "follows is arithmetic with rows like this one.",
-        width=seen.settings.config.d_model,
+        width=tour.settings.config.d_model,
         word=word,
         first=first,
         second=second,
@@ -81,7 +81,7 @@ def embedding(seen: Seen) -> str:
 
 
 # By the kind of positions: what gives a word its place, and what the picture shows.
-_PLACES: Final[dict[Positions, str]] = {
+_POSITIONS: Final[dict[Positions, str]] = {
     "sinusoidal": mark(
         "So every position has a pattern of waves of its own, which is added to the word's row. "
         "“{word}” stands at position **{position}**, counted from 0, and gets the framed row."
@@ -103,26 +103,26 @@ _DISTANCES: Final = mark(
 )
 
 
-def positions(seen: Seen) -> str:
+def positions(tour: TourRun) -> str:
     """How does it know the order of the words?"""
     bag = tr(
         "The encoder reads all words at once. Without positions they would be a bag of words: if "
         "two words changed places, each would keep its vector. (A decoder would notice: its mask "
         "lets each word see only itself and those before it.)"
     )
-    answer = _PLACES.get(seen.settings.config.positions, _DISTANCES)
-    return f"{bag} {tr(answer, word=seen.word, position=seen.key)}"
+    answer = _POSITIONS.get(tour.settings.config.positions, _DISTANCES)
+    return f"{bag} {tr(answer, word=tour.word, position=tour.key)}"
 
 
-def by_hand(seen: Seen) -> str:
+def one_weight(tour: TourRun) -> str:
     """How does one word look at another?"""
-    layer, head, query, key = seen.look
-    found = seen.ran.attention("encoder", layer)
+    layer, head, query, key = tour.look
+    found = tour.ran.attention("encoder", layer)
     asks, answers = (literal(found.query_labels[at]) for at in (query, key))
     made = tr(
         "Three learnt tables make three short rows of each word: a query q that asks, a key k that "
         "is compared with it, and a value v that is handed on (d_k = {width} numbers each).",
-        width=seen.settings.config.d_k,
+        width=tour.settings.config.d_k,
     )
     compared = tr("q·k says how well two words fit.")
     scaled = (
@@ -131,7 +131,7 @@ def by_hand(seen: Seen) -> str:
             "nearly all of the attention. ÷ √d_k undoes that: heads of any width begin with values "
             "about as far apart."
         )
-        if seen.settings.config.scale_scores
+        if tour.settings.config.scale_scores
         else tr("The paper divides it by √d_k; this model does not.")
     )
     shared = tr(
@@ -144,10 +144,10 @@ def by_hand(seen: Seen) -> str:
     return f"{made} {compared} {scaled} {shared}"
 
 
-def many_heads(seen: Seen) -> str:
+def many_heads(tour: TourRun) -> str:
     """Why are there many heads?"""
-    layer, found = seen.clearest
-    n_heads = seen.settings.config.n_heads
+    layer, found = tour.clearest
+    n_heads = tour.settings.config.n_heads
     best: dict[str, str] = {}  # for each role, its clearest head
     for number, role in sorted(enumerate(found, start=1), key=lambda one: -one[1].share):
         if role.share >= CLEAR:
@@ -169,30 +169,30 @@ def many_heads(seen: Seen) -> str:
 
 def _clearest_jobs(layer: int, clear: list[str]) -> str:
     """A sentence about the heads of this layer whose jobs are clear: two at most."""
-    place = tr("layer {layer} of the encoder", layer=layer + 1)
+    where = tr("layer {layer} of the encoder", layer=layer + 1)
     if not clear:
         return tr(
             "In {place}, no head has a job in this sentence that is easily named.",
-            place=place,
+            place=where,
         )
     if len(clear) == 1:
         return tr(
             "In {place}, {head} has the clearest job in this sentence. (In brackets: where it "
             "looks, with how much of its attention.)",
-            place=place,
+            place=where,
             head=clear[0],
         )
     return tr(
         "In {place}, {heads} have the clearest jobs in this sentence. (In brackets: where they "
         "look, with how much of their attention.)",
-        place=place,
+        place=where,
         heads=listed(clear),
     )
 
 
-def masks(seen: Seen) -> str:
+def masks(tour: TourRun) -> str:
     """What must it not see?"""
-    step = seen.step
+    step = tour.step
     return tr(
         "Two parts of the model are at work: the encoder reads the sentence, the decoder writes "
         "the answer. While it learns, the decoder has the whole right answer in front of it "
@@ -204,9 +204,9 @@ def masks(seen: Seen) -> str:
     )
 
 
-def layers(seen: Seen) -> str:
+def layers(tour: TourRun) -> str:
     """What is the use of many layers?"""
-    ran, at = seen.ran, seen.step.position
+    ran, at = tour.ran, tour.step.position
     lens = ran.logit_lens()
     names = ran.batch.tgt_names(lens.best[:, at].tolist())
     said = "; ".join(
@@ -225,32 +225,32 @@ def layers(seen: Seen) -> str:
         "each layer, as if that were the last one — {guesses}. That is the framed column, from top "
         "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
         "like this.",
-        reads=literal(seen.step.reads),
+        reads=literal(tour.step.reads),
         guesses=said,
     )
-    if ran.batch.tgt_names([int(lens.best[0, at])])[0] == seen.step.reads:
+    if ran.batch.tgt_names([int(lens.best[0, at])])[0] == tour.step.reads:
         return (
             adds + " " + tr("Before the first layer, it knows only the last word that it has read.")
         )
     return adds
 
 
-def translation(seen: Seen) -> str:
+def translation(tour: TourRun) -> str:
     """Where does translation happen?"""
-    layer, head = seen.aligning
-    weight = seen.ran.attention("cross", layer).weights[head, seen.step.position, seen.key]
+    layer, head = tour.aligning
+    weight = tour.ran.attention("cross", layer).weights[head, tour.step.position, tour.key]
     meet = tr(
         "This is where source and answer meet: in cross-attention the decoder asks (q), and what "
         "the encoder made of the source answers (k and v). Where “**{writes}**” is written, this "
         "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention. Nobody "
         "wrote a rule for it: it was learnt. But a look is no cause: what is written depends on "
         "all heads and layers.",
-        heads=seen.settings.config.n_heads * seen.settings.config.n_decoder_layers,
-        writes=literal(seen.step.writes),
-        word=seen.word,
+        heads=tour.settings.config.n_heads * tour.settings.config.n_decoder_layers,
+        writes=literal(tour.step.writes),
+        word=tour.word,
         weight=weight,
     )
-    known = known_here(seen.settings)
+    known = known_here(tour.settings)
     if known is None:
         return meet
     perfect = tr(
@@ -261,17 +261,17 @@ def translation(seen: Seen) -> str:
     return f"{meet} {perfect}"
 
 
-def choosing(seen: Seen) -> str:
+def choosing(tour: TourRun) -> str:
     """How is the next word chosen?"""
-    step, batch = seen.unsure, seen.ran.batch
+    step, batch = tour.unsure, tour.ran.batch
     assert batch.tgt_out is not None
-    written = int(batch.tgt_out[seen.ran.row, step.position])
+    written = int(batch.tgt_out[tour.ran.row, step.position])
     other, other_share = next(rival for rival in step.rivals if rival[0] != written)
-    logits = seen.ran.trace.logits[0, step.position].tolist()
+    logits = tour.ran.trace.logits[0, step.position].tolist()
     every = tr(
         "Each of the {vocabulary:,} pieces gets a score, its logit, and the softmax turns the "
         "scores into probabilities.",
-        vocabulary=seen.settings.config.tgt_vocab_size,
+        vocabulary=tour.settings.config.tgt_vocab_size,
     )
     said = tr(
         "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
@@ -288,7 +288,7 @@ def choosing(seen: Seen) -> str:
     return f"{every} {said} {greedy}"
 
 
-def search(seen: Seen) -> str:
+def search(tour: TourRun) -> str:
     """Is the likeliest word the best one?"""
     return tr(
         "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
@@ -298,12 +298,12 @@ def search(seen: Seen) -> str:
         "likeliest need not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): "
         "what do the beams do there? Sampling draws the next piece by chance; the temperature "
         "divides the logits first, so a high one gives unlikely pieces a better chance.",
-        word=literal(seen.unsure.writes),
-        share=seen.unsure.probability,
+        word=literal(tour.unsure.writes),
+        share=tour.unsure.probability,
     )
 
 
-def learning(seen: Seen) -> str:
+def learning(tour: TourRun) -> str:
     """How did it learn all this?"""
     began = tr(
         "Nobody programmed how to do this. Nearly all of the {numbers:,} numbers of this model "
@@ -311,9 +311,9 @@ def learning(seen: Seen) -> str:
         "surprised it was (−ln of the probability of the right piece). Its gradient says in which "
         "direction to move each number so that the loss gets smaller, and each was moved a little, "
         "again and again. Held-out sentences, which it never learns from, test it.",
-        numbers=seen.settings.config.n_weights,
+        numbers=tour.settings.config.n_weights,
     )
-    if isinstance(seen.settings.request.source, TrainedHere):
+    if isinstance(tour.settings.request.source, TrainedHere):
         now = tr(
             "This small model was trained here: the answer at the top of the page is its own. Move "
             "*Replay* to see how its attention took shape."
@@ -325,22 +325,22 @@ def learning(seen: Seen) -> str:
     return f"{began} {now}"
 
 
-def mattering(seen: Seen) -> str:
+def mattering(tour: TourRun) -> str:
     """Does the head that looks there matter?"""
-    layer, head = seen.aligning
-    causes = seen.causes
+    layer, head = tour.aligning
+    causes = tour.causes
     asked, changes = Asked.of(causes.question), by_head(causes.without_heads())
     most, before = max(changes, key=lambda at: abs(changes[at])), causes.question.answer
-    weight = causes.run.attention("cross", layer).weights[head, seen.step.position, seen.key]
-    hidden = float(causes.attributed("occlusion").numbers[seen.key])
+    weight = causes.run.attention("cross", layer).weights[head, tour.step.position, tour.key]
+    hidden = float(causes.attributed("occlusion").numbers[tour.key])
     looks = tr(
         "Where “**{writes}**” is written, layer {layer}, head {head} looks at “**{word}**” with "
         "{weight:.2f} of its attention. Does that matter? Switch the head off, and the probability "
         "of “{writes}” goes from **{before}** to **{after}**.",
-        writes=literal(seen.step.writes),
+        writes=literal(tour.step.writes),
         layer=layer + 1,
         head=head + 1,
-        word=seen.word,
+        word=tour.word,
         weight=weight,
         before=asked.level(before),
         after=asked.level(before + changes["cross", layer, head]),
@@ -350,9 +350,9 @@ def mattering(seen: Seen) -> str:
         "“{word}” itself from every attention, and it is **{hidden}**. Heads can stand in for each "
         "other; a look alone does not say what was needed.",
         heads=len(changes),
-        most=place(*most),
+        most=head_in_words(*most),
         left=asked.level(before + changes[most]),
-        word=seen.word,
+        word=tour.word,
         hidden=asked.level(before - hidden),
     )
     return f"{looks} {others}"

@@ -11,7 +11,7 @@ from explorer.names import AttentionKind
 from explorer.ui.domains import Whole
 from explorer.ui.parameters import Waves
 from explorer.ui.tour import says
-from explorer.ui.tour.seen import Seen
+from explorer.ui.tour.tour_run import TourRun
 
 Choices = Mapping[str, Any]
 
@@ -22,56 +22,56 @@ class TourStop:
 
     question: str  # marked, as are `does` and `answer`
     page: str
-    says: Callable[[Seen], str]
+    says: Callable[[TourRun], str]
     does: str
     answer: str  # to the question, in one sentence
-    choices: Callable[[Seen], Choices] = lambda seen: {}
+    choices: Callable[[TourRun], Choices] = lambda tour: {}
 
 
-def _hidden_word(seen: Seen) -> Choices:
+def _hidden_word(tour: TourRun) -> Choices:
     """The cell of the word that comes next, in the decoder's mask."""
-    after = min(seen.step.position + 1, len(seen.ran.tgt_labels) - 1)
-    return {"attention": "decoder", "query": seen.step.position, "key": after}
+    after = min(tour.step.position + 1, len(tour.ran.tgt_labels) - 1)
+    return {"attention": "decoder", "query": tour.step.position, "key": after}
 
 
 def _head(kind: AttentionKind, layer: int, head: int) -> dict[str, Any]:
     return {"attention": kind, "layer": layer + 1, "head": head + 1}
 
 
-def _one_weight(seen: Seen) -> Choices:
-    layer, head, query, key = seen.look
+def _one_weight(tour: TourRun) -> Choices:
+    layer, head, query, key = tour.look
     case = {"case": "model", "step": "x", "query": query, "key": key}
     return _head("encoder", layer, head) | case
 
 
-def _clear_head(seen: Seen) -> Choices:
-    layer, found = seen.clearest
-    return _head("encoder", layer, int(np.argmax([role.share for role in found])))
+def _clear_head(tour: TourRun) -> Choices:
+    layer, head_roles = tour.clearest
+    return _head("encoder", layer, int(np.argmax([role.share for role in head_roles])))
 
 
-def _writing(method: str) -> Callable[[Seen], Choices]:
-    return lambda seen: {"method": method, "at": seen.unsure_at + 1}
+def _writing(method: str) -> Callable[[TourRun], Choices]:
+    return lambda tour: {"method": method, "at": tour.unsure_at + 1}
 
 
-def _own_positions(seen: Seen) -> Choices:
+def _own_positions(tour: TourRun) -> Choices:
     """As many rows of the encoding as the sentence has, with the word framed."""
     lengths = Waves.positions.within({})
     assert isinstance(lengths, Whole)
-    rows = min(max(len(seen.ran.src_labels), lengths.low), lengths.high)
-    return {"aspect": "encoding", "positions": rows, "word": seen.key}
+    rows = min(max(len(tour.ran.src_labels), lengths.low), lengths.high)
+    return {"aspect": "encoding", "positions": rows, "word": tour.key}
 
 
-def _aligning_head_off(seen: Seen) -> Choices:
-    layer, head = seen.aligning
+def _aligning_head_off(tour: TourRun) -> Choices:
+    layer, head = tour.aligning
     return {
         "ask": "heads",
-        "why_at": seen.step.position,
+        "why_at": tour.step.position,
         "why_head": f"cross-{layer + 1}-{head + 1}",
     }
 
 
 # The choices that the stops make.
-PLACES: Final = (
+CHOICE_KEYS: Final = (
     *("ask", "aspect", "at", "attention", "case", "head", "key", "layer", "method", "positions"),
     *("query", "stack_shows", "step", "stop", "why_at", "why_head", "word"),
 )
@@ -92,7 +92,7 @@ TOUR_STOPS: Final = (
             "Each number picks a row of numbers that were learnt, the embedding. Words that are "
             "used alike often have rows that are alike."
         ),
-        choices=lambda seen: {"stack_shows": "stop", "stop": 0, "word": seen.telling_row[0]},
+        choices=lambda tour: {"stack_shows": "stop", "stop": 0, "word": tour.telling_row[0]},
     ),
     TourStop(
         question=mark("How does it know the order of the words?"),
@@ -110,7 +110,7 @@ TOUR_STOPS: Final = (
     TourStop(
         question=mark("How does one word look at another?"),
         page="steps",
-        says=says.by_hand,
+        says=says.one_weight,
         does=mark("Press *Next step* until you have reached × W_O, and follow the numbers."),
         answer=mark(
             "Its query is compared with all keys; the softmax makes shares of the products; the "
@@ -145,7 +145,7 @@ TOUR_STOPS: Final = (
             "Each layer adds what it has found to the residual stream; the next one goes on from "
             "there, and the model writes from what the last one leaves."
         ),
-        choices=lambda seen: {"stack_shows": "lens", "word": seen.step.position},
+        choices=lambda tour: {"stack_shows": "lens", "word": tour.step.position},
     ),
     TourStop(
         question=mark("Where do source and answer meet?"),
@@ -155,8 +155,8 @@ TOUR_STOPS: Final = (
             "Begin the sentence with another word, such as “Tomorrow”: does the pattern follow?"
         ),
         answer=mark("In cross-attention: the decoder asks, and the encoder's memory answers."),
-        choices=lambda seen: (
-            _head("cross", *seen.aligning) | {"query": seen.step.position, "key": seen.key}
+        choices=lambda tour: (
+            _head("cross", *tour.aligning) | {"query": tour.step.position, "key": tour.key}
         ),
     ),
     TourStop(

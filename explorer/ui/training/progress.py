@@ -24,7 +24,7 @@ from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import named_with_hue
 from explorer.ui.controls.choices import chosen
-from explorer.ui.controls.widgets import segments, select, stops
+from explorer.ui.controls.widgets import segments, select, select_slider
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import Learning, Look
 from explorer.ui.running import on_page, tell
@@ -227,7 +227,7 @@ def choose_snapshot(training: Training | None) -> int | None:
     steps = [] if training is None else trainings().to_replay(training)
     steps = steps or [0 if training is None else training.step]
     idle = training is not None and not training.is_busy and len(steps) > 1
-    step: int = stops(
+    step: int = select_slider(
         Learning.replay,
         tr("Replay: weights after step"),
         steps,

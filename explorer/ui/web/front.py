@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.runtime.folders import sweep
 from explorer.ui.components.component import SCRIPTS
 from explorer.ui.web.first_frame import FirstFrame
@@ -39,12 +39,12 @@ def routes() -> list[BaseRoute]:
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
-    """Before the first visitor, and after the last: clear up. In between, free what is left.
+    """Clear up before the first visitor and after the last; in between, free what is left behind.
 
     The host's own model is fetched before the first visitor, too.
     """
-    _log()
-    safe_headers()  # a wrong setting is said now, and not to a visitor
+    _set_up_logs()
+    safe_headers()  # a wrong setting is reported now, and not to a visitor
     sweep()
     await asyncio.to_thread(fetch)
     freeing = asyncio.create_task(_free_uploads())
@@ -59,7 +59,7 @@ async def lifespan(app: App) -> AsyncIterator[None]:
         sweep(own=True)
 
 
-def _log() -> None:
+def _set_up_logs() -> None:
     """Write the logs that the host asks for by name, down to the last detail."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s"))

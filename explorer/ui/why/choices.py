@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.analysis.attention import content_words
-from explorer.analysis.causes.asked import Asked, Place
+from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.writing import MASKS
 from explorer.decoding import of_words
@@ -66,8 +66,8 @@ def choose_word(
     elif telling is not None:
         specials = sentence.batch.specials.names().values()
         words = [
-            place
-            for place, name in zip(places, names, strict=True)
+            head_in_words
+            for head_in_words, name in zip(places, names, strict=True)
             if name in MASKS or name not in specials
         ]
         at = telling(words or places)
@@ -144,7 +144,7 @@ def source_of(settings: Settings) -> str:
     return settings.sources[min(settings.row, len(settings.sources) - 1)]
 
 
-def chosen_head(settings: Settings) -> Place | None:
+def chosen_head(settings: Settings) -> Head | None:
     """The head that a click has chosen; None if there is none, or the model has no such head."""
     said = chosen(Why.why_head)
     if said is None:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked, Place
+from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question
 from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
@@ -228,7 +228,7 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     st.text(difference.answers(both, said))
 
 
-def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Place) -> str:
+def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Head) -> str:
     """What A writes when one head is taken from B."""
     outcome, writes = causes.patched(b, *at), None
     if b.request.config.n_logits:

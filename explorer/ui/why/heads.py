@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked, Place, place
+from explorer.analysis.causes.asked import Asked, Head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.causes import signed
 from explorer.figures.theme import THEMES
@@ -44,7 +44,7 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     show_many(settings, causes.run)
 
 
-def _show_one(settings: Settings, causes: Causes, without: str, at: Place) -> None:
+def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> None:
     """What is left without a head, and what it does in this sentence."""
     kind, layer, head = at
     roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
@@ -82,7 +82,7 @@ def _show_table(
                 numbers = [times * some[kind][layer, head] for some, times in grids]
                 rows.append(
                     [
-                        place(kind, layer, head),
+                        head_in_words(kind, layer, head),
                         role,
                         signed(-float(grid[layer, head])),
                         *map(_written, numbers),

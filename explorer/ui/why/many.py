@@ -13,7 +13,7 @@ from explorer.analysis.causes.question import AT_ONCE
 from explorer.languages import tr, tr_n
 from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
-from explorer.runtime.shares import MANY_SENTENCES, MANY_SENTENCES_FIELD, SENTENCE
+from explorer.runtime.shares import MANY_SENTENCES_FIELD, MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
 from explorer.ui import internals
 from explorer.ui.address import part_of_page
@@ -136,7 +136,7 @@ def _sentences() -> list[str]:
         state.get(TYPED, ""),
         key=MANY_SENTENCES_FIELD,
         height=120,
-        max_chars=MANY_SENTENCES,
+        max_chars=MANY_SENTENCES_LENGTH,
     )
     state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
     uploads.expect(internals.session_id(), PLACE)
@@ -152,7 +152,7 @@ def _sentences() -> list[str]:
         uploads.release((internals.session_id(), file.file_id))
         st.rerun()
     lines = [*typed.splitlines(), *state.get(SAID, "").splitlines()]
-    found = [line.strip()[:SENTENCE] for line in lines if line.strip()]
+    found = [line.strip()[:SENTENCE_LENGTH] for line in lines if line.strip()]
     if len(found) > MOST:
         st.caption(
             tr("The first {most} of {given} sentences are measured.", most=MOST, given=len(found))

@@ -11,7 +11,7 @@ import numpy as np
 from explorer.analysis.head_steps import Output, Projection
 from explorer.figures.arithmetic import (
     signed_number,
-    softmax_by_hand,
+    softmax_written_out,
     sum_of_products,
 )
 from explorer.figures.equation import Matrix
@@ -88,7 +88,7 @@ def _projections(focus: Focus) -> StepView:
     x_title = "X" if whole else tr("x of {word}", word=elide(labels[at]))
     product = f"x · W_{letter}{'' if part.b is None else ' + b'}"
     formula = rf"x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}")
-    name, turned = letter if whole else which, []
+    name, rotated = letter if whole else which, []
     computed = tr("{vector}[0] of {word}", vector=which, word=named(labels, at))
     changes = [
         tr(
@@ -98,10 +98,10 @@ def _projections(focus: Focus) -> StepView:
             after=part.out.shape[1],
         )
     ]
-    if part.turned is not None:
+    if part.rotated is not None:
         # Translators: turned by an angle.
         title = tr("{vectors}, turned", vectors=name)
-        turned = [draw(f"turned_{which}", title, part.turned, shown=SHOWN_OF_X)]
+        rotated = [draw(f"turned_{which}", title, part.rotated, shown=SHOWN_OF_X)]
         product = tr("{vectors}, turned", vectors=product)
         formula = rf"R_\text{{pos}}\,({formula})"
         computed = tr("{vector}[0] of {word} before turning", vector=which, word=named(labels, at))
@@ -122,9 +122,9 @@ def _projections(focus: Focus) -> StepView:
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
             plain(f"w_{which}", matrix, part.w, FIRST_COLUMN, shown=SHOWN_OF_X),
             draw(which, name, part.out, shown=SHOWN_OF_X, first_column=True),
-            *turned,
+            *rotated,
         ],
-        signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in turned)],
+        signs=["×", "=" if part.b is None else "+ b =", *("→" for _ in rotated)],
     )
 
 
@@ -299,11 +299,12 @@ def _masked(focus: Focus) -> StepView:
 def _softmax(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     weights = steps.weights[query]
-    computed = tr("weight for {pair}", pair=focus.pair())
+    weight = tr("weight for {pair}", pair=focus.pair())
+    quotient = softmax_written_out(steps.masked[query], key, float(weights[key]))
     return StepView(
         title="softmax",
         formula=r"w_j = \frac{e^{\text{score}_j}}{\sum_i e^{\text{score}_i}}",
-        numbers=f"{computed} = " + softmax_by_hand(steps.masked[query], key, float(weights[key])),
+        numbers=f"{weight} = {quotient}",
         changed=tr(
             "Scores became weights with a sum of {sum:.3f}. The largest is {largest}.",
             sum=weights.sum(),
@@ -319,7 +320,7 @@ def _context(focus: Focus) -> StepView:
     view = StepView(
         title=tr("weights × V"),
         formula=r"\text{context} = \text{weights} \cdot V",
-        numbers=_context_by_hand(focus),
+        numbers=_context_written_out(focus),
         changed=tr_n(
             "{n} vector became one. The largest share is that of {largest}.",
             "{n} vectors became one. The largest share is that of {largest}.",
@@ -351,7 +352,7 @@ def _context(focus: Focus) -> StepView:
     )
 
 
-def _context_by_hand(focus: Focus) -> str:
+def _context_written_out(focus: Focus) -> str:
     """The sum of the shares, and the head's context where it is switched off."""
     steps, query = focus.steps, focus.query
     shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import KIND_NAMES, word_positions
-from explorer.analysis.causes.asked import Asked, Place, by_head, place
+from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
 from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
@@ -20,46 +20,48 @@ from explorer.views.why.parts import code_of, grid_of_heads
 FITS: Final = 30  # columns with numbers in them
 
 
-def as_grids(found: Sequence[Restored]) -> Effects:
+def as_grids(restored: Sequence[Restored]) -> Effects:
     """The shares of all layers, by attention or by stack."""
-    kinds = dict.fromkeys(one.kind for one in found)
-    return {kind: np.stack([one.shares for one in found if one.kind == kind]) for kind in kinds}
+    kinds = dict.fromkeys(one.kind for one in restored)
+    return {kind: np.stack([one.shares for one in restored if one.kind == kind]) for kind in kinds}
 
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     """How far apart the sentences are, and which head brings A nearest to B."""
     most = restoring_head(heads)
-    said = tr(
+    apart = tr(
         "{measure}: {before} in A, {after} in B.",
         measure=asked.measure,
         before=asked.level(asked.question.answer),
         after=asked.level(other),
     )
-    return said, tr(
+    return apart, tr(
         "With {head} alone taken from B, A comes {percent:.0f}% of the way to B.",
-        head=place(*most),
+        head=head_in_words(*most),
         percent=100 * by_head(heads)[most],
     )
 
 
 def patched_in_words(
-    asked: Asked, other: float, at: Place, result: float, writes: tuple[str, float] | None
+    asked: Asked, other: float, head: Head, result: float, writes: tuple[str, float] | None
 ) -> str:
     """What A writes with one head of B; `writes` is its likeliest piece, and how likely it is."""
-    said = tr(
+    patched = tr(
         "A with {head} from B: {result}, where A has {before} and B {after}.",
-        head=place(*at),
+        head=head_in_words(*head),
         result=asked.level(result),
         before=asked.level(asked.question.answer),
         after=asked.level(other),
     )
     if writes is None:
-        return said
+        return patched
     word, share = writes
-    return sentences(said, tr("It would write “{word}” now ({share:.2f}).", word=word, share=share))
+    return sentences(
+        patched, tr("It would write “{word}” now ({share:.2f}).", word=word, share=share)
+    )
 
 
-def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Theme) -> Picture:
+def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: Theme) -> Picture:
     """How far each head brings A to B."""
     return grid_of_heads(
         heads,
@@ -78,10 +80,10 @@ def heads_picture(asked: Asked, heads: Effects, at: Place, other: str, theme: Th
     )
 
 
-def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) -> Picture:
+def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) -> Picture:
     """How far each position of each layer brings A to B."""
     parts = []
-    for kind, grid in found.items():
+    for kind, grid in effects.items():
         labels = asked.prefix if kind != "encoder" else asked.source
         shown = word_positions(labels)
         values = grid[:, shown]
@@ -97,10 +99,10 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
     deepest = max(part.first + len(part.values) for part in parts)
     count = sum(part.values.shape[1] for part in parts)
     rows = [tr("embedding"), *(tr("layer {layer}", layer=n) for n in range(1, deepest))]
-    said = []
+    largest = []
     for part in parts:
         row, column = np.unravel_index(np.abs(part.values).argmax(), part.values.shape)
-        said.append(
+        largest.append(
             f"{part.title}: {part.columns[column]}, {rows[part.first + row]}, "
             f"{part.values[row, column]:.2f}"
         )
@@ -117,9 +119,9 @@ def positions_picture(asked: Asked, found: Effects, other: str, theme: Theme) ->
         ),
         alt=tr(
             "How far each position of each layer brings A to B. The largest: {words}.",
-            words="; ".join(said),
+            words="; ".join(largest),
         ),
-        caption=_what_travels("cross" in found),
+        caption=_what_travels("cross" in effects),
         code=code_of(asked, "difference", 1, other=other),
     )
 
@@ -136,9 +138,9 @@ def _what_travels(crosses: bool) -> str:
     )
 
 
-def answers(sources: Sequence[str], said: Sequence[str]) -> str:
+def answers(sources: Sequence[str], written: Sequence[str]) -> str:
     """What the model makes of A and of B, a line each."""
-    a, b = (f"{source} → {answer}" for source, answer in zip(sources, said, strict=True))
+    a, b = (f"{source} → {answer}" for source, answer in zip(sources, written, strict=True))
     return tr("A: {a}\nB: {b}", a=a, b=b)
 
 

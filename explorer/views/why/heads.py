@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.analysis.causes.asked import Asked, Place, by_head, place
+from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.theme import Theme
 from explorer.languages import mark, sentences, tr, tr_n
@@ -20,14 +20,14 @@ CONFIDENCE: Final = 1.96  # standard errors to each side, of an interval of 95 %
 CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 
 
-def telling_head(asked: Asked, effects: Effects) -> Place | None:
+def telling_head(asked: Asked, effects: Effects) -> Head | None:
     """The head that does most to the word in question; None if none does anything."""
     changes = by_head(effects)
     most = max(changes, key=lambda at: abs(changes[at]))
     return most if asked.moves(asked.question.answer + changes[most]) else None
 
 
-def restoring_head(shares: Effects) -> Place:
+def restoring_head(shares: Effects) -> Head:
     """The head that brings A nearest to B; one may also lead away."""
     numbers = by_head(shares)
     return max(numbers, key=lambda at: numbers[at])
@@ -45,7 +45,7 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
             "{measure}: {before}, and {after} without {head}.",
             **about,
             after=after,
-            head=place(*most),
+            head=head_in_words(*most),
         )
     return said, tr_n(
         "Switched off alone, {n} of {all} heads changes next to nothing.",
@@ -55,18 +55,18 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
     )
 
 
-def one_head(asked: Asked, effects: Effects, at: Place) -> str:
+def one_head(asked: Asked, effects: Effects, at: Head) -> str:
     """The measure without one head, in words."""
     value = asked.question.answer + by_head(effects)[at]
     return tr(
         "Without {head}: {after} in place of {before}.",
-        head=place(*at),
+        head=head_in_words(*at),
         after=asked.level(value),
         before=asked.level(asked.question.answer),
     )
 
 
-def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) -> Picture:
+def off_picture(asked: Asked, effects: Effects, at: Head | None, theme: Theme) -> Picture:
     """The loss of the word in question without each head."""
     return grid_of_heads(
         {kind: -grid for kind, grid in effects.items()},
@@ -87,7 +87,7 @@ def off_picture(asked: Asked, effects: Effects, at: Place | None, theme: Theme) 
     )
 
 
-def need_picture(found: HeadNeed, at: Place | None, theme: Theme) -> Picture:
+def need_picture(found: HeadNeed, at: Head | None, theme: Theme) -> Picture:
     """The loss of all words of many sentences without each head."""
     return grid_of_heads(
         {kind: -grid for kind, grid in found.changes.items()},
@@ -131,4 +131,4 @@ def need_in_words(found: HeadNeed) -> str:
             "Needed: {head}, without which {lost:z.2f} ± {margin:.2f} nats a token are lost (95%, "
             "for this head alone: others may be needed as much)."
         )
-    return sentences(measured, tr(said, head=place(*most), lost=lost, margin=margin))
+    return sentences(measured, tr(said, head=head_in_words(*most), lost=lost, margin=margin))

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.analysis.attention import KIND_NAMES
-from explorer.analysis.causes.asked import Asked, Place, by_head, largest, place
+from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words, largest
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
@@ -44,35 +44,35 @@ def code_of(asked: Asked, ask: str, number: int, **more: object) -> Call:
     return Call(method="why", arguments={"ask": ask, **asked.about(), **more}, number=number)
 
 
-def answer(asked: Asked, found: LogitParts) -> tuple[str, str]:
+def answer(asked: Asked, parts: LogitParts) -> tuple[str, str]:
     """Which part put in most; the bars of `waterfall_picture` are sums of parts."""
-    names, bars = found.by_layer()
-    bar, at = largest(bars), largest(found.values)
-    logit = {"logit": signed(found.logit), "n": len(found.parts)}
+    names, bars = parts.by_layer()
+    bar, at = largest(bars), largest(parts.values)
+    logit = {"logit": signed(parts.logit), "n": len(parts.parts)}
     most = {"bar": names[bar], "sum": signed(float(bars[bar]))}
-    most |= {"part": found.names[at], "value": signed(float(found.values[at]))}
-    said = tr("{measure}: {logit}, the sum of {n} parts.", measure=_logit(asked), **logit)
-    if names[bar] == found.names[at]:
-        return said, tr("The largest part: {part} ({value}).", **most)
-    return said, tr(
+    most |= {"part": parts.names[at], "value": signed(float(parts.values[at]))}
+    total_in_words = tr("{measure}: {logit}, the sum of {n} parts.", measure=_logit(asked), **logit)
+    if names[bar] == parts.names[at]:
+        return total_in_words, tr("The largest part: {part} ({value}).", **most)
+    return total_in_words, tr(
         "The largest bar: {bar} ({sum}); the largest single part: {part} ({value}). A bar sums "
         "all heads of an attention.",
         **most,
     )
 
 
-def check(found: LogitParts) -> tuple[bool, str]:
+def check(parts: LogitParts) -> tuple[bool, str]:
     """Whether the parts sum to the logit, and by how much they miss it."""
-    error = abs(float(found.values.sum()) - found.logit)
-    holds = error <= 1e-4 * max(1.0, abs(found.logit))
+    error = abs(float(parts.values.sum()) - parts.logit)
+    holds = error <= 1e-4 * max(1.0, abs(parts.logit))
     return holds, tr(
-        "the parts sum to {total} (±{error:.0e})", total=signed(found.logit), error=error
+        "the parts sum to {total} (±{error:.0e})", total=signed(parts.logit), error=error
     )
 
 
-def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
+def waterfall_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
     """The logit as a sum, layer by layer."""
-    names, values = found.by_layer()
+    names, values = parts.by_layer()
     total = tr("sum")
     return Picture(
         key="why_waterfall",
@@ -87,7 +87,7 @@ def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
                 for name, value in zip(names, values.tolist(), strict=True)
             ),
             total=total,
-            logit=signed(found.logit),
+            logit=signed(parts.logit),
         ),
         caption=tr(
             "Each norm's scale is taken as it was. What a part does by way of later parts is "
@@ -97,11 +97,11 @@ def waterfall_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
     )
 
 
-def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
+def heads_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
     """The contribution of every head."""
     values = {
         (part.kind, part.layer, part.head): value
-        for part, value in zip(found.parts, found.values.tolist(), strict=True)
+        for part, value in zip(parts.parts, parts.values.tolist(), strict=True)
         if part.kind is not None and part.layer is not None and part.head is not None
     }
     config = asked.question.sentence.model.config
@@ -124,7 +124,7 @@ def heads_picture(asked: Asked, found: LogitParts, theme: Theme) -> Picture:
         what=tr("put in"),
         caption=tr("What each head put into this sum."),
         code=code_of(asked, "parts", 1),
-        mark=max(values, key=lambda at: abs(values[at]), default=None),
+        mark=max(values, key=lambda head: abs(values[head]), default=None),
     )
 
 
@@ -138,7 +138,7 @@ def grid_of_heads(
     what: str,
     caption: str,
     code: Call | None,
-    mark: Place | None = None,
+    mark: Head | None = None,
     click: ClickOnHead = OPENS_HEAD,
     least: float = 0.0,
 ) -> Picture:
@@ -173,7 +173,7 @@ def grid_of_heads(
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
             title=title,
-            heads="; ".join(f"{place(*at)} {signed(numbers[at])}" for at in ranked[:5]),
+            heads="; ".join(f"{head_in_words(*at)} {signed(numbers[at])}" for at in ranked[:5]),
         ),
         caption=caption,
         code=code,
@@ -181,15 +181,15 @@ def grid_of_heads(
     )
 
 
-def score_answer(found: ScoreParts) -> str:
+def score_answer(score: ScoreParts) -> str:
     """The largest part of the query, and of the key."""
-    rows, columns, values = _few(found)
+    rows, columns, values = _condensed(score)
     of_query, of_key = values.sum(axis=1), values.sum(axis=0)
     query, key = largest(of_query), largest(of_key)
     return tr(
         "The score before the mask, {score}, is the sum of all cells. Largest part of the query: "
         "{query} ({query_sum}); of the key: {key} ({key_sum}).",
-        score=signed(found.score),
+        score=signed(score.score),
         query=rows[query],
         query_sum=signed(float(of_query[query])),
         key=columns[key],
@@ -209,19 +209,19 @@ _DRAWS: Final = {
 }
 
 
-def score_reason(found: ScoreParts, key: str) -> str:
+def score_reason(score: ScoreParts, key: str) -> str:
     """The part of the key that counts most, without numbers; empty if none does."""
-    of_key = found.values.sum(axis=0)
-    kinds = np.array([part.what for part in found.key_parts])
-    sums = {said: float(of_key[np.isin(kinds, some)].sum()) for said, some in _DRAWS.items()}
-    most = max(sums, key=lambda said: sums[said])
+    of_key = score.values.sum(axis=0)
+    part_kinds = np.array([part.what for part in score.key_parts])
+    sums = {text: float(of_key[np.isin(part_kinds, kinds)].sum()) for text, kinds in _DRAWS.items()}
+    most = max(sums, key=lambda text: sums[text])
     is_most = 3 * sums[most] > 2 * sum(map(abs, sums.values()))  # else they cancel each other
     return tr(most, key=key) if is_most else ""
 
 
-def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
+def score_picture(score: ScoreParts, code: Call, theme: Theme) -> Picture:
     """A score as a matrix: parts of the query by parts of the key."""
-    rows, columns, values = _few(found)
+    rows, columns, values = _condensed(score)
     return Picture(
         key="why_score",
         name="why-score",
@@ -229,7 +229,7 @@ def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
         drawing=figures.matrix(
             rows, columns, values, theme, titles=(tr("in the query"), tr("in the key"))
         ),
-        alt=score_answer(found),
+        alt=score_answer(score),
         caption=tr(
             "The score, split into what each earlier part put into the query and into the key; "
             "each norm's scale is taken as it was."
@@ -238,23 +238,23 @@ def score_picture(found: ScoreParts, code: Call, theme: Theme) -> Picture:
     )
 
 
-def _few(found: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
+def _condensed(score: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
     """The matrix; if it is large, the heads of each attention are one row or column.
 
     Parts that put in nothing at all, such as the biases of a model without any, are left out.
     """
-    values, named = found.values, []
-    for side, parts in enumerate((found.query_parts, found.key_parts)):
-        some = found.values.any(axis=1 - side)
-        there = np.flatnonzero(some if some.any() else ~some)
-        values, parts = values.take(there, axis=side), tuple(parts[at] for at in there)
+    values, named = score.values, []
+    for side, parts in enumerate((score.query_parts, score.key_parts)):
+        adds_something = score.values.any(axis=1 - side)
+        kept = np.flatnonzero(adds_something if adds_something.any() else ~adds_something)
+        values, parts = values.take(kept, axis=side), tuple(parts[index] for index in kept)
         names = [part.name for part in parts]
         if len(parts) > MOST_PARTS:
             groups = [part.group for part in parts]
             names = list(dict.fromkeys(groups))
-            places = [[at for at, one in enumerate(groups) if one == name] for name in names]
+            members = [[index for index, one in enumerate(groups) if one == name] for name in names]
             values = np.stack(
-                [values.take(those, axis=side).sum(axis=side) for those in places], side
+                [values.take(of_group, axis=side).sum(axis=side) for of_group in members], side
             )
         named.append(names)
     return named[0], named[1], values

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from explorer.analysis.attention import Attention, word_positions
-from explorer.analysis.causes.asked import Asked, largest, place
+from explorer.analysis.causes.asked import Asked, head_in_words, largest
 from explorer.analysis.causes.attribution import Attribution, Method, Report
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
@@ -85,7 +85,7 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     at = key if attention.kind != "decoder" else len(asked.source) + key
     look = tr(
         "A look: {head} looks most at “{word}” ({weight:.2f}).",
-        head=place(attention.kind, attention.layer, head),
+        head=head_in_words(attention.kind, attention.layer, head),
         word=asked.read(at),
         weight=float(row[key]),
     )
@@ -141,7 +141,7 @@ def compared(
         report(len(found) / steps)
     own = look(asked, attention, head)
     named = [(tr(METHODS[one.method]), one) for one in found]
-    named.append((place(attention.kind, attention.layer, head), own))
+    named.append((head_in_words(attention.kind, attention.layer, head), own))
     for title, one in named:
         curves[title] = causes.deleted(order_of(asked, one))
         report((len(found) + len(curves)) / steps)
@@ -305,7 +305,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
                 labels=[labels[at] for at in shown],
                 positions=shown,
                 values=values,
-                said=[[_number(asked, one, first + at) for at in shown] for one in rows],
+                texts=[[_number(asked, one, first + at) for at in shown] for one in rows],
             )
         )
     return made

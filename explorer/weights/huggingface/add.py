@@ -94,7 +94,7 @@ def summary(folder: Path) -> str:
     stacks = [n for n in (config.n_encoder_layers, config.n_decoder_layers) if n]
     need = estimate(config, 1, TOKENS * config.has_encoder, TOKENS * config.has_decoder)
     try:
-        found = read_tokenizer(folder, described.said)
+        found = read_tokenizer(folder, described.hf_config)
         tokenizer = "has a tokenizer" if found else "no tokenizer: the explorer shows ids"
     except ValueError as error:
         tokenizer = f"its tokenizer cannot be used: {error}"

@@ -30,13 +30,13 @@ class Description:
 
     family: Family
     config: ModelConfig
-    said: Mapping[str, Any]
+    hf_config: Mapping[str, Any]
 
     def tensors(self, ours: Iterable[str]) -> dict[str, TensorSource]:
         """Where each of the engine's tensors is in the files."""
         found = sources(self.family.names(self.config), ours)
         for tensor, word in self.family.words.items():
-            name = (self.said.get("names") or {}).get(word)
+            name = (self.hf_config.get("names") or {}).get(word)
             if name is not None and tensor in found:
                 name = name.removeprefix(self.family.prefix)
                 found[tensor] = replace(found[tensor], names=(name,), or_zeros=False)
@@ -49,13 +49,13 @@ def describe(folder: Path) -> Description:
     Raises:
         PretrainedError: if it describes no model that the engine can compute.
     """
-    said = read_json(folder, CONFIG)
+    hf_config = read_json(folder, CONFIG)
     if file_of(folder, GENERATION) is not None:  # newer files keep there how to write
         how = read_json(folder, GENERATION)
-        said |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
-    kind = said.get("model_type")
+        hf_config |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
+    kind = hf_config.get("model_type")
     if isinstance(kind, str) and kind in ALIASES:
-        kind = said["model_type"] = ALIASES[kind]
+        kind = hf_config["model_type"] = ALIASES[kind]
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise PretrainedError(
             tr(
@@ -66,7 +66,7 @@ def describe(folder: Path) -> Description:
                 given=short(kind),
             )
         )
-    given = {name: value for name, value in said.items() if value is not None}
+    given = {name: value for name, value in hf_config.items() if value is not None}
     for setting in _SETTINGS:
         setting.require(given)
     try:
@@ -89,7 +89,7 @@ def describe(folder: Path) -> Description:
                 weights=config.n_weights,
             )
         )
-    return Description(family=FAMILIES[kind], config=config, said=said)
+    return Description(family=FAMILIES[kind], config=config, hf_config=hf_config)
 
 
 @dataclass(frozen=True, slots=True)

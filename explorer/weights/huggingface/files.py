@@ -100,12 +100,12 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
     if len(content) > _LARGEST_JSON:
         raise PretrainedError(tr("{file} is larger than any that describes a model.", file=name))
     try:
-        said = json.loads(content)
+        settings = json.loads(content)
     except (ValueError, RecursionError):
         raise PretrainedError(tr("{file} is not JSON.", file=name)) from None
-    if not isinstance(said, dict):
+    if not isinstance(settings, dict):
         raise PretrainedError(tr("{file} must be a JSON object.", file=name))
-    return said
+    return settings
 
 
 def file_of(folder: Path, name: str) -> Path | None:

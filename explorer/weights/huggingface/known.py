@@ -19,7 +19,7 @@ def version(folder: Path) -> int:
         OSError: if the folder is gone.
     """
     files = ((file.name, file.stat()) for file in os.scandir(folder) if file.is_file())
-    return hash(frozenset((name, said.st_size, said.st_mtime_ns) for name, said in files))
+    return hash(frozenset((name, status.st_size, status.st_mtime_ns) for name, status in files))
 
 
 def described(folder: Path) -> Description:
@@ -53,17 +53,17 @@ def _tokenizer(folder: Path, version: int) -> Tokenizer:
     return tokenizer_for(folder, _described(folder, version))
 
 
-def tokenizer_for(folder: Path, found: Description) -> Tokenizer:
+def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
     """The same as `tokenizer_of`, read anew and not kept.
 
     Raises:
         PretrainedError: if its files cannot be read.
     """
     try:
-        known = read_tokenizer(folder, found.said)
+        known = read_tokenizer(folder, description.hf_config)
     except ValueError as error:
         raise PretrainedError(str(error)) from None
-    config = found.config
+    config = description.config
     pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
     sizes = [config.src_vocab_size] * config.has_encoder + [
         config.tgt_vocab_size

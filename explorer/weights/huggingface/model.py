@@ -87,14 +87,14 @@ class _Opened:
     described: Description
     wanted: Mapping[str, TensorSource]
     shapes: Mapping[str, Shape]  # of the engine's tensors
-    found: Mapping[str, _Stored]
+    tensors: Mapping[str, _Stored]
 
     def take(self, name: str) -> Float[Tensor, "..."]:
         """One tensor of the engine, from the files."""
         taken = self.wanted[name]
-        if taken.names[0] not in self.found:
+        if taken.names[0] not in self.tensors:
             return torch.zeros(self.shapes[name])
-        parts = [self.found[name].read() for name in taken.names]
+        parts = [self.tensors[name].read() for name in taken.names]
         whole = parts[0] if len(parts) == 1 else torch.cat(parts)
         if taken.flat:
             whole = whole[0]
@@ -102,7 +102,7 @@ class _Opened:
             whole = whole.T
         whole = whole[taken.skip :]
         if taken.plus_first_of is not None:
-            whole = whole + self.found[taken.plus_first_of].read()[0]
+            whole = whole + self.tensors[taken.plus_first_of].read()[0]
         if not whole.isfinite().all():
             raise PretrainedError(
                 tr(
@@ -126,19 +126,19 @@ class _Opened:
 def _open(folder: Path, opened: ExitStack) -> _Opened:
     """The opened files of a folder, once every tensor has its place."""
     described = describe(folder)
-    found = _tensors(folder, opened, described.family)
-    if described.family.own_logits in found:
+    tensors = _tensors(folder, opened, described.family)
+    if described.family.own_logits in tensors:
         described = replace(described, config=replace(described.config, tying="embeddings"))
     shapes = _shapes(described.config)
     wanted = described.tensors(shapes)
-    _require_names(wanted, found, described.family)
-    _require_shapes(wanted, shapes, found)
-    return _Opened(described=described, wanted=wanted, shapes=shapes, found=found)
+    _require_names(wanted, tensors, described.family)
+    _require_shapes(wanted, shapes, tensors)
+    return _Opened(described=described, wanted=wanted, shapes=shapes, tensors=tensors)
 
 
 def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stored]:
     """All tensors of the files, by their names without the family's prefix."""
-    found: dict[str, _Stored] = {}
+    tensors: dict[str, _Stored] = {}
     for path in weight_files(folder):
         try:
             file: Any = opened.enter_context(safe_open(path, framework="pt"))
@@ -152,11 +152,11 @@ def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stor
             # Files of 2018 call the weight and bias of a norm so.
             short = short.replace("LayerNorm.gamma", "LayerNorm.weight")
             short = short.replace("LayerNorm.beta", "LayerNorm.bias")
-            if short in found:
+            if short in tensors:
                 raise PretrainedError(tr("The files hold {name} twice.", name=short[:100]))
             shape = tuple(stored.get_shape())
-            found[short] = _Stored(file, name, shape, str(stored.get_dtype()))
-    return found
+            tensors[short] = _Stored(file, name, shape, str(stored.get_dtype()))
+    return tensors
 
 
 def _shapes(config: ModelConfig) -> dict[str, Shape]:
@@ -167,16 +167,16 @@ def _shapes(config: ModelConfig) -> dict[str, Shape]:
 
 
 def _require_names(
-    wanted: Mapping[str, TensorSource], found: Mapping[str, _Stored], family: Family
+    wanted: Mapping[str, TensorSource], tensors: Mapping[str, _Stored], family: Family
 ) -> None:
     """Every tensor must be there, of numbers, and none that has no place."""
     needed = [name for taken in wanted.values() if not taken.or_zeros for name in _read_by(taken)]
-    if missing := [name for name in needed if name not in found]:
+    if missing := [name for name in needed if name not in tensors]:
         raise PretrainedError(tr("The files lack {names}.", names=_listed(missing)))
     read = {name for taken in wanted.values() for name in _read_by(taken)}
     surplus = [
         name
-        for name, stored in found.items()
+        for name, stored in tensors.items()
         if name not in read and stored.kind in _NUMBERS and not name.startswith(family.unused)
     ]
     if surplus:
@@ -189,7 +189,7 @@ def _require_names(
         )
     others = [
         tr("{name} as {kind}", name=name, kind=stored.kind)
-        for name, stored in found.items()
+        for name, stored in tensors.items()
         if name in read and stored.kind not in _NUMBERS
     ]
     if others:
@@ -203,24 +203,24 @@ def _require_names(
 
 
 def _require_shapes(
-    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], found: Mapping[str, _Stored]
+    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], tensors: Mapping[str, _Stored]
 ) -> None:
     """Every tensor of the files must have the shape that config.json says."""
     wrong = []
     for ours, taken in wanted.items():
         expected = {name: _shape_in_files(taken, shapes[ours]) for name in taken.names}
         if (added := taken.plus_first_of) is not None:
-            rows = max((1, *found[added].shape[:1]))  # as many as it likes
+            rows = max((1, *tensors[added].shape[:1]))  # as many as it likes
             expected[added] = (rows, *shapes[ours][1:])
         wrong += [
             tr(
                 "{name} is {given} and must be {wanted}",
                 name=name,
-                given=str(found[name].shape),
+                given=str(tensors[name].shape),
                 wanted=str(shape),
             )
             for name, shape in expected.items()
-            if name in found and found[name].shape != shape
+            if name in tensors and tensors[name].shape != shape
         ]
     if wrong:
         raise PretrainedError(
@@ -231,7 +231,7 @@ def _require_shapes(
 def _require_positions(model: _Opened, engine: Transformer) -> None:
     """Positions that the files hold must be those that the engine computes."""
     config = model.described.config
-    stored = model.found.get(model.described.family.positions or "")
+    stored = model.tensors.get(model.described.family.positions or "")
     if stored is None:
         return
     shape, same = stored.shape, False

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from explorer.languages import tr
-from explorer.places import IS_INSTALLED, ROOT
+from explorer.paths import IS_INSTALLED, ROOT
 from explorer.weights.huggingface.files import CONFIG
 
 USUAL: Final = (Path.home() / ".transformer-explorer" if IS_INSTALLED else ROOT) / "models"

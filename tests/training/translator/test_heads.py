@@ -11,7 +11,7 @@ from explorer.config import ModelConfig
 from explorer.names import ATTENTION_KINDS
 from explorer.training.translator import heads as module
 from explorer.training.translator.corpus import Pair
-from explorer.training.translator.heads import ALIGNED, measured_heads, places, right_looks
+from explorer.training.translator.heads import ALIGNED, measured_heads, piece_positions, right_looks
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.pieces import SubwordTokenizer
@@ -41,8 +41,8 @@ def test_every_word_of_the_list_stands_once_in_its_sentence() -> None:
         source, target, translated = line.split("\t")
         for words in translated.split(" "):
             english, german = words.lower().split("=")
-            assert english in places(subwords, source), line
-            assert german in places(subwords, target), line
+            assert english in piece_positions(subwords, source), line
+            assert german in piece_positions(subwords, target), line
             for word, sentence in ((english, source), (german, target)):
                 assert re.findall(r"\w+", sentence.lower()).count(word) == 1, line
 
@@ -50,7 +50,7 @@ def test_every_word_of_the_list_stands_once_in_its_sentence() -> None:
 def test_places_are_those_of_the_pieces(translator: Translator) -> None:
     subwords = SubwordTokenizer(translator.tokenizer)
     pieces = subwords.split("der Hundschläft.")
-    found = places(subwords, "der Hundschläft.")
+    found = piece_positions(subwords, "der Hundschläft.")
     assert [at for place in found.values() for at in place] == list(range(len(pieces)))
     assert found["der"] == [0]
     assert found["."] == [len(pieces) - 1]

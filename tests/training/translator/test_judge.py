@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.places import PAIRS
+from explorer.paths import PAIRS
 from explorer.training.translator import judge as module
 from explorer.training.translator.corpus import ExcludedSentences, read_folder
 from explorer.training.translator.judge import (

@@ -34,7 +34,7 @@ def loss_and_gradients(
     model.zero_grad()
     if lean:
         places = torch.Generator().manual_seed(0)
-        loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), places=places,
+        loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), generator=places,
                        copying=copying)  # fmt: skip
     else:
         trace, written = model(src, tgt[:, :-1]), tgt[:, 1:]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.ui.components import word_list
 from explorer.ui.components.component import STYLES, as_json
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.ui.web.ahead import DRAWN_BY_STREAMLIT, DRAWN_BY_US, links, script_of
 
 STATIC = Path(streamlit.__file__).with_name("static")

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.starlette import App
 
-from explorer.places import COMPONENTS
+from explorer.paths import COMPONENTS
 from explorer.ui.web import front
 from tests.support.async_tests import run_async
 
@@ -50,7 +50,7 @@ def test_only_the_logs_that_the_host_names_are_written(
 ) -> None:
     wanted, other = (logging.getLogger(f"explorer.{name}") for name in ("wanted", "other"))
     monkeypatch.setenv("EXPLORER_LOG", wanted.name)
-    front._log()
+    front._set_up_logs()
     wanted.debug("a reason")
     other.debug("nothing")
     assert capsys.readouterr().err.endswith(" explorer.wanted: a reason\n")

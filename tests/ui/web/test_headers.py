@@ -1,3 +1,5 @@
+"""The headers of every page, and the setting that lets other sites show it."""
+
 from collections.abc import Iterator
 
 import pytest
@@ -6,15 +8,15 @@ from explorer.ui.web.headers import EMBEDDERS, safe_headers
 
 
 @pytest.fixture(autouse=True)
-def read_anew() -> Iterator[None]:
+def forget_headers() -> Iterator[None]:
     safe_headers.cache_clear()
     yield
     safe_headers.cache_clear()
 
 
 def policy() -> dict[str, str]:
-    said = safe_headers()["Content-Security-Policy"].split("; ")
-    return dict(part.split(" ", 1) for part in said)
+    directives = safe_headers()["Content-Security-Policy"].split("; ")
+    return dict(part.split(" ", 1) for part in directives)
 
 
 def test_only_the_explorer_itself_shows_a_page_in_a_frame(

@@ -98,7 +98,7 @@ class TestRead:
         model, described = read_model(write(tmp_path))
         ours = dict(model.named_parameters())
         assert described.family is FAMILIES["bart"]
-        assert described.said == BART
+        assert described.hf_config == BART
         qkv = [held[f"{DECODER}.encoder_attn.{x}_proj.weight"] for x in "qkv"]
         assert torch.equal(ours["decoder.0.cross.w_qkv.weight"], torch.cat(qkv))
         positions = held["model.decoder.embed_positions.weight"]

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
-from explorer.places import PAIRS
+from explorer.paths import PAIRS
 
 FOLDER: Final = PAIRS / "lexicon"
 _LIKE: Final = {"clothes": "thing", "vehicle": "thing", "drink": "food"}  # in their adjectives

@@ -5,8 +5,8 @@ from typing import Any
 from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    HfConfig,
     Names,
-    Said,
     TensorSource,
     UnknownVariantError,
     activation_of,
@@ -14,41 +14,41 @@ from explorer.weights.huggingface.families.family import (
 )
 
 
-def bart_config(said: Said, **variants: Any) -> ModelConfig:
-    vocab = int(said["vocab_size"])
-    shared = said.get("share_encoder_decoder_embeddings", True)
-    if not said.get("tie_word_embeddings", True):
+def bart_config(hf_config: HfConfig, **variants: Any) -> ModelConfig:
+    vocab = int(hf_config["vocab_size"])
+    shared = hf_config.get("share_encoder_decoder_embeddings", True)
+    if not hf_config.get("tie_word_embeddings", True):
         raise UnknownVariantError(tr("tie_word_embeddings must be true, got false"))
     settings: dict[str, Any] = {
-        "d_model": int(said["d_model"]),
-        "n_heads": same(said, "encoder_attention_heads", "decoder_attention_heads"),
-        "n_encoder_layers": int(said["encoder_layers"]),
-        "n_decoder_layers": int(said["decoder_layers"]),
-        "d_ff": same(said, "encoder_ffn_dim", "decoder_ffn_dim"),
-        "max_len": int(said["max_position_embeddings"]),
+        "d_model": int(hf_config["d_model"]),
+        "n_heads": same(hf_config, "encoder_attention_heads", "decoder_attention_heads"),
+        "n_encoder_layers": int(hf_config["encoder_layers"]),
+        "n_decoder_layers": int(hf_config["decoder_layers"]),
+        "d_ff": same(hf_config, "encoder_ffn_dim", "decoder_ffn_dim"),
+        "max_len": int(hf_config["max_position_embeddings"]),
         "src_vocab_size": vocab,
-        "tgt_vocab_size": vocab if shared else int(said.get("decoder_vocab_size") or vocab),
-        "src_pad_id": int(said["pad_token_id"]),
-        "tgt_pad_id": int(said["pad_token_id"]),
-        "activation": activation_of(said["activation_function"]),
-        "scale_embedding": bool(said.get("scale_embedding", False)),
+        "tgt_vocab_size": vocab if shared else int(hf_config.get("decoder_vocab_size") or vocab),
+        "src_pad_id": int(hf_config["pad_token_id"]),
+        "tgt_pad_id": int(hf_config["pad_token_id"]),
+        "activation": activation_of(hf_config["activation_function"]),
+        "scale_embedding": bool(hf_config.get("scale_embedding", False)),
         "tying": "all" if shared else "logits",
-        "starts_with_pad": said.get("decoder_start_token_id") == said["pad_token_id"],
+        "starts_with_pad": hf_config.get("decoder_start_token_id") == hf_config["pad_token_id"],
     }
     return ModelConfig(**settings | variants)
 
 
-def marian_config(said: Said) -> ModelConfig:
-    pad = said["pad_token_id"]  # Marian's decoder begins with it where the file does not say
-    return bart_config({"decoder_start_token_id": pad, **said}, positions="halves")
+def marian_config(hf_config: HfConfig) -> ModelConfig:
+    pad = hf_config["pad_token_id"]  # Marian's decoder begins with it where the file does not say
+    return bart_config({"decoder_start_token_id": pad, **hf_config}, positions="halves")
 
 
-def bart_learned_config(said: Said) -> ModelConfig:
-    return bart_config(said, positions="learned", norm_embedding=True)
+def bart_learned_config(hf_config: HfConfig) -> ModelConfig:
+    return bart_config(hf_config, positions="learned", norm_embedding=True)
 
 
-def mbart_config(said: Said) -> ModelConfig:
-    return bart_config(said, positions="learned", norm_embedding=True, norm_first=True)
+def mbart_config(hf_config: HfConfig) -> ModelConfig:
+    return bart_config(hf_config, positions="learned", norm_embedding=True, norm_first=True)
 
 
 def bart_names(config: ModelConfig) -> Names:

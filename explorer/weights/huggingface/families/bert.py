@@ -4,36 +4,36 @@ from typing import Any
 
 from explorer.config import ModelConfig, Output
 from explorer.weights.huggingface.families.family import (
+    HfConfig,
     Names,
-    Said,
     TensorSource,
     activation_of,
     require,
 )
 
 
-def output_of(said: Said) -> Output:
-    made_for = " ".join(said.get("architectures") or [])
+def output_of(hf_config: HfConfig) -> Output:
+    made_for = " ".join(hf_config.get("architectures") or [])
     return "masked" if "MaskedLM" in made_for or "PreTraining" in made_for else "nothing"
 
 
-def bert_config(said: Said, *, skipped: int = 0, **variants: Any) -> ModelConfig:
-    require(said, "position_embedding_type", "absolute")
-    require(said, "is_decoder", False)
-    output = output_of(said)
-    tied = output == "masked" and said.get("tie_word_embeddings", True)
+def bert_config(hf_config: HfConfig, *, skipped: int = 0, **variants: Any) -> ModelConfig:
+    require(hf_config, "position_embedding_type", "absolute")
+    require(hf_config, "is_decoder", False)
+    output = output_of(hf_config)
+    tied = output == "masked" and hf_config.get("tie_word_embeddings", True)
     settings: dict[str, Any] = {
-        "d_model": int(said["hidden_size"]),
-        "n_heads": int(said["num_attention_heads"]),
-        "n_encoder_layers": int(said["num_hidden_layers"]),
+        "d_model": int(hf_config["hidden_size"]),
+        "n_heads": int(hf_config["num_attention_heads"]),
+        "n_encoder_layers": int(hf_config["num_hidden_layers"]),
         "n_decoder_layers": 0,
-        "d_ff": int(said["intermediate_size"]),
-        "max_len": int(said["max_position_embeddings"]) - skipped,
-        "src_vocab_size": int(said["vocab_size"]),
-        "src_pad_id": int(said.get("pad_token_id", 0)),
-        "norm_eps": float(said.get("layer_norm_eps", 1e-12)),
+        "d_ff": int(hf_config["intermediate_size"]),
+        "max_len": int(hf_config["max_position_embeddings"]) - skipped,
+        "src_vocab_size": int(hf_config["vocab_size"]),
+        "src_pad_id": int(hf_config.get("pad_token_id", 0)),
+        "norm_eps": float(hf_config.get("layer_norm_eps", 1e-12)),
         "norm_embedding": True,
-        "activation": activation_of(said.get("hidden_act", "gelu")),
+        "activation": activation_of(hf_config.get("hidden_act", "gelu")),
         "positions": "learned",
         "scale_embedding": False,
         "output": output,
@@ -42,10 +42,10 @@ def bert_config(said: Said, *, skipped: int = 0, **variants: Any) -> ModelConfig
     return ModelConfig(**settings | variants)
 
 
-def roberta_config(said: Said) -> ModelConfig:
-    pad = said.get("pad_token_id")
+def roberta_config(hf_config: HfConfig) -> ModelConfig:
+    pad = hf_config.get("pad_token_id")
     pad = 1 if pad is None else int(pad)
-    return bert_config({**said, "pad_token_id": pad}, skipped=pad + 1)
+    return bert_config({**hf_config, "pad_token_id": pad}, skipped=pad + 1)
 
 
 def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
@@ -83,22 +83,22 @@ def roberta_names(config: ModelConfig) -> Names:
     }
 
 
-def distilbert_config(said: Said) -> ModelConfig:
+def distilbert_config(hf_config: HfConfig) -> ModelConfig:
     return bert_config(
         {
-            "hidden_size": said["dim"],
-            "num_attention_heads": said["n_heads"],
-            "num_hidden_layers": said["n_layers"],
-            "intermediate_size": said["hidden_dim"],
-            "hidden_act": said.get("activation", "gelu"),
+            "hidden_size": hf_config["dim"],
+            "num_attention_heads": hf_config["n_heads"],
+            "num_hidden_layers": hf_config["n_layers"],
+            "intermediate_size": hf_config["hidden_dim"],
+            "hidden_act": hf_config.get("activation", "gelu"),
             "layer_norm_eps": 1e-12,
             **{
-                name: said[name]
+                name: hf_config[name]
                 for name in (
                     "vocab_size", "max_position_embeddings", "pad_token_id", "architectures",
                     "tie_word_embeddings",
                 )
-                if name in said
+                if name in hf_config
             },
         }
     )  # fmt: skip

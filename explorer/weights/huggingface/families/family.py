@@ -11,7 +11,7 @@ from typing import Any, Final
 from explorer.config import Activation, ModelConfig
 from explorer.languages import listed, tr
 
-Said = Mapping[str, Any]  # the content of config.json
+HfConfig = Mapping[str, Any]  # the content of config.json
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Family:
     """The facts that all models of a `model_type` share."""
 
     title: str
-    config: Callable[[Said], ModelConfig]
+    config: Callable[[HfConfig], ModelConfig]
     names: Callable[[ModelConfig], Names]
     prefix: str = ""  # before every name, in files that hold more than the stacks
     own_logits: str | None = None  # a matrix that only files of an untied model hold
@@ -76,9 +76,9 @@ def activation_of(name: str) -> Activation:
     return _ACTIVATIONS[name]
 
 
-def require(said: Said, name: str, wanted: Any) -> None:
+def require(hf_config: HfConfig, name: str, wanted: Any) -> None:
     """Refuse another value than the usual one, which may be left out."""
-    if (given := said.get(name, wanted)) != wanted:
+    if (given := hf_config.get(name, wanted)) != wanted:
         raise UnknownVariantError(
             tr(
                 "{name} must be {wanted}, got {given}",
@@ -89,15 +89,15 @@ def require(said: Said, name: str, wanted: Any) -> None:
         )
 
 
-def same(said: Said, *names: str) -> int:
+def same(hf_config: HfConfig, *names: str) -> int:
     """A size that the engine has once, and the file for each stack."""
-    sizes = {int(said[name]) for name in names}
+    sizes = {int(hf_config[name]) for name in names}
     if len(sizes) > 1:
         raise UnknownVariantError(
             tr(
                 "{names} must be equal, got {given}",
                 names=listed(names),
-                given=", ".join(str(said[name]) for name in names),
+                given=", ".join(str(hf_config[name]) for name in names),
             )
         )
     return sizes.pop()
@@ -105,7 +105,7 @@ def same(said: Said, *names: str) -> int:
 
 def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
     """Where each of the engine's tensors is, by a family's names."""
-    found = {}
+    by_tensor = {}
     for ours in tensors:
         layer, key = _LAYER.search(ours), _LAYER.sub(".#.", ours)
         part, _, end = key.rpartition(".")
@@ -115,6 +115,6 @@ def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
         theirs = source.names if key in names else [f"{name}.{end}" for name in source.names]
         if layer is not None:
             theirs = [name.replace("#", layer[1]) for name in theirs]
-        turned = source.transposed and end == "weight"
-        found[ours] = replace(source, names=tuple(theirs), transposed=turned)
-    return found
+        transposed = source.transposed and end == "weight"
+        by_tensor[ours] = replace(source, names=tuple(theirs), transposed=transposed)
+    return by_tensor

@@ -2,37 +2,37 @@
 
 from explorer.config import ModelConfig
 from explorer.weights.huggingface.families.family import (
+    HfConfig,
     Names,
-    Said,
     TensorSource,
     activation_of,
     require,
 )
 
 
-def gpt2_config(said: Said) -> ModelConfig:
-    require(said, "scale_attn_by_inverse_layer_idx", False)
-    require(said, "add_cross_attention", False)
-    d_model, end = int(said["n_embd"]), int(said["eos_token_id"])
-    pad = said.get("pad_token_id")
+def gpt2_config(hf_config: HfConfig) -> ModelConfig:
+    require(hf_config, "scale_attn_by_inverse_layer_idx", False)
+    require(hf_config, "add_cross_attention", False)
+    d_model, end = int(hf_config["n_embd"]), int(hf_config["eos_token_id"])
+    pad = hf_config.get("pad_token_id")
     pad = end if pad is None else int(pad)  # most have no PAD of their own
     return ModelConfig(
         d_model=d_model,
-        n_heads=int(said["n_head"]),
+        n_heads=int(hf_config["n_head"]),
         n_encoder_layers=0,
-        n_decoder_layers=int(said["n_layer"]),
-        d_ff=int(said.get("n_inner") or 4 * d_model),
-        max_len=int(said["n_positions"]),
-        tgt_vocab_size=int(said["vocab_size"]),
+        n_decoder_layers=int(hf_config["n_layer"]),
+        d_ff=int(hf_config.get("n_inner") or 4 * d_model),
+        max_len=int(hf_config["n_positions"]),
+        tgt_vocab_size=int(hf_config["vocab_size"]),
         tgt_pad_id=pad,
         norm_first=True,
-        norm_eps=float(said.get("layer_norm_epsilon", 1e-5)),
-        activation=activation_of(said.get("activation_function", "gelu_new")),
+        norm_eps=float(hf_config.get("layer_norm_epsilon", 1e-5)),
+        activation=activation_of(hf_config.get("activation_function", "gelu_new")),
         positions="learned",
         logits_bias=False,
-        scale_scores=bool(said.get("scale_attn_weights", True)),
+        scale_scores=bool(hf_config.get("scale_attn_weights", True)),
         scale_embedding=False,
-        tying="logits" if said.get("tie_word_embeddings", True) else "nothing",
+        tying="logits" if hf_config.get("tie_word_embeddings", True) else "nothing",
         starts_with_pad=pad == end,
     )
 

@@ -5,8 +5,8 @@ from typing import Final
 from explorer.config import ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    HfConfig,
     Names,
-    Said,
     TensorSource,
     UnknownVariantError,
     activation_of,
@@ -14,47 +14,51 @@ from explorer.weights.huggingface.families.family import (
 )
 
 
-def t5_config(said: Said) -> ModelConfig:
-    require(said, "relative_attention_num_buckets", 32)
-    require(said, "relative_attention_max_distance", 128)
-    form, _, activation = said.get("feed_forward_proj", "relu").rpartition("-")
+def t5_config(hf_config: HfConfig) -> ModelConfig:
+    require(hf_config, "relative_attention_num_buckets", 32)
+    require(hf_config, "relative_attention_max_distance", 128)
+    form, _, activation = hf_config.get("feed_forward_proj", "relu").rpartition("-")
     if form not in ("", "gated"):
         raise UnknownVariantError(
             tr("feed_forward_proj must be gated or not, got {given}", given=repr(form))
         )
     if form and activation == "gelu":  # how T5's authors compute it
         activation = "gelu_new"
-    pad = int(said["pad_token_id"])
+    pad = int(hf_config["pad_token_id"])
     return ModelConfig(
-        d_model=int(said["d_model"]),
-        n_heads=int(said["num_heads"]),
-        n_encoder_layers=int(said["num_layers"]),
-        n_decoder_layers=int(said.get("num_decoder_layers") or said["num_layers"]),
-        d_ff=int(said["d_ff"]),
-        src_vocab_size=int(said["vocab_size"]),
-        tgt_vocab_size=int(said["vocab_size"]),
+        d_model=int(hf_config["d_model"]),
+        n_heads=int(hf_config["num_heads"]),
+        n_encoder_layers=int(hf_config["num_layers"]),
+        n_decoder_layers=int(hf_config.get("num_decoder_layers") or hf_config["num_layers"]),
+        d_ff=int(hf_config["d_ff"]),
+        src_vocab_size=int(hf_config["vocab_size"]),
+        tgt_vocab_size=int(hf_config["vocab_size"]),
         src_pad_id=pad,
         tgt_pad_id=pad,
         norm_first=True,
         norm="rms",
-        norm_eps=float(said.get("layer_norm_epsilon", 1e-6)),
+        norm_eps=float(hf_config.get("layer_norm_epsilon", 1e-6)),
         activation=activation_of(activation),
         gated=bool(form),
         positions="t5",
         bias=False,
         logits_bias=False,
-        d_kv=int(said["d_kv"]),
+        d_kv=int(hf_config["d_kv"]),
         scale_scores=False,
         scale_embedding=False,
         # Version 1.0 scales. Its files once said so by tying the logits to the embeddings.
-        scale_logits=bool(said.get("scale_decoder_outputs", said.get("tie_word_embeddings", True))),
+        scale_logits=bool(
+            hf_config.get("scale_decoder_outputs", hf_config.get("tie_word_embeddings", True))
+        ),
         tying="all",
-        starts_with_pad=said.get("decoder_start_token_id", pad) == pad,
+        starts_with_pad=hf_config.get("decoder_start_token_id", pad) == pad,
     )
 
 
-def mt5_config(said: Said) -> ModelConfig:
-    return t5_config({"feed_forward_proj": "gated-gelu", **said, "scale_decoder_outputs": False})
+def mt5_config(hf_config: HfConfig) -> ModelConfig:
+    return t5_config(
+        {"feed_forward_proj": "gated-gelu", **hf_config, "scale_decoder_outputs": False}
+    )
 
 
 _PARTS: Final = ("attention", "cross", "feed_forward")  # of a layer; an encoder has no cross

@@ -5,8 +5,8 @@ from typing import Final
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
+    HfConfig,
     Names,
-    Said,
     TensorSource,
     UnknownVariantError,
     activation_of,
@@ -25,9 +25,9 @@ WORDS: Final = {
 }
 
 
-def torch_config(said: Said) -> ModelConfig:
-    require(said, "bias", True)
-    positions = said.get("positions", "sinusoidal")
+def torch_config(hf_config: HfConfig) -> ModelConfig:
+    require(hf_config, "bias", True)
+    positions = hf_config.get("positions", "sinusoidal")
     if positions not in (known := (*ADDED_POSITIONS, "none")):
         raise UnknownVariantError(
             tr(
@@ -36,7 +36,7 @@ def torch_config(said: Said) -> ModelConfig:
                 given=repr(positions),
             )
         )
-    names = said.get("names", {})
+    names = hf_config.get("names", {})
     if not isinstance(names, dict) or not all(
         word in WORDS.values() and isinstance(name, str) and name for word, name in names.items()
     ):
@@ -47,25 +47,27 @@ def torch_config(said: Said) -> ModelConfig:
                 given=repr(names)[:60],
             )
         )
-    vocab, pad = int(said["vocab_size"]), int(said["pad_token_id"])
+    vocab, pad = int(hf_config["vocab_size"]), int(hf_config["pad_token_id"])
+    start = hf_config.get("decoder_start_token_id", hf_config.get("bos_token_id"))
     return ModelConfig(
-        d_model=int(said["d_model"]),
-        n_heads=int(said["nhead"]),
-        n_encoder_layers=int(said["num_encoder_layers"]),
-        n_decoder_layers=int(said["num_decoder_layers"]),
-        d_ff=int(said["dim_feedforward"]),
-        max_len=int(said.get("max_position_embeddings", 5000)),  # the tutorial's
+        d_model=int(hf_config["d_model"]),
+        n_heads=int(hf_config["nhead"]),
+        n_encoder_layers=int(hf_config["num_encoder_layers"]),
+        n_decoder_layers=int(hf_config["num_decoder_layers"]),
+        d_ff=int(hf_config["dim_feedforward"]),
+        max_len=int(hf_config.get("max_position_embeddings", 5000)),  # the tutorial's
         src_vocab_size=vocab,
-        tgt_vocab_size=int(said.get("decoder_vocab_size", vocab)),
+        tgt_vocab_size=int(hf_config.get("decoder_vocab_size", vocab)),
         src_pad_id=pad,
         tgt_pad_id=pad,
-        norm_first=bool(said.get("norm_first", False)),
-        norm_eps=float(said.get("layer_norm_eps", 1e-5)),
-        final_norm=bool(said.get("final_norm", True)),  # nn.Transformer's, post-norm or pre-norm
-        activation=activation_of(said.get("activation", "relu")),
+        norm_first=bool(hf_config.get("norm_first", False)),
+        norm_eps=float(hf_config.get("layer_norm_eps", 1e-5)),
+        # nn.Transformer has one, post-norm or pre-norm.
+        final_norm=bool(hf_config.get("final_norm", True)),
+        activation=activation_of(hf_config.get("activation", "relu")),
         positions=positions,
-        scale_embedding=bool(said.get("scale_embedding", True)),
-        starts_with_pad=said.get("decoder_start_token_id", said.get("bos_token_id")) == pad,
+        scale_embedding=bool(hf_config.get("scale_embedding", True)),
+        starts_with_pad=start == pad,
     )
 
 

@@ -106,16 +106,16 @@ def is_failure(error: BaseException) -> bool:
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
-def _steps(said: Any) -> Iterator[dict[str, Any]]:
+def _steps(part: Any) -> Iterator[dict[str, Any]]:
     """Every step in the description of a tokenizer's part."""
-    if isinstance(said, dict):
-        if isinstance(said.get("type"), str):
-            yield said
-        for inside in said.values():
-            yield from _steps(inside)
-    elif isinstance(said, list):
-        for inside in said:
-            yield from _steps(inside)
+    if isinstance(part, dict):
+        if isinstance(part.get("type"), str):
+            yield part
+        for inner in part.values():
+            yield from _steps(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _steps(inner)
 
 
 def _require_bounded_step(name: str, step: dict[str, Any]) -> None:

@@ -86,12 +86,12 @@ def _word_pieces(folder: Path) -> TrainedPieces:
     lines = _text(folder / "vocab.txt").removesuffix("\n").split("\n")
     ids = {line.removesuffix("\r"): number for number, line in enumerate(lines)}
     cls, sep, _ = _require("vocab.txt", ids, "[CLS]", "[SEP]", "[UNK]")
-    said = _said(folder)
+    settings = _tokenizer_config(folder)
     trained = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
     trained.normalizer = normalizers.BertNormalizer(
-        lowercase=bool(said.get("do_lower_case", True)),
-        strip_accents=said.get("strip_accents"),
-        handle_chinese_chars=bool(said.get("tokenize_chinese_chars", True)),
+        lowercase=bool(settings.get("do_lower_case", True)),
+        strip_accents=settings.get("strip_accents"),
+        handle_chinese_chars=bool(settings.get("tokenize_chinese_chars", True)),
     )
     trained.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     trained.post_processor = processors.BertProcessing(("[SEP]", sep), ("[CLS]", cls))
@@ -109,7 +109,7 @@ def _byte_pieces(folder: Path, *, framed: bool) -> TrainedPieces:
         raise ValueError(
             tr("vocab.json and merges.txt cannot be read: {error}", error=str(error))
         ) from error
-    spaced = bool(_said(folder).get("add_prefix_space", False))
+    spaced = bool(_tokenizer_config(folder).get("add_prefix_space", False))
     trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=spaced)
     trained.decoder = decoders.ByteLevel()
     if framed:
@@ -152,7 +152,7 @@ def _t5_pieces(folder: Path) -> SentencePieces:
     size = model.get_piece_size()
     ids = {model.id_to_piece(number): number for number in range(size)}
     _require("spiece.model", ids, UNK_NAMES[0], EOS_NAMES[0])
-    extra = _said(folder).get("extra_ids", 100)
+    extra = _tokenizer_config(folder).get("extra_ids", 100)
     extra = extra if isinstance(extra, int) and 0 <= extra <= 1000 else 100
     ids |= {f"<extra_id_{extra - 1 - place}>": size + place for place in range(extra)}
     specials = [name for name in ids if name in _SPECIAL_NAMES or name.startswith("<extra_id_")]
@@ -191,13 +191,13 @@ def _require(name: str, ids: Mapping[str, int], *specials: str) -> list[int]:
 
 
 def _ids(path: Path) -> dict[str, int]:
-    found = _json(path)
-    if not all(isinstance(number, int) and number >= 0 for number in found.values()):
+    ids = _json(path)
+    if not all(isinstance(number, int) and number >= 0 for number in ids.values()):
         raise ValueError(tr("{file} must give every piece its id", file=path.name))
-    return found
+    return ids
 
 
-def _said(folder: Path) -> dict[str, Any]:
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
     """The content of tokenizer_config.json, if it is there."""
     path = folder / "tokenizer_config.json"
     return _json(path) if path.is_file() else {}
@@ -205,12 +205,12 @@ def _said(folder: Path) -> dict[str, Any]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(_text(path))
+        content = json.loads(_text(path))
     except (ValueError, RecursionError) as error:
         raise ValueError(cannot_be_read(path.name, error)) from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise ValueError(tr("{file} must hold names and values", file=path.name))
-    return found
+    return content
 
 
 def _text(path: Path) -> str:

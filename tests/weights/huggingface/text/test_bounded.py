@@ -23,7 +23,7 @@ BYTES = {
 }  # fmt: skip
 
 
-def written(folder: Path, **parts: Any) -> Path:
+def tokenizer_file(folder: Path, **parts: Any) -> Path:
     path = folder / "tokenizer.json"
     path.write_text(json.dumps({**PLAIN, **parts}))
     return path
@@ -87,12 +87,12 @@ def mapping_all(text: bytes) -> dict[str, Any]:
         ]}},
     ],
 )  # fmt: skip
-def test_what_tokenizers_need(parts: dict[str, Any], tmp_path: Path) -> None:
-    require_bounded(written(tmp_path, **parts))
+def test_what_tokenizers_need_is_allowed(parts: dict[str, Any], tmp_path: Path) -> None:
+    require_bounded(tokenizer_file(tmp_path, **parts))
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "message"),
     [
         ({"normalizer": replacing({"String": "a"}, "aa")}, "replaces a text by a longer one"),
         ({"normalizer": replacing({"Regex": "a"}, "aa")}, "replaces a text by a longer one"),
@@ -131,10 +131,12 @@ def test_what_tokenizers_need(parts: dict[str, Any], tmp_path: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_could_grow_without_end(parts: dict[str, Any], said: str, tmp_path: Path) -> None:
+def test_what_could_grow_without_end_is_refused(
+    parts: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json") as error:
-        require_bounded(written(tmp_path, **parts))
-    assert said in str(error.value)
+        require_bounded(tokenizer_file(tmp_path, **parts))
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -142,19 +144,19 @@ def test_what_could_grow_without_end(parts: dict[str, Any], said: str, tmp_path:
     ["", "x*", "x?", "x{0,}", "x{,2}", "x{2,0}", "x{0}", "[ab]*", r"\s*", "^", "$", r"\b", r"\B",
      r"\A", r"\Z", r"\z", r"\G", r"\K"],
 )  # fmt: skip
-def test_a_pattern_that_may_match_between_characters(regex: str, tmp_path: Path) -> None:
-    path = written(tmp_path, normalizer=replacing({"Regex": regex}, "a"))
+def test_a_pattern_that_may_match_between_characters_is_refused(regex: str, tmp_path: Path) -> None:
+    path = tokenizer_file(tmp_path, normalizer=replacing({"Regex": regex}, "a"))
     with pytest.raises(ValueError, match="may add text where there is none"):
         require_bounded(path)
 
 
-def test_a_map_that_the_package_cannot_follow(tmp_path: Path) -> None:
+def test_a_map_that_the_package_cannot_follow_is_refused(tmp_path: Path) -> None:
     content = (4).to_bytes(4, "little") + bytes(4) + b"a\0"  # a trie without room for a letter
     damaged = {
         "type": "Precompiled", "precompiled_charsmap": base64.b64encode(content).decode(),
     }  # fmt: skip
     with pytest.raises(ValueError, match="cannot normalise a text"):
-        require_bounded(written(tmp_path, normalizer=damaged))
+        require_bounded(tokenizer_file(tmp_path, normalizer=damaged))
 
 
 def test_a_panic_of_the_package_is_an_error_like_any_other(tmp_path: Path) -> None:

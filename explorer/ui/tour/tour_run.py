@@ -1,4 +1,4 @@
-"""What the tour tells about: one run, the step of its answer that tells most, and where to look."""
+"""What the tour shows: one run, the most telling step of its answer, and where to look."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ Look = tuple[int, int, int, int]  # layer, head, query and key, from 0
 
 
 @dataclass(frozen=True)
-class Seen:
+class TourRun:
     """One run, and the places that the stops of the tour point at."""
 
     settings: Settings
@@ -62,20 +62,20 @@ class Seen:
         real = np.array(first.query_is_word)
         words = np.array([label.isalpha() and len(label) > 2 for label in first.query_labels])
         others = ~np.eye(len(real), dtype=bool)
-        for among in (words & real, real):
-            pairs = among[:, None] & among & others
+        for candidates in (words & real, real):
+            pairs = candidates[:, None] & candidates & others
             if pairs.any():
                 break
-        found = np.unravel_index(np.where(pairs, weights, 0.0).argmax(), weights.shape)
-        layer, head, query, key = map(int, found)
+        largest = np.unravel_index(np.where(pairs, weights, 0.0).argmax(), weights.shape)
+        layer, head, query, key = map(int, largest)
         return layer, head, query, key
 
     @cached_property
     def clearest(self) -> tuple[int, list[HeadRole]]:
         """The layer of the encoder that has the head with the clearest role, and its heads."""
         layers = range(self.settings.config.n_encoder_layers)
-        found = [(layer, roles(self.ran.attention("encoder", layer))) for layer in layers]
-        return max(found, key=lambda one: max(role.share for role in one[1]))
+        by_layer = [(layer, roles(self.ran.attention("encoder", layer))) for layer in layers]
+        return max(by_layer, key=lambda one: max(role.share for role in one[1]))
 
     @cached_property
     def telling_row(self) -> tuple[int, list[tuple[str, float]]]:
@@ -83,16 +83,16 @@ class Seen:
         if not has_learnt_words(self.settings):
             return self.key, []
         labels = self.ran.src_labels
-        places = content_words(labels)
-        found = dict(zip(places, alike(self.ran, "src", places), strict=True))
+        positions = content_words(labels)
+        nearest = dict(zip(positions, alike(self.ran, "src", positions), strict=True))
 
-        def says(at: int) -> float:
-            """How alike they are; that it is like itself in capitals says nothing."""
-            own = labels[at].casefold()
-            return sum(share for word, share in found[at] if word.casefold() != own)
+        def likeness(position: int) -> float:
+            """How alike they are, not counting the same word in other capitals."""
+            own = labels[position].casefold()
+            return sum(share for word, share in nearest[position] if word.casefold() != own)
 
-        best = max(found, key=says)
-        return best, found[best]
+        best = max(nearest, key=likeness)
+        return best, nearest[best]
 
     def like(self, position: int) -> list[tuple[str, float]]:
         """The words with rows most like that of the source word at a position."""
@@ -117,12 +117,12 @@ class Seen:
         return self.written.steps[self.unsure_at]
 
 
-def seen_of(settings: Settings, ran: Run) -> Seen | None:
+def tour_run_of(settings: Settings, ran: Run) -> TourRun | None:
     """What the stops tell about; None if no trained model answers a source on show."""
     config = settings.config
     if not (config.has_encoder and config.has_decoder):
         return None
     if settings.learnt is None or not settings.answered:
         return None
-    found = answer_of(settings, ran)
-    return None if found is None or not found.steps else Seen(settings, ran, found)
+    answer = answer_of(settings, ran)
+    return None if answer is None or not answer.steps else TourRun(settings, ran, answer)
