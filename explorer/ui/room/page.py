@@ -34,9 +34,9 @@ def show_page(settings: Settings) -> None:
         heading(
             tr("Explore together"),
             tr(
-                "A room shows everybody the page of one person: whoever follows it sees every click "
-                "and every word, answers questions at the same time, and can explore alone at any "
-                "moment."
+                "A room shows everybody the page of one person: whoever follows it sees every "
+                "click and every word, answers questions at the same time, and can explore alone "
+                "at any moment."
             ),
         )
         show_doors()
