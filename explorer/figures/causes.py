@@ -47,11 +47,13 @@ def by_words(
     *,
     least: Sequence[float],
     row_height: int = 30,
+    level_with: Sequence[str] = (),
 ) -> Drawing:
     """A row for each method, a column for each word read; each method has colours of its own.
 
     The largest size in a row has the strongest colour, but for one below the `least` of its method:
     numbers of two methods are no comparison. If there is one row only, its largest cell is framed.
+    The cells have one left edge with those of rows that are called `level_with`.
     """
     count = sum(len(side.labels) for side in sides)
     rows = [[side.values[n] for side in sides] for n in range(len(methods))]
@@ -87,7 +89,8 @@ def by_words(
         down=row_height * len(methods),
         shrinks=True,
     )
-    picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
+    names = Side(most=210, level_with=level_with)
+    picture = Grid(parts, names, Side(most=90), theme, room)
     for part, side in zip(parts, named, strict=True):
         above = {"yref": "paper", "yshift": picture.up, "yanchor": "bottom"}
         picture.annotate(

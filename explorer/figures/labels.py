@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from html import unescape
 from math import radians, sin
+from textwrap import wrap
 from typing import Final
 
 from explorer.figures.theme import Theme
@@ -49,6 +50,11 @@ def disambiguated(
     ]
 
 
+def bar_label(text: str, most: int) -> str:
+    """The whole of a text beside a bar, in lines of so many characters, with room after each."""
+    return "<br>".join(f"{escape(line)}\u2002" for line in wrap(text, most))
+
+
 def tick_labels(
     tokens: Sequence[str],
     theme: Theme,
@@ -84,7 +90,8 @@ def row_labels(
 
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
-    longest = max((letters(unescape(_TAG.sub("", label))) for label in labels), default=0.0)
+    lines = [line for label in labels for line in label.split("<br>")]
+    longest = max((letters(unescape(_TAG.sub("", line))) for line in lines), default=0.0)
     return round(longest * size * LETTER) + 10
 
 
