@@ -237,8 +237,9 @@ def blocks(
             )
         )
         x += across + 0.7
-    down = max(96, len(rows) * 26)  # a colour bar has room for three numbers
-    room = Room(top=30, right=70, bottom=6, across=round(x * width), down=down)
+    down = max(120, len(rows) * 26)  # a colour bar has room for three numbers
+    across = round(x * width)
+    room = Room(top=30, right=70, bottom=6, across=across, down=down, shrinks=True)
     picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))

@@ -166,8 +166,8 @@ def lines(theme: Theme) -> dict[str, object]:
 
 
 def color_bar(theme: Theme, title: str) -> dict[str, object]:
-    """A slim colour bar with a title on top, in narrow lines: the cells need the room."""
-    lines = "<br>".join(wrap(title, 14, break_long_words=False))
+    """A slim colour bar with a title on top, in one line or two: the cells need the room."""
+    lines = "<br>".join(wrap(title, max(14, len(title) // 2 + 4), break_long_words=False))
     return {
         "title": {"text": lines, "side": "top", "font": {"size": 12, "color": theme.muted}},
         "thickness": 10,
