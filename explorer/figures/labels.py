@@ -14,6 +14,7 @@ PAD: Final = "PAD"
 
 MOST_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
+TURN: Final = "\u2002<br>"  # where a long text goes on in the next line
 SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
 _TAG: Final = re.compile(r"<[^>]*>")
 
@@ -52,7 +53,7 @@ def disambiguated(
 
 def bar_label(text: str, most: int) -> str:
     """The whole of a text beside a bar, in lines of so many characters, with room after each."""
-    return "<br>".join(f"{escape(line)}\u2002" for line in wrap(text, most))
+    return TURN.join(map(escape, wrap(text, most))) + "\u2002"
 
 
 def tick_labels(
