@@ -43,10 +43,10 @@ def choose_options() -> DecodingOptions:
         return DecodingOptions(method, width=select(Decoding.width, tr("Width"), width=130))
     if method == "greedy":
         return DecodingOptions(method)
-    temperature = select_slider(Decoding.heat, tr("Temperature"), width=150)
-    top_k = select_slider(Decoding.top_k, "top-k", width=110)
-    top_p = select_slider(Decoding.top_p, "top-p", width=110)
-    seed = number(Decoding.dice, tr("Seed"), width=140)
+    temperature = select_slider(Decoding.heat, tr("Temperature"), width=210)
+    top_k = select_slider(Decoding.top_k, "top-k", width=160)
+    top_p = select_slider(Decoding.top_p, "top-p", width=160)
+    seed = number(Decoding.dice, tr("Seed"), width=120)
     return DecodingOptions(
         method,
         temperature=temperature,

@@ -45,15 +45,15 @@ def show_page(settings: Settings) -> None:
     if chosen.mistake is not None:
         say_mistake(chosen.mistake)
     show_numbers(pair, chosen)
-    weights_badge(settings)
-    show_all_effects()
-    made = () if chosen.mistake is None else (chosen.mistake.code,)
-    show_code(tr("The code that ran"), *made, weights_apart, next_apart)
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
             open_page("steps", case="model")
         if st.button(tr("What carries the difference?"), icon=":material/help_center:"):
             open_page("why", ask="difference", why_other=chosen.sentence or None)
+    weights_badge(settings)
+    show_all_effects()
+    made = () if chosen.mistake is None else (chosen.mistake.code,)
+    show_code(tr("The code that ran"), *made, weights_apart, next_apart)
 
 
 show(show_page)

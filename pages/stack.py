@@ -112,9 +112,7 @@ def show_page(settings: Settings) -> None:
     theme = THEMES[settings.theme]
     ran = run(settings)
     all_stops = stops(ran.loaded.model, ran.trace)
-    with st.container(
-        horizontal=True, vertical_alignment="bottom", key="words", horizontal_alignment="distribute"
-    ):
+    with st.container(horizontal=True, vertical_alignment="center", key="words"):
         shown = choose_shown(
             has_lens=settings.config.has_decoder, learnt=settings.learnt is not None
         )

@@ -1,5 +1,5 @@
-// A word that is marked (a link to the Words page) shows what it means: while the mouse is over it,
-// while it has the focus, and after a tap. A click, or a second tap, opens the Words page there.
+// A word that is marked (a link to the Glossary) shows what it means: while the mouse is over it,
+// while it has the focus, and after a tap. A click, or a second tap, opens the Glossary there.
 
 const MARKED = 'a[href^="words#"]';
 const GRACE = 200; // milliseconds in which the mouse may move from the word to its explanation

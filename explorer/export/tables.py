@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from explorer.figures.labels import TURN
 from explorer.languages import for_programs
 
 Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
@@ -43,7 +44,7 @@ def picture_rows(spec: Spec) -> Rows:
 
 def plain(label: object) -> str:
     """A label of plotly's, which is a kind of HTML, as text."""
-    return html.unescape(_TAG.sub("", str(label).replace("<br>", ", ")))
+    return html.unescape(_TAG.sub("", str(label).replace(TURN, " ").replace("<br>", ", ")))
 
 
 def _cell(value: object) -> object:

@@ -24,7 +24,7 @@ GAP: Final = 0.12  # between two small pictures, as a share of their size
 class Heads:
     """The heads of one attention layer for one sentence pair."""
 
-    weights: Float[np.ndarray, "heads query key"]
+    weights: Float[np.ndarray, "heads query key"]  # NaN in a row that is not written yet
     scores: Float[np.ndarray, "heads query key"] | None
     may_attend: Bool[np.ndarray, "query key"]
     query_labels: Sequence[str]
@@ -49,6 +49,7 @@ class Heads:
         is_pad = np.array([label == PAD for label in self.key_labels])
         # What is hidden, and not because it comes later, is PAD.
         codes: np.ndarray = np.where(self.may_attend, 0, future + 2 * (is_pad | ~future))
+        codes[np.isnan(self.weights[0]).all(1)] = 1
         return codes
 
     def names(self, theme: Theme) -> tuple[list[str], list[str]]:

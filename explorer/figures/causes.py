@@ -47,11 +47,13 @@ def by_words(
     *,
     least: Sequence[float],
     row_height: int = 30,
+    level_with: Sequence[str] = (),
 ) -> Drawing:
     """A row for each method, a column for each word read; each method has colours of its own.
 
     The largest size in a row has the strongest colour, but for one below the `least` of its method:
     numbers of two methods are no comparison. If there is one row only, its largest cell is framed.
+    The cells have one left edge with those of rows that are called `level_with`.
     """
     count = sum(len(side.labels) for side in sides)
     rows = [[side.values[n] for side in sides] for n in range(len(methods))]
@@ -87,7 +89,8 @@ def by_words(
         down=row_height * len(methods),
         shrinks=True,
     )
-    picture = Grid(parts, Side(most=210), Side(most=90), theme, room)
+    names = Side(most=210, level_with=level_with)
+    picture = Grid(parts, names, Side(most=90), theme, room)
     for part, side in zip(parts, named, strict=True):
         _write_title(picture, part, side)
     if len(methods) == 1:
@@ -240,8 +243,9 @@ def blocks(
             )
         )
         x += across + 0.7
-    down = max(96, len(rows) * 26)  # a colour bar has room for three numbers
-    room = Room(top=30, right=70, bottom=6, across=round(x * width), down=down)
+    down = max(120, len(rows) * 26)  # a colour bar has room for three numbers
+    across = round(x * width)
+    room = Room(top=30, right=70, bottom=6, across=across, down=down, shrinks=True)
     picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.labels import elide, escape, label_room
+from explorer.figures.labels import bar_label, escape, label_room
 from explorer.figures.theme import Theme, axis
 from explorer.languages import numeral
 
@@ -30,14 +30,12 @@ def compared_bars(
     theme: Theme,
 ) -> Drawing:
     """Numbers as bars; the sign before a label says what the prediction made of it."""
-    rows = [  # with a little room before the bars
-        f"{SIGNS[mark]} <b>{escape(elide(label, 34))}</b>\u2002"
-        if mark
-        else f"{escape(elide(label, 34))}\u2002"
+    rows = [
+        f"{SIGNS[mark]} <b>{bar_label(label, 26)}</b>" if mark else bar_label(label, 26)
         for label, mark in zip(labels, marks, strict=True)
     ]
-    room = max(70, min(250, label_room(rows, size=13) + 14))
-    height = 56 + 34 * len(rows)
+    room = max(70, label_room(rows, size=13) + 14)
+    height = 56 + len(rows) * max(17 + 17 * (1 + row.count("<br>")) for row in rows)
     picture = Picture(theme, Room(height=height, left=room, right=64, top=44, across=90))
     largest = max(map(abs, values))
     picture.bars(

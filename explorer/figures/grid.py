@@ -143,6 +143,7 @@ class Side:
 
     size: int = 13
     color: str | None = None  # the theme's text
+    level_with: Sequence[str] = ()  # names of rows below or above: the cells have one left edge
     most: int = 0  # pixels for the longest name, besides the room that is free
     every: int = 1  # of which one is written
     title: str = ""
@@ -156,6 +157,7 @@ class Side:
     def pixels(self, parts: Sequence[Cells]) -> int:
         """The pixels of the longest name of a row."""
         names = [label for part in parts if part.axes[1] == "y" for label in part.rows]
+        names += self.level_with
         return min(self.most, label_room(names, size=self.size)) if self.most else 0
 
     def above(self, parts: Sequence[Cells], pitch: float) -> int:
@@ -164,13 +166,15 @@ class Side:
         if not self.most or not names:
             return 0
         longest = label_room(names, size=self.size)
-        lying = self.level or longest <= pitch
-        return min(self.most, self.lying if lying else round(slanted_height(longest)) + 6)
+        lying = self.lying(parts)
+        if self.level or longest <= pitch:
+            return min(self.most, lying)
+        return min(self.most, max(lying, round(slanted_height(longest)) + 6))
 
-    @property
-    def lying(self) -> int:
-        """The pixels of names of columns that lie."""
-        return round(1.6 * self.size)
+    def lying(self, parts: Sequence[Cells]) -> int:
+        """The pixels of names of columns that lie, in one line or more."""
+        lines = max(1 + name.count("<br>") for part in parts for name in part.columns or [""])
+        return round((0.3 + 1.3 * lines) * self.size)
 
     def beyond(self, parts: Sequence[Cells], pitch: float) -> int:
         """The pixels by which the last name may stand out at the right."""
@@ -235,7 +239,7 @@ class Grid(Picture):
         room = replace(room, right=max(room.right, columns.beyond(parts, pitch)))
         super().__init__(theme, room)
         if room.shrinks:
-            self.layout["meta"]["spare"] = max(0, above - columns.lying)
+            self.layout["meta"]["spare"] = max(0, above - columns.lying(parts))
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace(theme) for part in parts]

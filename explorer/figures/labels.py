@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from html import unescape
 from math import radians, sin
+from textwrap import wrap
 from typing import Final
 
 from explorer.figures.theme import Theme
@@ -13,6 +14,7 @@ PAD: Final = "PAD"
 
 MOST_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
+TURN: Final = "\u2002<br>"  # where a long text goes on in the next line
 SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
 _TAG: Final = re.compile(r"<[^>]*>")
 
@@ -47,6 +49,11 @@ def disambiguated(
         f"{at} · {label}" if counts[label] > 1 and label != unnumbered else label
         for at, label in zip(positions or range(len(labels)), labels, strict=True)
     ]
+
+
+def bar_label(text: str, most: int) -> str:
+    """The whole of a text beside a bar, in lines of so many characters, with room after each."""
+    return TURN.join(map(escape, wrap(text, most))) + "\u2002"
 
 
 def tick_labels(
@@ -84,7 +91,8 @@ def row_labels(
 
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
-    longest = max((letters(unescape(_TAG.sub("", label))) for label in labels), default=0.0)
+    lines = [line for label in labels for line in label.split("<br>")]
+    longest = max((letters(unescape(_TAG.sub("", line))) for line in lines), default=0.0)
     return round(longest * size * LETTER) + 10
 
 

@@ -51,7 +51,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
     """
     n_queries, n_keys = mask.codes.shape
     numbered = max(n_queries, n_keys) <= 24
-    size, room = (13, 17) if numbered else (11, 12)
+    # A dozen words and their factors fit a phone.
+    size, pitch, room = (13, 12, 17) if numbered else (11, 12, 12)
     rows = row_labels(mask.query_labels, mask.writes, theme)
     columns = tick_labels(mask.key_labels, theme)
     name = mask.name if mask.factors else ""
@@ -65,10 +66,10 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
         height=HEIGHT,
         top=28,
         bottom=30,
-        across=round(right + 0.6) * room,
+        across=round(right + 0.6) * pitch,
         down=room * n_queries,
     )
-    beside, over = Side(size=size, most=200), Side(size=size, most=120)
+    beside, over = Side(size=size, most=200), Side(size=min(12, size), most=120)
     picture = Grid(parts, beside, over, theme, around, pad=(0.1, 0.1))
     picture.title(whole, mask.name)
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]

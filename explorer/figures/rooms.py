@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TEXT, Cells, Grid, Side, amount_colors
-from explorer.figures.labels import elide, escape, label_room, tick_labels
+from explorer.figures.labels import bar_label, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import tr
 
@@ -58,11 +58,11 @@ def counted(
 ) -> Drawing:
     """How many of the people gave each answer; once revealed, the right one has a tick."""
     labels = [
-        f"{'✓ ' if right and revealed else ''}{escape(elide(label, 34))}\u2002"
-        for label, _, right in rows
+        f"{'✓ ' if right and revealed else ''}{bar_label(label, 24)}" for label, _, right in rows
     ]
-    room = max(70, min(300, label_room(labels, size=15) + 20))
-    height = 24 + 40 * max(1, len(rows))
+    room = max(70, label_room(labels, size=15) + 20)
+    row = max((20 + 20 * (1 + label.count("<br>")) for label in labels), default=40)
+    height = 24 + row * max(1, len(rows))
     picture = Picture(theme, Room(height=height, left=room, right=60, across=90))
     plain, good = theme.tint(None), theme.text
     picture.bars(

@@ -103,7 +103,7 @@ def stream(
         gap=(2, 1),
         written=TWO_DIGITS if count <= 20 and length <= 24 else None,
     )
-    room = Room(top=0, bottom=10, across=count * 30)
+    room = Room(top=0, bottom=10, across=count * 34)
     picture = _per_token(cells, Side(size=11, most=WHOLE), theme, room, measure)
     if here is not None:
         picture.frame((here, here), (0, length - 1), theme.text)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from textwrap import wrap
 from typing import Final
 
 import numpy as np
@@ -165,9 +166,10 @@ def lines(theme: Theme) -> dict[str, object]:
 
 
 def color_bar(theme: Theme, title: str) -> dict[str, object]:
-    """A slim colour bar with a title on top."""
+    """A slim colour bar with a title on top, in one line or two: the cells need the room."""
+    lines = "<br>".join(wrap(title, max(14, len(title) // 2 + 4), break_long_words=False))
     return {
-        "title": {"text": title, "side": "top", "font": {"size": 12, "color": theme.muted}},
+        "title": {"text": lines, "side": "top", "font": {"size": 12, "color": theme.muted}},
         "thickness": 10,
         "outlinewidth": 0,
         "ticks": "",

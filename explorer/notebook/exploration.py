@@ -203,7 +203,7 @@ class Exploration:
         _, layer, head = self._telling(kind, None, None)
         compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
         return self._output(
-            why_words.occlusion_picture(asked, compared.found[0], LIGHT),
+            why_words.occlusion_picture(asked, compared.found[0], LIGHT, list(compared.curves)),
             why_words.methods_picture(asked, compared, LIGHT),
             why_words.deletion_picture(asked, compared.curves, LIGHT),
         )

@@ -33,13 +33,15 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
             continue
         above = axis.layout.get("side") == "top"
         edge, sign = ("0", -1) if above else ("100%", 1)
-        lying = f"translate(0 {sign * (off + 0.65 * font['size']):g})"
+        lines = max(len(lines_of(name)) for _, name in ticks)
+        lying = f"translate(0 {sign * (off + LINE / 2 * lines * font['size']):g})"
         spare = scene.layout["meta"].get("spare") if above else None
         if not _may_slant(scene, axis, ticks):
             level = (_placed(x, edge, name, lying) for x, name in ticks)
             yield words(level, font, 0.5, "names", data_spare=spare)
             continue
-        slanted = f"translate(0 {sign * off:g}) rotate({-SLANT})"
+        aside = round(LINE / 4 * (lines - 1) * font["size"], 1)  # so that the last line stays out
+        slanted = f"translate(0 {sign * (off + aside):g}) rotate({-SLANT})"
         lies = scene.across >= _level_from(scene, axis, ticks)
         yield words(
             (_placed(x, edge, name, lying if lies else slanted) for x, name in ticks),
@@ -117,7 +119,8 @@ def color_bar(scene: Scene, trace: Part) -> str:
     """The colours of a heatmap with their numbers, at the right of the area."""
     bar, low, high = trace["colorbar"], trace["zmin"], trace["zmax"]
     title, numbers = scene.font(bar["title"]["font"]), scene.font(bar["tickfont"])
-    top = 10 + (1.9 * title["size"] if bar["title"]["text"] else 0)
+    lines = LINE * len(lines_of(bar["title"]["text"])) * title["size"]
+    top = 10 + (lines + 0.6 * title["size"] if bar["title"]["text"] else 0)
     long = scene.down - 10 - top
     if long < _SHORTEST:
         return ""
@@ -138,7 +141,8 @@ def color_bar(scene: Scene, trace: Part) -> str:
         text(written(value, ticks, scene.separators), beside, place)
         for value, place in zip(ticks, places, strict=True)
     )
-    named = text(bar["title"]["text"], str(_OFF), f"{top - 1.4 * title['size']:.1f}")
+    middle = top - lines / 2 - 0.75 * title["size"]
+    named = text(bar["title"]["text"], str(_OFF), f"{middle:.1f}")
     return at("100%", "0", image, words(said, numbers, 0.0), words([named], title, 0.0))
 
 

@@ -45,7 +45,7 @@ PLACES: Final = {
 }
 PAGES: Final = {
     **{name: page for pages in PLACES.values() for name, page in pages.items()},
-    "words": ("pages/words.py", mark("Words")),  # in no place: always beside them
+    "words": ("pages/words.py", mark("Glossary")),  # in no place: always beside them
 }
 
 

@@ -12,7 +12,7 @@ from explorer.figures.decoding import Node, share_in_words
 from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.languages import side_by_side, tr, tr_n
+from explorer.languages import sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
@@ -236,9 +236,12 @@ def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> 
             head=head + 1,
             looks=describe.attention_in_words(weights[head, : at + 1], said[: at + 1], source),
         ),
-        caption=tr(
-            "Rows: the words of the answer, at the moment they were chosen. Columns: the source "
-            "words."
+        caption=sentences(
+            tr(
+                "Rows: the words of the answer, at the moment they were chosen. Columns: the "
+                "source words."
+            ),
+            tr("Hatched: not written yet.") if at + 1 < len(said) else "",
         ),
         code=writing.code(2 if answer.tree else 1, layer=layer, head=head),
     )

@@ -80,6 +80,11 @@ def stop_picture(
     )
 
 
+def _lines_of(stop: Stop) -> list[str]:
+    """Where on the residual stream a stop is, in two short lines, if they differ."""
+    return list(dict.fromkeys((stop.part_shown, stop.sublayer_shown or stop.name_shown)))
+
+
 def stream_picture(
     all_stops: Sequence[Stop], at: int, ran: Run, measure: Measure, theme: Theme
 ) -> Picture:
@@ -98,7 +103,7 @@ def stream_picture(
         drawing=figures.stream(
             values.T,
             labels,
-            names,
+            ["<br>".join(_lines_of(stop)) for stop in passed],
             theme,
             measure=tr(MEASURES[measure]),
             signed=measure == "similarity",

@@ -92,6 +92,25 @@ SHRUNK = """() => {
   return [picture.tallest - svg.height, picture.highest - (cells.top - svg.top)];
 }"""
 
+WHOLE = """key => {
+  const { scrollWidth, clientWidth } = document.querySelector(`.st-key-${key} .scroll`);
+  return scrollWidth <= clientWidth;
+}"""
+UPRIGHT = """key => [...document.querySelectorAll(`.st-key-${key} .columns .names g`)]
+  .every(name => !name.getAttribute("transform").includes("rotate"))"""
+# Buttons and fields have one height; what can be unfolded, and the ways on, are one list.
+UNEVEN = """() => {
+  const height = element => Math.round(element.getBoundingClientRect().height);
+  const controls = document.querySelectorAll(`.st-key-page :is(
+    :is(.stButton, .stPopover, .stDownloadButton, .stButtonGroup) button:not([kind="tertiary"]),
+    .stTextInput [data-testid$="RootElement"], .stSelectbox [role="group"])`);
+  const lines = document.querySelectorAll(
+    ".st-key-page > * > :is(.stExpander:has(details:not([open])), .st-key-predict_first)");
+  return [...controls].filter(element => element.offsetWidth && height(element) !== 32)
+    .concat([...lines].filter(element => height(element) !== 26))
+    .map(element => `${height(element)} ${element.className} ${element.innerText}`);
+}"""
+
 GRAVE = ("serious", "critical")
 ALL = {"resultTypes": ["violations"]}
 COLOURS = {**ALL, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
@@ -149,6 +168,7 @@ def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
         person.page.emulate_media(reduced_motion="no-preference")
         check_first_load(person, "/" if page == "home" else f"/{page}")
         check(person)
+        assert person.page.evaluate(UNEVEN) == []
         for key in MAIN.get(page, ()):
             box = person.element(key).bounding_box()
             assert box["y"] >= 0
@@ -179,6 +199,8 @@ def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
     for address in ADDRESSES[1:]:
         person.open(address)
         check(person)
+    person.open("/masks")
+    assert person.page.evaluate(WHOLE, "one_mask")
 
 
 def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) -> None:
@@ -237,6 +259,7 @@ def test_names_that_lie_need_no_room_for_slanted_ones(visit: Callable[..., Visit
     lower, higher = visit(address).page.evaluate(SHRUNK)
     assert lower == pytest.approx(higher, abs=1)
     assert lower > 20
+    assert visit("/stack?stack_shows=stream").page.evaluate(UPRIGHT, "stream_picture")
     slanted = visit(address, **PHONE)
     assert slanted.page.evaluate(SHRUNK) == pytest.approx([0, 0], abs=1)
 

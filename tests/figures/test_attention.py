@@ -62,6 +62,13 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     assert "keys" in figure.figure().layout.xaxis.title.text
 
 
+def test_rows_that_are_not_written_yet_are_hatched() -> None:
+    weights = np.full((2, 3, 4), 0.25)
+    weights[:, 2] = np.nan
+    (cells,) = heatmaps(one_head(heads(weights, TARGET, SOURCE), 0, LIGHT, kind="cross"))
+    assert hatched(cells).tolist() == [[0] * 4, [0] * 4, [1] * 4]
+
+
 def test_rows_need_not_be_the_queries() -> None:
     shown = replace(numbered(1, TARGET, SOURCE), row="after", rows="words so far")
     figure = one_head(shown, 0, LIGHT, kind="cross")

@@ -57,8 +57,9 @@ def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None
 
 def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
     block = Block(name="a", title="a", columns=["1"], values=np.array([[8.66]]))
-    drawn = svg(blocks([block], ["x"], LIGHT, what="the unit"), 700)
-    assert all(f">{said}<" in drawn for said in ("the unit", "−5", "0", "5"))
+    for lines in (["the unit"], ["share of the way", "from A to B"]):
+        drawn = svg(blocks([block], ["x"], LIGHT, what=" ".join(lines)), 700)
+        assert all(f">{said}<" in drawn for said in (*lines, "−5", "0", "5"))
     names = "biases", "embedding"
     drawing = matrix(names, names, np.eye(2), LIGHT, titles=("in the query", "in the key"))
     assert ">score<" in svg(drawing, 700)
@@ -71,6 +72,9 @@ def test_a_title_has_room_beside_its_only_column() -> None:
     )
     margin = by_words(["one"], [side], LIGHT, least=[0.0]).spec["layout"]["margin"]
     assert margin["r"] > 60
+    level = by_words(["one"], [side], LIGHT, least=[0.0], level_with=["a long name"])
+    below = by_words(["a long name"], [side], LIGHT, least=[0.0])
+    assert level.layout["margin"]["l"] == below.layout["margin"]["l"] > margin["l"]
 
 
 def test_what_is_small_is_pale() -> None:

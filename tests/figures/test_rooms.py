@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.export.tables import plain
 from explorer.figures import rooms
 from explorer.figures.theme import DARK, LIGHT, Theme
 from tests.figures.reading import array, heatmaps
@@ -36,6 +37,11 @@ def test_bars_tell_the_right_answer_only_once_it_is_shown(theme: Theme) -> None:
     assert len(set(before.figure().data[0].marker.color)) == 1
     assert ["✓" in label for label in after.figure().layout.yaxis.ticktext] == [True, False]
     assert "<i>" not in after.figure().layout.yaxis.ticktext[0]
+    long = "It moves every weight of the model a little, by the learning rate"
+    (label,) = rooms.counted([(long, 1, True)], 1, theme, revealed=False).layout["yaxis"][
+        "ticktext"
+    ]
+    assert plain(label).strip() == long
     rooms.counted([], 0, theme, revealed=True).figure()
 
 

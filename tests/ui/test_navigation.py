@@ -17,7 +17,7 @@ def links(at: AppTest) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("name", ["home", "heads", "training", "room", "words"])
 def test_two_rows_lead_to_the_places_and_the_pages_of_one(name: str) -> None:
     found = links(open_page(name))
-    assert [label for _, label in found[:7]] == [*PLACES, "Words"]
+    assert [label for _, label in found[:7]] == [*PLACES, "Glossary"]
     here = next((pages for pages in PLACES.values() if name in pages), {})
     assert [page for page, _ in found[7 : 7 + len(here)]] == list(here)
 

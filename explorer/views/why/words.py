@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -122,6 +122,11 @@ def look(asked: Asked, attention: Attention, head: int) -> Attribution:
     )
 
 
+def names_of(attention: Attention, head: int) -> list[str]:
+    """The names of all methods, and that of a head."""
+    return [*map(tr, METHODS.values()), head_in_words(attention.kind, attention.layer, head)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """The results of all methods, the weights of one head, and the curve of each order."""
@@ -140,21 +145,23 @@ def compared(
         found.append(causes.attributed(method))
         report(len(found) / steps)
     own = look(asked, attention, head)
-    named = [(tr(METHODS[one.method]), one) for one in found]
-    named.append((head_in_words(attention.kind, attention.layer, head), own))
-    for title, one in named:
+    for title, one in zip(names_of(attention, head), [*found, own], strict=True):
         curves[title] = causes.deleted(order_of(asked, one))
         report((len(found) + len(curves)) / steps)
     return Compared(found=found, look=own, curves=curves)
 
 
-def occlusion_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
-    """The effect of hiding each word that was read."""
+def occlusion_picture(
+    asked: Asked, found: Attribution, theme: Theme, level_with: Sequence[str]
+) -> Picture:
+    """The effect of hiding each word that was read; the rows below it have the names given."""
     return Picture(
         key="why_words",
         name="why-words",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [tr("without it")], [found], theme, row_height=44),
+        drawing=_by_words(
+            asked, [tr("without it")], [found], theme, row_height=44, level_with=level_with
+        ),
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
@@ -276,7 +283,7 @@ def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def _by_words(
-    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], theme: Theme, **more: int
+    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], theme: Theme, **more: Any
 ) -> Drawing:
     least = [VISIBLE if one.method in SIGNED else 0.0 for one in rows]
     return figures.by_words(names, _sides(asked, rows, theme), theme, least=least, **more)
