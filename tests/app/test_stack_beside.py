@@ -111,7 +111,9 @@ def test_the_residual_stream(name: str, side: Side) -> None:
         np.testing.assert_allclose(numbers(picture), np.transpose(columns), atol=5e-5)
         assert MEASURES[measure] in picture["alt"]
         shown = list(labels(picture["spec"], "x").values())
-        assert shown == [stop.stage for stop in passed]
+        lines = [name.split("<br>") for name in shown]
+        assert [line[0] for line in lines] == [stop.part for stop in passed]
+        assert [line[-1] for line in lines] == [stop.sublayer or stop.name for stop in passed]
         assert len(set(shown)) == len(shown)
         (frame,) = picture["spec"]["layout"]["shapes"]
         assert (frame["x0"], frame["x1"]) == (1.5, 2.5)
