@@ -1,6 +1,7 @@
 """The places, the pages of the place on show, and the ways to the pages before and after."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from explorer.ui.components.corner import corner
 from explorer.ui.controls.choices import value
 from explorer.ui.language import for_browser, take_language
 from explorer.ui.parameters import Frame
-from explorer.ui.registry import PLACES
+from explorer.ui.registry import PAGES, PLACES
 
 
 def draw_navigation(links: Mapping[str, st.Page]) -> None:
@@ -22,15 +23,15 @@ def draw_navigation(links: Mapping[str, st.Page]) -> None:
     last |= {place: here for place, pages in PLACES.items() if here in pages}
     with st.container(key="places", horizontal=True, vertical_alignment="center"):
         for place, pages in PLACES.items():
-            st.page_link(links[last.get(place, next(iter(pages)))], label=tr(place))
+            _link(links, last.get(place, next(iter(pages))), place)
         st.space("stretch")
-        st.page_link(links["words"])
+        _link(links, "words")
         corner(here, for_browser(), on_language=take_language)
     with st.container(key="shelf", horizontal=True, vertical_alignment="center"):
         place = next((place for place, pages in PLACES.items() if here in pages), "")
         with st.container(key="pages", horizontal=True, width="stretch"):
             for name in PLACES.get(place, {}):
-                st.page_link(links[name])
+                _link(links, name)
         _draw_ways(links, here, place)
 
 
@@ -41,8 +42,8 @@ def _draw_ways(links: Mapping[str, st.Page], here: str, place: str) -> None:
     on_tour = value(Frame.tour) is not None  # it has ways of its own
     with st.container(key="page_before", width="content"):
         if at > 0 and not on_tour:
-            st.page_link(links[names[at - 1]], icon=":material/chevron_left:")
-    where = links[here].title
+            _link(links, names[at - 1], icon=":material/chevron_left:")
+    where = tr(PAGES[here][1])
     label = f"**{where}**" if tr(place) in ("", where) else f"{tr(place)} · **{where}**"
     # With the page in its key, it closes when another one is chosen.
     with st.popover(label, key=f"all_pages_{here}", width="stretch"):
@@ -50,10 +51,12 @@ def _draw_ways(links: Mapping[str, st.Page], here: str, place: str) -> None:
             st.caption(tr(name))
             with st.container(horizontal=True, gap="small"):
                 for page in pages:
-                    st.page_link(links[page])
-        st.page_link(links["words"])
+                    _link(links, page)
+        _link(links, "words")
     with st.container(key="page_after", width="content"):
         if at + 1 < len(names) and not on_tour:
-            st.page_link(
-                links[names[at + 1]], icon=":material/chevron_right:", icon_position="right"
-            )
+            _link(links, names[at + 1], icon=":material/chevron_right:", icon_position="right")
+
+
+def _link(links: Mapping[str, st.Page], page: str, label: str | None = None, **more: Any) -> None:
+    st.page_link(links[page], label=tr(label or PAGES[page][1]), **more)

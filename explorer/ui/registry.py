@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.languages import mark, speaking, spoken, tr
+from explorer.languages import mark
 from explorer.paths import ROOT
 from explorer.runtime.turns import release_turn
 from explorer.ui.controls.choices import choose_by_key
@@ -51,16 +51,15 @@ PAGES: Final = {
 
 def pages_of_run() -> dict[str, st.Page]:
     """The pages, for one run: Streamlit marks the one that may be shown in it."""
-    return {name: copy(page) for name, page in _pages(spoken()).items()}
+    return {name: copy(page) for name, page in _pages().items()}
 
 
 @cache  # Streamlit looks for the file of each
-def _pages(language: str) -> dict[str, st.Page]:
-    with speaking(language):
-        return {
-            name: st.Page(ROOT / path, title=tr(title), url_path=name, default=name == "home")
-            for name, (path, title) in PAGES.items()
-        }
+def _pages() -> dict[str, st.Page]:
+    return {
+        name: st.Page(ROOT / path, title=title, url_path=name, default=name == "home")
+        for name, (path, title) in PAGES.items()
+    }
 
 
 def open_page(name: str, **choices: object) -> None:
@@ -68,4 +67,4 @@ def open_page(name: str, **choices: object) -> None:
     for key, choice in choices.items():
         choose_by_key(key, choice)
     with release_turn():  # Streamlit sleeps until the browser has the address
-        st.switch_page(_pages(spoken())[name])
+        st.switch_page(_pages()[name])
