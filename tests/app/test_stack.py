@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.analysis.stops import Stop, statistics
+from explorer.analysis.stops import Stop
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stops import SHOWN, go, value_of
 from tests.app.untrained import MODELS, PAIRS, stops_of
@@ -21,10 +21,10 @@ def drawn_columns(stop: Stop, values: np.ndarray) -> np.ndarray:
 
 def check_table(table: dict[str, Any], stop: Stop, words: list[str]) -> None:
     """The table says of every token what its numbers are."""
-    found = statistics(stop)
-    columns = {"mean": found.mean, "std": found.deviation, "vector norm": found.norm}
-    if found.change is not None:
-        columns["change"] = found.change
+    x = stop.values.numpy()
+    columns = {"mean": x.mean(1), "std": x.std(1), "vector norm": np.linalg.norm(x, axis=1)}
+    if stop.before is not None:
+        columns["change"] = np.linalg.norm(x - stop.before.numpy(), axis=1)
     assert table["header"] == ["token", *columns]
     assert [line[0] for line in table["rows"]] == [f"{n} · {w}" for n, w in enumerate(words)]
     shown = [[value_of(cell) for cell in line[1:]] for line in table["rows"]]

@@ -72,6 +72,7 @@ def test_the_cells_of_a_heatmap_are_walked_by_keyboard(visit: Callable[..., Visi
     hear(rf"query z → EOS, key z, weight {weights[3, 3]:.4f}")
     # The cell stays while somebody types, as far as it still exists.
     person.field("src").fill("a b c")
+    person.wait_for_parameter("src", "a b c")
     person.settle()
     press, hear = cells(person, "one_head")
     hear("query z → EOS, key z")
@@ -312,5 +313,5 @@ def test_on_a_phone_the_answers_come_before_the_choice_of_a_set(
 def test_on_a_phone_a_tap_opens_the_model(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks", **PHONE)
     expect(person.page.locator(".answer-row .sure")).to_contain_text("10")  # it stands beside it
-    person.page.locator(".st-key-model_settings button").tap(timeout=5000)
+    person.page.locator(".st-key-model_settings button").tap()
     expect(person.page.locator(".st-key-model_controls")).to_be_visible()

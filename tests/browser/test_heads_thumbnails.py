@@ -160,6 +160,7 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
     person.page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
     says("decoder, layer 1, head 3", 1, 1)
     person.field("src").fill("the dog slept")  # the weights of the decoder stay; so do the words
+    person.wait_for_parameter("src", "the dog slept")
     person.settle()
     says("decoder, layer 1, head 3", 1, 1)
 

@@ -79,7 +79,7 @@ def test_pointing_at_a_cell_shows_its_numbers(visit: Callable[..., Visitor]) -> 
         assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
     # The label follows the numbers while the mouse rests.
     person.field("src").fill("the cat sat on a mat")
-    person.settle()
+    person.wait_for_labels("one_head", "x", ["the", "cat", "sat", "on", "a", "mat"])
     point_at(person, "one_head", 0, 4, 5)
     person.page.keyboard.type("s")
     person.wait_for_labels("one_head", "x", ["the", "cat", "sat", "on", "a", "mats"])
@@ -128,18 +128,21 @@ def test_equal_tokens_light_up_together(visit: Callable[..., Visitor]) -> None:
     assert frames == [1, 0]
 
 
+# A row's and a column's name, in the left and in the upper part of the picture's frame.
+NAMES_IN_SIGHT = """() => {
+  const [row, column] = ["rows", "columns"].map(side => document.querySelectorAll(
+    `.st-key-one_head .${side} .names text`)[30].getBoundingClientRect());
+  const { x, y } = document.querySelector(".st-key-one_head .scroll").getBoundingClientRect();
+  return x <= row.x && row.x < x + 200 && y <= column.y && column.y < y + 130;
+}"""
+
+
 def test_names_stay_in_sight_while_a_long_picture_scrolls(visit: Callable[..., Visitor]) -> None:
     words = " ".join(f"word{n}" for n in range(60))
     person = visit(address_of("attention", pairs=1, src=words, tgt="x"))
     frame = person.page.locator(".st-key-one_head .scroll")
     frame.evaluate("frame => { [frame.scrollLeft, frame.scrollTop] = [200, 150]; }")
-    person.page.wait_for_timeout(100)
-    box = frame.bounding_box()
-    names = person.page.locator(".st-key-one_head .rows .names text")
-    seen = names.nth(30).bounding_box()
-    assert box["x"] <= seen["x"] < box["x"] + 200
-    column = person.page.locator(".st-key-one_head .columns .names text").nth(30).bounding_box()
-    assert box["y"] <= column["y"] < box["y"] + 130
+    person.page.wait_for_function(NAMES_IN_SIGHT)
 
 
 def test_names_go_back_with_a_picture_that_became_narrower(visit: Callable[..., Visitor]) -> None:

@@ -199,7 +199,7 @@ def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     assert paused_at > 0
     visitor.press("Resume")
     said = wait_until_said(visitor, "steps a second")
-    assert paused_at <= int(said.split()[1].replace(",", "")) < paused_at + 500
+    assert paused_at <= int(said.split()[1].replace(",", ""))
     end_training(visitor, "Stop")
     wait_until_idle(server, visitor)
     visitor.settle()

@@ -56,7 +56,8 @@ def test_a_lesson_on_three_replicas(
     # Redis goes away: everybody keeps their picture; and it goes on by itself.
     redis_server.stop()
     teacher.go_to("Tokens")
-    expect(teacher.page.get_by_text("waiting for its connection")).to_be_visible()
+    for window in (teacher, *followers):
+        expect(window.page.get_by_text("waiting for its connection")).to_be_visible()
     assert all("/stack" in follower.address for follower in followers)
     redis_server.start()
     expect(teacher.page.get_by_text("waiting for its connection")).to_have_count(0)

@@ -47,7 +47,8 @@ def run_of(name: str) -> Run:
     """One run of each model."""
     if name in CONFIGS:
         side: Any = "left" if "left" in name else "right"
-        batch = Batch.from_text(*PAIRS, side=side)
+        pairs = [texts[:1] if "alone" in name else texts for texts in PAIRS]  # without PAD, or with
+        batch = Batch.from_text(*pairs, side=side)
         config = ModelConfig(**{**SMALL, **CONFIGS[name]})
         return Engine().run(request(UNTRAINED, config, seed=3), batch, 0)
     loaded = load(name)

@@ -37,7 +37,10 @@ async def test_the_controls_stay_as_they_are(server: Server) -> None:
 async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
     server: Server, pause: float
 ) -> None:
-    """What draws the controls anew is not cut short by what draws the page alone."""
+    """What draws the controls anew is not cut short by what draws the page alone.
+
+    Streamlit sees to that: another version of it has to as well.
+    """
     async with visiting(server.url, "attention", UNTRAINED) as guest:
         await guest.unfold()
         for number, d_model in enumerate((72, 80, 88, 96)):

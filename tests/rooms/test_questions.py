@@ -96,8 +96,10 @@ def test_options_stand_in_their_order() -> None:
 
 
 def test_numbers_stand_by_size_and_are_right_within_the_tolerance() -> None:
-    found = tally(NUMBER, [0.7, 0.52, -1.0, 0.52])
-    assert [(count, right) for _, count, right in found.bars] == [(1, False), (2, True), (1, False)]
+    found = tally(NUMBER, [0.7, 0.52, 10.0, -1.0, 0.52, 10.0, 10.0])
+    assert [(float(said.replace("−", "-")), count, right) for said, count, right in found.bars] == [
+        (-1.0, 1, False), (0.52, 2, True), (0.7, 1, False), (10.0, 3, False)
+    ]  # fmt: skip
     assert found.right == 2
 
 

@@ -117,52 +117,57 @@ def begun(name: str, work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
+def come(name: str, order: list[str]) -> None:
+    """During a turn: somebody comes, and waits for theirs."""
+    begun(name, lambda: order.append(name))
+    while name not in [run.person for run in turns._turns._waiting]:
+        threading.Event().wait(0.001)
+
+
 @pytest.mark.usefixtures("persons")
 def test_long_work_gives_way_to_whoever_comes() -> None:
     order: list[str] = []
-    long = begun("long", lambda: steps(order, "long", 15))
-    while len(order) < 4:
-        threading.Event().wait(0.01)
-    short = begun("short", lambda: order.append("short"))
-    short.join(10)
-    at = order.index("short")
-    long.join(20)
-    assert at < 8
-    assert order.count("long") == 15
+
+    def work() -> None:
+        steps(order, "long", 6)  # it is no longer short
+        come("short", order)
+        steps(order, "long", 3)
+
+    begun("long", work).join(20)
+    assert order == [*["long"] * 7, "short", *["long"] * 2]
 
 
 @pytest.mark.usefixtures("persons")
 def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
     order: list[str] = []
-    others: list[threading.Thread] = []
 
     def pieces() -> Iterator[None]:
         for number in range(3):
             order.append("long")
             if number == 0:
-                others.append(begun("short", lambda: order.append("short")))
-                while not turns._turns.is_waited_for:
-                    threading.Event().wait(0.001)
+                come("short", order)
             yield
 
-    long = begun("long", lambda: [*turns.giving_way(pieces(), to_all=True)])
-    long.join(10)
-    others[0].join(10)
+    begun("long", lambda: [*turns.giving_way(pieces(), to_all=True)]).join(10)
     assert order == ["long", "short", "long", "long"]
 
 
 @pytest.mark.usefixtures("persons")
 def test_whoever_has_used_little_goes_first() -> None:
     order: list[str] = []
-    heavy = [begun(f"heavy {n}", partial(steps, order, f"heavy {n}", 14)) for n in range(3)]
-    while len(order) < 20:  # until none of them is short any more
-        threading.Event().wait(0.01)
-    came = len(order)
-    light = begun("light", lambda: order.append("light"))
-    light.join(10)
-    assert order.index("light") - came <= 2  # not after all who have been waiting before
+    came: list[int] = []
+
+    def work(name: str) -> None:
+        steps(order, name, 7)  # none of them is short any more
+        if not came:
+            came.append(len(order))
+            come("light", order)
+        steps(order, name, 7)
+
+    heavy = [begun(f"heavy {n}", partial(work, f"heavy {n}")) for n in range(3)]
     for one in heavy:
         one.join(20)
+    assert order.index("light") == came[0] + 1  # not after those who have been waiting before
     firsts = [order.index(f"heavy {n}") for n in range(3)]
     assert max(firsts) < 14  # nobody of them ran to the end before the others began
 
@@ -221,19 +226,16 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
 
     def work() -> None:
         try:
-            steps(order, "old", 40)
+            steps(order, "old", 6)  # it is no longer short
+            come("new", order)
+            steps(order, "old", 3)
         except ReplacedError:
             ended.append("old")
 
-    old = begun("one", work)
-    while len(order) < 6:
-        threading.Event().wait(0.01)
-    begun("two", lambda: order.append("new")).join(10)
-    old.join(20)
+    begun("one", work).join(20)
     assert ended == ["old"]
-    assert len(order) < 14
-    begun("three", lambda: order.append("last")).join(10)
-    assert order[-1] == "last"
+    begun("two", lambda: order.append("last")).join(10)
+    assert order == [*["old"] * 7, "new", "last"]
 
 
 def test_steps_are_taken_to_their_end() -> None:

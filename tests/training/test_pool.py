@@ -86,9 +86,9 @@ def test_what_was_paused_for_others_ends_as_if_it_had_not_been(
     with trainings._lock:
         other = begin("two", SHORT)
         trainings._give_way(one)
-    until(lambda: other.phase == "done")
-    assert 0 < one.latest < 600
     until(lambda: one.phase == "done")
+    assert other.phase == "done"
+    assert 0 < one.began[1] < 600  # the step from which it went on
     alone = begin("three", order)
     until(lambda: alone.phase == "done")
     assert len(one.losses) == 600
@@ -133,6 +133,9 @@ def test_a_training_that_was_ended_goes_on_where_it_was(
     until(lambda: long.phase == "failed" and long.process is None)
     assert long.why == pool.ENDED
     at = long.latest
+    # The state that it was ended with first is older.
+    assert trainings._begin_where_it_was(long) == trainings._kept.find((long.number, "latest"))
+    long.losses.append(0.0)  # as if it had reported more after these weights
     trainings.start(long)
     until(lambda: long.phase == "training" and long.step > at)
     assert len(long.losses) == long.step

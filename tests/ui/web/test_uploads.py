@@ -31,7 +31,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
     return made
 
 
-def put(receive: Receive, length: int) -> int:
+def put(receive: Receive, length: int | str) -> int:
     """What becomes of an upload of whose parts the app waits for all; 204 if they come."""
     answers: list[int] = []
 
@@ -59,6 +59,14 @@ def put(receive: Receive, length: int) -> int:
 
 def part(size: int, *, more: bool = True) -> Message:
     return {"type": "http.request", "body": bytes(size), "more_body": more}
+
+
+@pytest.mark.parametrize("said", ["", "-1", "1e3", "1 MB"])
+def test_a_file_says_its_length(sessions: Sessions, said: str) -> None:
+    async def never() -> Message:
+        raise AssertionError("it is not read")
+
+    assert put(never, said) == 411
 
 
 def test_a_file_that_comes_is_kept_until_it_is_read(sessions: Sessions) -> None:

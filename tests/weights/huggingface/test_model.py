@@ -46,7 +46,7 @@ Q = f"{ENCODER}.self_attn.q_proj.weight"
 K = f"{ENCODER}.self_attn.k_proj.weight"
 BIAS = "final_logits_bias"
 LARGEST = 10_000  # numbers in a tensor that these models may need
-SECONDS = 5.0
+SECONDS = 5.0  # of this process: others may be at work on the machine
 
 
 class Allocated(TorchFunctionMode):
@@ -65,11 +65,11 @@ class Allocated(TorchFunctionMode):
 
 def refused(folder: Path, read: Callable[[Path], Any] = read_model) -> str:
     """The message; nothing large was made, and nobody had to wait."""
-    began, memory = time.perf_counter(), Allocated()
+    began, memory = time.process_time(), Allocated()
     with memory, pytest.raises(PretrainedError) as error:
         read(folder)
     assert memory.largest <= LARGEST
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     message = str(error.value)
     assert 15 < len(message) < 900
     assert "\n" not in message
