@@ -112,7 +112,10 @@ def bar_texts(scene: Scene, trace: Part) -> Iterator[str]:
             if (x < 0) == left
         ]
         if texts:
-            yield words(texts, scene.font(trace["textfont"]), float(left))
+            # Lines of the grid lie under the letters.
+            ground = {"stroke": scene.layout["plot_bgcolor"], "stroke_width": 4}
+            font = scene.font(trace["textfont"])
+            yield words(texts, font, float(left), paint_order="stroke", **ground)
 
 
 def color_bar(scene: Scene, trace: Part) -> str:
