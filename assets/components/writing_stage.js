@@ -365,6 +365,7 @@ class Stage {
     if (stacks.decoder && !this.narrow && !this.root.classList.contains("long")) {
       const [from, to, y] = [this.rows.written.at[step.row] + 15, this.width - 2, this.y.decoder - BEAD / 2];
       drawn.push(svg("path", { class: "out", d: `M${from} ${y}H${to}M${to - 7} ${y - 5}L${to} ${y}L${to - 7} ${y + 5}` }));
+      if (to - from > 200) drawn.push(svg("text", { class: "out", x: to - 10, y: y - 8, "text-anchor": "end" }, this.texts.rivals));
     }
     this.cross.replaceChildren(...drawn);
   }

@@ -328,19 +328,21 @@ def learning(tour: TourRun) -> str:
 def mattering(tour: TourRun) -> str:
     """Does the head that looks there matter?"""
     layer, head = tour.aligning
-    causes = tour.causes
+    causes, step = tour.causes, tour.doubtful
+    key = tour.key_of(step)
+    word = literal(tour.ran.src_labels[key])
     asked, changes = Asked.of(causes.question), by_head(causes.without_heads())
     most, before = max(changes, key=lambda at: abs(changes[at])), causes.question.answer
-    weight = causes.run.attention("cross", layer).weights[head, tour.step.position, tour.key]
-    hidden = float(causes.attributed("occlusion").numbers[tour.key])
+    weight = causes.run.attention("cross", layer).weights[head, step.position, key]
+    hidden = float(causes.attributed("occlusion").numbers[key])
     looks = tr(
         "Where “**{writes}**” is written, layer {layer}, head {head} looks at “**{word}**” with "
         "{weight:.2f} of its attention. Does that matter? Switch the head off, and the probability "
         "of “{writes}” goes from **{before}** to **{after}**.",
-        writes=literal(tour.step.writes),
+        writes=literal(step.writes),
         layer=layer + 1,
         head=head + 1,
-        word=tour.word,
+        word=word,
         weight=weight,
         before=asked.level(before),
         after=asked.level(before + changes["cross", layer, head]),
@@ -352,7 +354,7 @@ def mattering(tour: TourRun) -> str:
         heads=len(changes),
         most=head_in_words(*most),
         left=asked.level(before + changes[most]),
-        word=tour.word,
+        word=word,
         hidden=asked.level(before - hidden),
     )
     return f"{looks} {others}"

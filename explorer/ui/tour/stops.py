@@ -65,7 +65,7 @@ def _aligning_head_off(tour: TourRun) -> Choices:
     layer, head = tour.aligning
     return {
         "ask": "heads",
-        "why_at": tour.step.position,
+        "why_at": tour.doubtful.position,
         "why_head": f"cross-{layer + 1}-{head + 1}",
     }
 

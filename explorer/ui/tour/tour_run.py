@@ -40,9 +40,12 @@ class TourRun:
     @cached_property
     def key(self) -> int:
         """The position of the source word that this step looks at most."""
+        return self.key_of(self.step)
+
+    def key_of(self, step: WritingStep) -> int:
+        """The position of the source word that a step looks at most."""
         layer, head = self.aligning
-        cross = self.ran.attention("cross", layer)
-        return int(cross.weights[head, self.step.position].argmax())
+        return int(self.ran.attention("cross", layer).weights[head, step.position].argmax())
 
     @property
     def word(self) -> str:
@@ -100,11 +103,11 @@ class TourRun:
 
     @cached_property
     def causes(self) -> Causes:
-        """Why this step wrote its word; causes are asked without dropout."""
+        """Why the doubtful step wrote its word; causes are asked without dropout."""
         ran = self.ran
         if ran.dropout_seed is not None:
             ran = engine().run(ran.request, ran.batch, ran.row)
-        return Causes.of(ran, self.step.position)
+        return Causes.of(ran, self.doubtful.position)
 
     @property
     def unsure_at(self) -> int:
@@ -115,6 +118,12 @@ class TourRun:
     def unsure(self) -> WritingStep:
         """That step of the answer."""
         return self.written.steps[self.unsure_at]
+
+    @cached_property
+    def doubtful(self) -> WritingStep:
+        """The least sure step that looks clearly at one word: a head can change much there."""
+        clear = [step for step in self.written.steps[:-1] if step.looks.max(initial=0.0) > 0.5]
+        return min(clear, key=lambda step: step.probability, default=self.step)
 
 
 def tour_run_of(settings: Settings, ran: Run) -> TourRun | None:
