@@ -37,6 +37,15 @@ def at_stop(number: int, **choices: Any) -> AppTest:
     return open_page(page, **{"weights": "translator", "tour": number, "src": SENTENCE, **choices})
 
 
+def test_the_last_stop_takes_the_word_in_doubt() -> None:
+    """Where the model is sure, no head changes anything."""
+    at = at_stop(len(TOUR_STOPS), src="I know that the dog has eaten the fish.")
+    shares = {word: share for word, _, share in components(at)["answer_pieces"]["pieces"]}
+    least = min(shares, key=lambda word: shares[word])
+    assert least == "gegessen"
+    assert f"Where “**{least}**” is written" in said(at)
+
+
 def test_the_parameter_knows_all_stops() -> None:
     assert PARAMETERS[Frame.tour.key].domain == Whole(1, len(TOUR_STOPS))
 
