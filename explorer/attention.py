@@ -146,9 +146,9 @@ class MultiHeadAttention(nn.Module):
         self,
         query: Float[Tensor, "batch query d_model"],
         memory: Float[Tensor, "batch key d_model"],
-        mask: Bool[Tensor, "#batch #heads #query key"] | None = None,
+        mask: Bool[Tensor, "#batch #heads #query seen"] | None = None,
         generator: Generator | None = None,
-        bias: Float[Tensor, "heads query key"] | None = None,
+        bias: Float[Tensor, "heads query seen"] | None = None,
         given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`.
@@ -156,13 +156,14 @@ class MultiHeadAttention(nn.Module):
         Self-attention passes the same tensor twice. In cross-attention the queries come from the
         decoder, the keys and values from the encoder (paper section 3.2.3). `bias` is what relative
         positions add to the scores, and `given` what an intervention puts in the place of values
-        or heads.
+        or heads, or before keys and values.
         """
         q, k, v = self.project(query, memory)
-        if given is not None:
-            v = given.into_v(v)
         if self.rotary:
-            q, k = rotate(q), rotate(k)
+            first = 0 if given is None else given.n_past
+            q, k = rotate(q, first), rotate(k, first)
+        if given is not None:
+            k, v = given.after_past(k, given.into_v(v))
         attended = self.attend(q, k, v, mask, bias, generator)
         context = self._silence(attended.context, generator)
         if given is not None:

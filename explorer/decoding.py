@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
+from explorer.intervention import NO_INTERVENTION
 from explorer.names import USUAL_IDS, SpecialIds
-from explorer.transformer import DecoderTrace, EncoderTrace, Transformer
+from explorer.transformer import DecoderTrace, EncoderTrace, Transformer, keys_and_values
 
 LIMIT: Final = 32  # words after which decoding stops by default
 Choose = Callable[[Tensor, int], tuple[Tensor, int]]  # (logits, step) → (candidates, chosen)
@@ -104,9 +104,10 @@ def answers(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    cached: bool = False,
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
-    written = write(model, src, specials=specials, limit=limit, begin=begin)
+    written = write(model, src, specials=specials, limit=limit, begin=begin, cached=cached)
     return [answer.ids for answer in written]
 
 
@@ -116,18 +117,28 @@ def write(
     *,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
-    drafts: Sequence[Sequence[int]] = (),
+    draft: Sequence[int] = (),
     begin: Sequence[int] = (),
+    cached: bool = False,
 ) -> list[Written]:
     """The greedy answer to every source of a batch, and how sure the model was of each word.
 
     The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
 
-    `drafts` are guesses of the answers, such as the answers to what somebody typed before. One run
-    checks all their words at once, and what is right need not be written again (Leviathan et al.
-    2023). They change nothing but the time.
+    `draft` and `cached` change nothing but the time. A draft is a guess of the answer to a single
+    source, such as the answer to what somebody typed before: one run of the decoder checks many
+    words at once, and what is right need not be written word by word (Leviathan et al. 2023).
+    `cached` keeps the keys and values of the words that have been read (a "KV cache"). That is
+    right only if no word sees a later one, so not for every mistaken model.
+
+    Raises:
+        ValueError: for a draft and more than one source.
     """
-    steps = writing(model, src, specials=specials, limit=limit, drafts=drafts, begin=begin)
+    with torch.inference_mode():
+        encoded = model.encode(src)
+    steps = writing(
+        model, encoded, specials=specials, limit=limit, draft=draft, begin=begin, cached=cached
+    )
     while True:
         try:
             next(steps)
@@ -138,66 +149,66 @@ def write(
 
 def writing(
     model: Transformer,
-    src: Int[Tensor, "batch src"],
+    encoded: EncoderTrace,
     *,
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
-    drafts: Sequence[Sequence[int]] = (),
+    draft: Sequence[int] = (),
     begin: Sequence[int] = (),
+    cached: bool = False,
 ) -> Steps[None, None, list[Written]]:
-    """As `write`, in steps that each take one run of the decoder."""
-    with torch.inference_mode():
-        encoded = model.encode(src)
-        read = torch.tensor([begin or (specials.bos,)] * len(src), device=src.device)
-        given, tgt = read.shape[1], read
-        probabilities: list[Tensor] = []
-        if any(drafts) and limit > 1 and given == 1:
-            best, shares = _checked(model, encoded, drafts, specials, limit - 1)
-            tgt, probabilities = torch.cat([tgt, best], dim=1), [shares]
-    for _ in range(limit - tgt.shape[1] + given):
-        yield
+    """As `write`, from what the encoder has read, in steps that each run the decoder once."""
+    memory = encoded.memory
+    if draft and len(memory) > 1:
+        raise ValueError(f"a draft is for one source, got {len(memory)} sources; leave it out")
+    tgt = torch.tensor([begin or (specials.bos,)] * len(memory), device=memory.device)
+    given, past = tgt.shape[1], NO_INTERVENTION
+    probabilities: list[Tensor] = []
+    while (step := tgt.shape[1] - given) < limit:
+        if (tgt[:, given:] == specials.eos).any(dim=1).all():
+            break
+        ahead = _goes_on(draft, tgt[0, given:].tolist())[: limit - step - 1] if draft else ()
         with torch.inference_mode():  # not across a step: it would hold outside, too
-            if (tgt[:, given:] == specials.eos).any(dim=1).all():
-                break
-            logits = model.decode(tgt, encoded.memory, encoded.mask).logits[:, -1]
-            step = tgt.shape[1] - given
-            best = of_words(logits, specials, step).argmax(dim=-1, keepdim=True)
-            probabilities.append(logits.softmax(dim=-1).gather(1, best))
-            tgt = torch.cat([tgt, best], dim=1)
-    with torch.inference_mode():
-        rows = torch.cat(probabilities, dim=1).tolist() if probabilities else [[]] * len(src)
+            guess = tgt.new_tensor([ahead] * len(tgt)).long().reshape(len(tgt), -1)
+            trace = model.decode(
+                torch.cat([tgt, guess], dim=1),
+                memory,
+                encoded.mask,
+                given=past,
+                at=slice(-1 - guess.shape[1], None),
+            )
+            best, shares = _likeliest(trace.logits, specials, step)
+            right = 1 + int((best[:, :-1] == guess).int().cumprod(dim=1).sum(dim=1).min())
+            probabilities.append(shares[:, :right])
+            tgt = torch.cat([tgt, best[:, :right]], dim=1)
+            past = keys_and_values(trace, tgt.shape[1] - 1) if cached else past
+        yield
+    rows = torch.cat(probabilities, dim=1).tolist() if probabilities else [[]] * len(memory)
     written = []
-    for ids, shares in zip(tgt[:, given:].tolist(), rows, strict=True):
+    for ids, sure in zip(tgt[:, given:].tolist(), rows, strict=True):
         end = ids.index(specials.eos) + 1 if specials.eos in ids else len(ids)
-        written.append(Written(tuple(ids[:end]), tuple(shares[:end])))
+        written.append(Written(tuple(ids[:end]), tuple(sure[:end])))
     return written
 
 
-def _checked(
-    model: Transformer,
-    encoded: EncoderTrace,
-    drafts: Sequence[Sequence[int]],
-    specials: SpecialIds,
-    longest: int,
-) -> tuple[Tensor, Tensor]:
-    """The words up to the first wrong one of any draft, put right, and their probabilities.
-
-    Both are (batch, words); what follows EOS counts as right.
-    """
-    width = min(longest, max(map(len, drafts)))
-    guess = torch.tensor(
-        [[*draft[:width], *[specials.eos] * (width - len(draft))] for draft in drafts],
-        device=encoded.memory.device,
-    )
-    tgt = F.pad(guess, (1, 0), value=specials.bos)
-    logits = model.decode(tgt, encoded.memory, encoded.mask).logits
+def _likeliest(
+    logits: Float[Tensor, "batch words vocab"], specials: SpecialIds, step: int
+) -> tuple[Int[Tensor, "batch words"], Float[Tensor, "batch words"]]:
+    """The likeliest words and their probabilities; the first is number `step` of the answer."""
     best = of_words(logits, specials).argmax(dim=-1)
-    best[:, 0] = of_words(logits[:, 0], specials, 0).argmax(dim=-1)
-    over = (guess == specials.eos).cumsum(dim=1) - (guess == specials.eos).int() > 0
-    right = ((best[:, :-1] == guess) | over).int().cumprod(dim=1).sum(dim=1)
-    words = int(right.min()) + 1
-    shares = logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
-    return best[:, :words], shares[:, :words]
+    if step == 0:
+        best[:, 0] = of_words(logits[:, 0], specials, 0).argmax(dim=-1)
+    return best, logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
+
+
+def _goes_on(draft: Sequence[int], written: Sequence[int]) -> Sequence[int]:
+    """How a draft goes on after what has been written.
+
+    It is picked up after the last word that was written, where that is nearest to its place in the
+    answer. If the word is new, it stands in the place of one word of the draft.
+    """
+    places = [n for n, word in enumerate(draft, start=1) if written and word == written[-1]]
+    return draft[min(places, key=lambda n: abs(n - len(written)), default=len(written)) :]
 
 
 def sample(

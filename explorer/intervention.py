@@ -33,10 +33,22 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAttention:
-    """The numbers given to one attention; both are (batch, heads, length, d_k)."""
+    """The numbers given to one attention; all are (batch, heads, length, d_k)."""
 
     v: Given | None = None  # the values, of the keys
     context: Given | None = None  # the heads' outputs before W_O, of the queries
+    past: tuple[Tensor, Tensor] | None = None  # keys and values that come before those computed
+
+    @property
+    def n_past(self) -> int:
+        """The number of tokens before those that are read now."""
+        return 0 if self.past is None else self.past[0].shape[2]
+
+    def after_past(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """All keys and values, given those that were computed."""
+        if self.past is None:
+            return k, v
+        return torch.cat([self.past[0], k], dim=2), torch.cat([self.past[1], v], dim=2)
 
     def into_v(
         self, computed: Float[Tensor, "batch heads key d_k"]
@@ -61,6 +73,9 @@ class Intervention:
 
     `stream` has what enters a layer of a stack: 0 is the embedding, and the number of its layers
     stands for what the last one leaves. The trace of the layer below keeps what it computed.
+
+    `n_past` tokens of the target are not read again: all attentions of the decoder are given their
+    keys and values (a "KV cache"), and the trace is that of the other tokens.
     """
 
     src_embedded: Float[Tensor, "batch src d_model"] | None = None  # before × √d_model
@@ -69,6 +84,7 @@ class Intervention:
     tgt_mask: Bool[Tensor, "batch 1 tgt tgt"] | None = None
     attentions: Mapping[tuple[AttentionKind, int], GivenAttention] = field(default_factory=dict)
     stream: Mapping[tuple[Stack, int], Given] = field(default_factory=dict)
+    n_past: int = 0
 
     def of_layer(self, layer: int) -> GivenLayer:
         """The numbers given to the attentions of a layer, in the encoder and in the decoder."""

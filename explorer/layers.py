@@ -93,9 +93,13 @@ def norm_of(config: ModelConfig) -> nn.Module:
     return kind(config.d_model, eps=config.norm_eps)
 
 
-@lru_cache(maxsize=16)
 def _waves(length: int, d_model: int, positions: Positions) -> Tensor:
-    """Cached: the same few lengths recur with every key press, and sines are slow."""
+    return _wave_table(-(-length // 64) * 64, d_model, positions)[:length]
+
+
+@lru_cache(maxsize=16)
+def _wave_table(length: int, d_model: int, positions: Positions) -> Tensor:
+    """Cached for many lengths at once: an answer grows word by word, and sines are slow."""
     with torch.inference_mode(False):  # a later call may want gradients
         if positions not in ("sinusoidal", "halves"):
             return torch.zeros(length, d_model)
@@ -257,13 +261,16 @@ class DecoderLayer(nn.Module):
         self,
         x: Float[Tensor, "batch query d_model"],
         memory: Float[Tensor, "batch key d_model"],
-        tgt_mask: Bool[Tensor, "#batch 1 #query query"] | None,
-        src_mask: Bool[Tensor, "#batch 1 #query key"] | None,
+        tgt_mask: Bool[Tensor, "#batch 1 #query seen"] | None,
+        src_mask: Bool[Tensor, "#batch 1 #query src"] | None,
         generator: Generator | None = None,
-        bias: Float[Tensor, "heads query query"] | None = None,
+        bias: Float[Tensor, "heads query seen"] | None = None,
         given: GivenLayer = NOTHING,
     ) -> DecoderLayerTrace:
-        """Look back at the target so far, then at the source, then process each token alone."""
+        """Look back at the target so far, then at the source, then process each token alone.
+
+        The tokens seen are those of `x`, after those of which `given` has the keys and values.
+        """
         q_in = self.attention_residual.enter(x)
         attention = self.attention(q_in, q_in, tgt_mask, generator, bias, given.get("decoder"))
         attended = self.attention_residual.leave(x, q_in, attention.out, generator)

@@ -115,14 +115,18 @@ def alibi(n_heads: int, length: int) -> Float[Tensor, "heads length length"]:
     return -slopes[:, None, None] * (at[None, :] - at[:, None]).abs()
 
 
-def rotate(x: Float[Tensor, "batch heads length d_k"]) -> Float[Tensor, "batch heads length d_k"]:
+def rotate(
+    x: Float[Tensor, "batch heads length d_k"], first: int = 0
+) -> Float[Tensor, "batch heads length d_k"]:
     """Rotary positions (Su et al. 2021): rotate each pair of dimensions by an angle of its own.
 
     The angle grows with the position, as that of the paper's wave does, so the product of a rotated
-    query and a rotated key depends on their distance alone. An odd last dimension stays.
+    query and a rotated key depends on their distance alone. An odd last dimension stays. `first` is
+    the position of the first row.
     """
     length, d_k = x.shape[-2:]
-    sine, cosine = (table.to(x) for table in _angles(length, d_k))
+    end = first + length
+    sine, cosine = (table[first:end].to(x) for table in _angles(-(-end // 64) * 64, d_k))
     even, odd = x[..., 0 : d_k // 2 * 2 : 2], x[..., 1::2]
     rotated = torch.stack([even * cosine - odd * sine, even * sine + odd * cosine], dim=-1)
     return torch.cat([rotated.flatten(-2), x[..., d_k // 2 * 2 :]], dim=-1)

@@ -12,7 +12,7 @@ from torch import Generator, Tensor, nn
 from explorer.attention import AttentionTrace, MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.initialisation import draw_weights
-from explorer.intervention import NO_INTERVENTION, Intervention
+from explorer.intervention import NO_INTERVENTION, GivenAttention, Intervention
 from explorer.layers import (
     ACTIVATIONS,
     DecoderLayer,
@@ -46,13 +46,16 @@ class EncoderTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderTrace:
-    """Everything the decoder computed."""
+    """Everything the decoder computed.
 
-    mask: Bool[Tensor, "batch 1 tgt tgt"]
-    embedding: EmbeddingTrace
+    The tokens seen are those of the target, after those whose keys and values it was given.
+    """
+
+    mask: Bool[Tensor, "batch 1 tgt seen"]
+    embedding: EmbeddingTrace  # of all that is seen
     layers: tuple[DecoderLayerTrace, ...]
     out: Float[Tensor, "batch tgt d_model"]
-    logits: Float[Tensor, "batch written tgt_vocab"]  # at every position, or at one
+    logits: Float[Tensor, "batch written tgt_vocab"]  # at every position, or at some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,9 +307,9 @@ class Transformer(nn.Module):
         generator: Generator | None = None,
         *,
         given: Intervention = NO_INTERVENTION,
-        at: int | None = None,
+        at: slice = slice(None),
     ) -> DecoderTrace:
-        """Target ids and memory → logits of the next token at every position, or `at` one alone."""
+        """Target ids and memory → logits of the next token at every position, or only `at` some."""
         config = self.config
         if not config.has_decoder:
             nothing = self._nothing_read(tgt)
@@ -320,13 +323,17 @@ class Transformer(nn.Module):
         embedding = self.tgt_embedding(tgt, generator, given.tgt_embedded)
         x = embedding.out
         bias = self._position_bias("decoder", tgt.shape[1], x)
+        if given.n_past:
+            new = slice(given.n_past, None)
+            x, mask, memory = x[:, new], mask[:, :, new], memory[:, :0]
+            bias = None if bias is None else bias[:, new]
         layers: list[DecoderLayerTrace] = []
         for n, layer in enumerate(self.decoder):
             x = given.entering("decoder", n, x)
             layers.append(layer(x, memory, mask, src_mask, generator, bias, given.of_layer(n)))
             x = layers[-1].out
         out = self.decoder_norm(given.entering("decoder", len(layers), x))
-        logits = self.logits(out if at is None else out[:, at, None])
+        logits = self.logits(out[:, at])
         return DecoderTrace(
             mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
         )
@@ -407,6 +414,18 @@ class Transformer(nn.Module):
                 f"{name} ids must lie in 0 … {vocab_size - 1} ({name}_vocab_size={vocab_size}), "
                 f"got {int(ids.min())} … {int(ids.max())}"
             )
+
+
+def keys_and_values(trace: DecoderTrace, length: int) -> Intervention:
+    """What a decoder that has read `length` tokens of this trace need not compute again."""
+    attentions: dict[tuple[AttentionKind, int], GivenAttention] = {}
+    for n, layer in enumerate(trace.layers):
+        own = layer.attention
+        past = own.k[:, :, :length], own.v[:, :, :length]
+        attentions["decoder", n] = GivenAttention(past=past)
+        if layer.cross is not None:
+            attentions["cross", n] = GivenAttention(past=(layer.cross.k, layer.cross.v))
+    return Intervention(attentions=attentions, n_past=length)
 
 
 def _module_name(kind: AttentionKind) -> str:

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import Tensor
 
 from explorer.decoding import answers, follow, greedy, narrow, sample, write
 from explorer.names import USUAL_IDS
@@ -44,27 +45,63 @@ class TestGreedy:
 
     @few
     @given(seeds, st.data())
-    def test_drafts_change_nothing(self, seed: int, data: st.DataObject) -> None:
+    def test_a_draft_and_kept_keys_change_nothing(self, seed: int, data: st.DataObject) -> None:
         model = tiny(seed, eos_bias=1.0, pad_bos_bias=2.0)
-        src = torch.cat([SRC, SRC.flip(1)])
-        plain = write(model, src, limit=6)
-        word = st.integers(0, VOCAB - 1)
-        guesses = [st.lists(word, max_size=8) | st.just(list(answer.ids)) for answer in plain]
+        begin = data.draw(st.sampled_from([(), (USUAL_IDS.bos, WORDS[0])]))
         for limit in (1, 3, 6):
-            drafts = [data.draw(guess) for guess in guesses]
-            found = write(model, src, limit=limit, drafts=drafts)
-            for with_drafts, without in zip(found, write(model, src, limit=limit), strict=True):
-                assert with_drafts.ids == without.ids
-                assert with_drafts.probabilities == pytest.approx(without.probabilities, rel=1e-4)
+            (plain,) = write(model, SRC, limit=limit, begin=begin)
+            near = st.permutations(plain.ids) | st.just([*plain.ids[1:], *plain.ids])
+            draft = data.draw(st.lists(st.integers(0, VOCAB - 1), max_size=8) | near)
+            cached = data.draw(st.booleans())
+            (found,) = write(model, SRC, limit=limit, draft=draft, begin=begin, cached=cached)
+            assert found.ids == plain.ids
+            assert found.probabilities == pytest.approx(plain.probabilities, rel=1e-4)
 
-    def test_a_right_draft_is_checked_in_one_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        model = tiny(3, eos_bias=1.0, pad_bos_bias=2.0)
-        (answer,) = write(model, SRC, limit=6)
+    def test_with_kept_keys_each_word_is_read_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        model = tiny(eos_bias=-100.0)
+        read: list[int] = []
+        layer = model.decoder[0]
+        forward = layer.forward
+
+        def noted(x: Tensor, *more: Any) -> Any:
+            read.append(x.shape[1])
+            return forward(x, *more)
+
+        monkeypatch.setattr(layer, "forward", noted)
+        src = torch.cat([SRC, SRC.flip(1)])
+        kept = write(model, src, limit=5, cached=True)
+        assert read == [1, 1, 1, 1, 1]
+        read.clear()
+        for one, other in zip(kept, write(model, src, limit=5), strict=True):
+            assert one.ids == other.ids
+            assert one.probabilities == pytest.approx(other.probabilities, rel=1e-4)
+        assert read == [1, 2, 3, 4, 5]
+
+    def test_a_draft_saves_runs_also_after_a_wrong_word(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        model, limit = tiny(39, eos_bias=-100.0, vocab=60), 6
+        (answer,) = write(model, SRC, limit=limit)
+        assert len(set(answer.ids)) == limit  # so each word has one place
         runs: Any = []
         decode = model.decode
-        monkeypatch.setattr(model, "decode", lambda *a: runs.append(a) or decode(*a))
-        assert write(model, SRC, limit=6, drafts=[answer.ids[:-1]])[0].ids == answer.ids
-        assert len(runs) == 1
+        monkeypatch.setattr(model, "decode", lambda *a, **k: runs.append(a) or decode(*a, **k))
+
+        def n_runs(*draft: int) -> int:
+            runs.clear()
+            assert write(model, SRC, limit=limit, draft=draft)[0].ids == answer.ids
+            return len(runs)
+
+        first, second, *others = answer.ids
+        other = next(word for word in range(3, 60) if word not in answer.ids)
+        assert n_runs(*answer.ids) == 1
+        assert n_runs(first, other, *others) == 2  # another word
+        assert n_runs(second, *others) == 3  # one is missing
+        assert n_runs(other, first, second, *others) == 2  # one too many
+
+    def test_a_draft_for_two_sources_is_an_error(self) -> None:
+        with pytest.raises(ValueError, match="for one source, got 2"):
+            write(tiny(), torch.cat([SRC, SRC]), draft=[5])
 
     def test_the_limit_stops_what_does_not_end(self) -> None:
         model = tiny(eos_bias=-100.0)

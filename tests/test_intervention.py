@@ -38,7 +38,8 @@ def test_of_an_attention(model: Transformer, kind: AttentionKind, part: str) -> 
     where = torch.zeros(1, 2, shape[2], 1, dtype=torch.bool)
     where[0, 1, 2] = True  # the second head, at the third position
     nothing = torch.zeros(1, 1, 1, 1)
-    given = GivenAttention(**{part: Given(where, nothing)})
+    one = Given(where, nothing)
+    given = GivenAttention(v=one) if part == "v" else GivenAttention(context=one)
     after = model(SRC, TGT, given=Intervention(attentions={(kind, 1): given}))
     own, was = (getattr(run.attention(kind, 1), part) for run in (after, before))
     assert torch.equal(own, torch.where(where, 0.0, was))

@@ -10,7 +10,7 @@ from torch import Generator, Tensor
 
 from explorer.config import ModelConfig, Positions
 from explorer.runtime.memory import estimate
-from explorer.transformer import Transformer, TransformerTrace
+from explorer.transformer import Transformer, TransformerTrace, keys_and_values
 
 BASE = ModelConfig(
     d_model=12, n_heads=3, n_encoder_layers=2, n_decoder_layers=2, d_ff=16, max_len=20,
@@ -130,6 +130,24 @@ def test_the_future_changes_nothing(config: ModelConfig) -> None:
     other = TGT.clone()
     other[:, 3] = 9
     torch.testing.assert_close(run(model).logits[:, :3], run(model, SRC, other).logits[:, :3])
+
+
+def test_keys_and_values_of_what_was_read_can_be_kept(config: ModelConfig) -> None:
+    if not config.has_decoder:
+        return
+    model = Transformer(config)
+    with torch.no_grad():
+        encoded = model.encode(SRC if config.has_encoder else SRC[:, :0])
+        whole = model.decode(TGT, encoded.memory, encoded.mask)
+        for length in (1, 3):
+            first = model.decode(TGT[:, : length + 1], encoded.memory, encoded.mask)
+            given = keys_and_values(first, length)
+            rest = model.decode(TGT, encoded.memory, encoded.mask, given=given)
+            torch.testing.assert_close(rest.logits, whole.logits[:, length:])
+            for one, other in zip(rest.layers, whole.layers, strict=True):
+                torch.testing.assert_close(one.attention.k, other.attention.k)
+                rows = other.attention.weights[:, :, length:]
+                torch.testing.assert_close(one.attention.weights, rows)
 
 
 def test_order_matters_if_there_are_positions(config: ModelConfig) -> None:

@@ -32,6 +32,7 @@ class ByteCache(Generic[V]):
         self.limit = limit
         self.keep_oversized = keep_oversized
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._held = 0  # bytes of all values
         self._lock = Lock()
         self._pending: dict[Hashable, _Pending] = {}
 
@@ -71,26 +72,28 @@ class ByteCache(Generic[V]):
     def held(self) -> int:
         """Bytes held now."""
         with self._lock:
-            return sum(size for _, size in self._values.values())
+            return self._held
 
     def drop(self, key: Hashable) -> None:
         """Remove one value."""
         with self._lock:
-            self._values.pop(key, None)
+            self._remove(key)
 
     def clear(self) -> None:
         """Remove all values."""
         with self._lock:
             self._values.clear()
+            self._held = 0
 
     def put(self, key: Hashable, size: int, value: V) -> None:
         """Store a finished value in place of an older one."""
         with self._lock:
             self._pending.pop(key, None)
-            self._values.pop(key, None)
+            self._remove(key)
             if size <= self.limit or self.keep_oversized:
                 self._make_room(size)
                 self._values[key] = (value, size)
+                self._held += size
 
     def find(self, key: Hashable) -> V | None:
         """The value for `key`, or None."""
@@ -103,10 +106,12 @@ class ByteCache(Generic[V]):
     def _make_room(self, size: int = 0) -> None:
         """Make room for `size` more bytes and all pending values; call it with the lock held."""
         room = self.limit - size - sum(pending.size for pending in self._pending.values())
-        held = sum(held for _, held in self._values.values())
-        while self._values and held > room:
-            _, (_, freed) = self._values.popitem(last=False)
-            held -= freed
+        while self._values and self._held > room:
+            self._remove(next(iter(self._values)))
+
+    def _remove(self, key: Hashable) -> None:
+        _, size = self._values.pop(key, (None, 0))
+        self._held -= size
 
 
 class SplitCache(Generic[V]):

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
 import torch
+from jaxtyping import Int
 from torch import Tensor, nn
 
 from explorer.analysis.attention import Attention
@@ -165,7 +166,7 @@ class Engine:
             def trace() -> TransformerTrace:
                 if dropout_seed is not None:  # the encoder's draws decide the decoder's
                     return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
-                encoded = self._encoded(loaded, model_key, batch, row)
+                encoded = self.encoding(request, loaded.model, batch.src[row : row + 1])
                 return forward(loaded.model, batch, row=row, encoded=encoded)
 
             found = self.traces.get(key, need.trace, trace)
@@ -173,14 +174,13 @@ class Engine:
 
         return self.use(request, need, compute, tell=tell)
 
-    def _encoded(
-        self, loaded: LoadedModel, model_key: Hashable, batch: Batch, row: int
+    def encoding(
+        self, request: ModelRequest, model: Transformer, src: Int[Tensor, "1 src"]
     ) -> EncoderTrace:
-        src = batch.src[row].numpy().tobytes()
-        need = estimate(loaded.model.config, 1, batch.src.shape[1], 1).encoded
-        return self.encoded.get(
-            (model_key, src), need, lambda: encode(loaded.model, batch, row=row)
-        )
+        """What the encoder of the requested model makes of one source; call it within `use`."""
+        key = replace(request, device=str(model.device)), src.numpy().tobytes()
+        need = estimate(model.config, 1, src.shape[1], 1).encoded
+        return self.encoded.get(key, need, lambda: encode(model, src))
 
     def use(
         self,
@@ -347,11 +347,10 @@ def forward(
     return _checked(trace, trace.memory, trace.decoder_out, trace.logits, *outs)
 
 
-def encode(model: Transformer, batch: Batch, *, row: int) -> EncoderTrace:
+def encode(model: Transformer, src: Int[Tensor, "batch src"]) -> EncoderTrace:
     """The encoder's part of `forward`, without dropout, for when only the target changes."""
-    device = model.device
     with torch.inference_mode():
-        trace = model.encode(batch.src[row : row + 1].to(device))
+        trace = model.encode(src.to(model.device))
     return _checked(trace, trace.memory, *(layer.out for layer in trace.layers))
 
 

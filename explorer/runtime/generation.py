@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 import numpy as np
 import torch
@@ -25,13 +26,15 @@ from explorer.decoding import (
     writing,
 )
 from explorer.names import SpecialIds
-from explorer.runtime.engine import Engine, Tell
+from explorer.runtime.engine import SMALL_TRACE, Engine, Tell
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import giving_way, in_steps
+from explorer.runtime.writer import Wanted, Writer
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
 
 Method = Literal["greedy", "beam", "sampling"]
+_writer: Final = Writer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +113,15 @@ def answer_to(
     begin = tuple(prompt)
 
     def answer(model: Transformer) -> Written:
-        if altered is not None:
-            with torch.inference_mode():
-                model = altered.make(model)
-        drafts = [draft] if draft and not begin else ()
-        ids = src.to(model.device)
-        return in_steps(
-            writing(model, ids, specials=specials, limit=limit, drafts=drafts, begin=begin)
-        )[row]
+        if altered is None and len(src) == 1:
+            encode = partial(engine.encoding, request, model, src)
+            wanted = Wanted(model, src, encode, specials, limit, draft, begin)
+            return _writer.write(wanted, alone=need.trace > SMALL_TRACE)
+        with torch.inference_mode():
+            writes = model if altered is None else altered.make(model)
+            encoded = writes.encode(src.to(model.device))
+        steps = writing(writes, encoded, specials=specials, limit=limit, draft=draft, begin=begin)
+        return in_steps(steps)[row]
 
     name = None if altered is None else altered.name
     key = (name, src.shape, src.numpy().tobytes(), row, begin, specials, limit)

@@ -49,9 +49,11 @@ def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
 
 def is_moved(settings: Settings, row: int) -> bool:
     """Whether PAD on the left moves what a row reads to positions that have other vectors."""
-    batch, config = settings.batch(), settings.config
-    read = batch.src_labels[row] if config.has_encoder else batch.tgt_in_labels[row]
-    return settings.side == "left" and config.positions in ADDED_POSITIONS and PAD in read
+    config = settings.config
+    if settings.side != "left" or config.positions not in ADDED_POSITIONS:
+        return False
+    batch = settings.batch()
+    return PAD in (batch.src_labels[row] if config.has_encoder else batch.tgt_in_labels[row])
 
 
 def how_sure(settings: Settings, row: int, answer: Answer) -> str:

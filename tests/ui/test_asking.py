@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from torch import Tensor
 
 from explorer import load
-from explorer.decoding import writing
-from explorer.runtime import generation
+from explorer.runtime.writer import Wanted, Writer
 from tests.app.driving import answer_on_top, open_page
 
 LONG = "My neighbor told me that the old man who lives next door has never seen the sea."
@@ -18,13 +16,14 @@ def test_typing_in_one_source_lets_only_that_one_be_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[int] = []
+    write = Writer.write
 
-    def noted(model: Any, src: Tensor, **more: Any) -> Any:
-        read.extend(len(row) for row in src)
-        return writing(model, src, **more)
+    def noted(self: Writer, wanted: Wanted, **more: Any) -> Any:
+        read.append(wanted.src.shape[1])
+        return write(self, wanted, **more)
 
     at = open_page("tokens", weights="translator", pairs=2, src="She reads a book.", src2=LONG)
-    monkeypatch.setattr(generation, "writing", noted)
+    monkeypatch.setattr(Writer, "write", noted)
     at.text_input(key="src").set_value(TYPED).run()
     tokenizer = load("translator").tokenizer
     assert read == [len(tokenizer.split(TYPED))]

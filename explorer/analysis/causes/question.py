@@ -215,7 +215,8 @@ class Question:
         read = model.encode(src, given=given) if encoded is None else encoded
         memory, mask = read.memory.expand(rows, -1, -1), read.mask.expand(rows, -1, -1, -1)
         tgt = self.tgt.expand(rows, -1)
-        decoded = model.decode(tgt, memory, mask, given=given, at=self.position)
+        at = slice(self.position, self.position + 1)
+        decoded = model.decode(tgt, memory, mask, given=given, at=at)
         return self.measured(decoded.logits[:, 0])
 
     def encoded(self) -> EncoderTrace | None:
