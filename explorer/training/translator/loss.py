@@ -5,15 +5,16 @@ What is computed is `Transformer.forward` and `cross_entropy` with label smoothi
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from explorer.attention import MultiHeadAttention
+from explorer.intervention import Stack
 from explorer.layers import Embedding, FeedForward
 from explorer.positional import sinusoidal
 from explorer.transformer import Transformer
@@ -21,6 +22,13 @@ from explorer.transformer import Transformer
 _ROWS: Final = 512  # logits at once: they stay in the processor's cache
 _DICE: Final = 1 << 25
 COPYING: Final = 4  # a head of cross-attention: any would do
+# By stack and layer: heads that are taught to look at one place, in tokens from their own.
+LOOKS: Final[Mapping[tuple[Stack, int], Mapping[int, int]]] = {
+    ("encoder", 0): {0: 1, 3: -1},
+    ("decoder", 0): {0: -1, 1: -2},
+    ("decoder", 1): {7: -1},
+    ("decoder", 2): {4: 0},
+}
 
 
 class Dropout:
@@ -55,6 +63,7 @@ def loss_of(
     dropout: Dropout,
     generator: torch.Generator,
     copying: float = 0.0,
+    looking: float = 0.0,
 ) -> Float[Tensor, ""]:
     """The mean loss, in nats a piece, of the targets with BOS and EOS, each after those before.
 
@@ -62,18 +71,45 @@ def loss_of(
 
     With `copying`, so many times the mean of -log a is added, where a is the weight of a piece of
     the source that is to be written next, in the `COPYING` head of the last two layers (guided
-    alignment, Chen et al. 2016). It teaches to copy names that were never read before.
+    alignment, Chen et al. 2016). It teaches to copy names that were never read before. With
+    `looking`, the same is done for the heads of `LOOKS` and their places: some heads do one thing
+    only, so that their weights can be read.
     """
-    return _Pass(model, dropout, generator).loss(src, tgt, smoothing, copying)
+    return _Pass(model, dropout, generator, looking).loss(src, tgt, smoothing, copying)
+
+
+def _missed(
+    attention: MultiHeadAttention,
+    head: int,
+    query: Tensor,
+    memory: Tensor,
+    mask: Tensor,
+    right: Bool[Tensor, "batch query key"],
+) -> Tensor:
+    """The mean of -log of what one head attends to the right keys, where there are any."""
+    weight, bias = _half(attention.w_qkv.weight), _half(attention.w_qkv.bias)
+    width, d_k = query.shape[-1], query.shape[-1] // attention.n_heads
+    first = head * d_k
+    of_q, of_k = slice(first, first + d_k), slice(width + first, width + first + d_k)
+    q, k = F.linear(query, weight[of_q], bias[of_q]), F.linear(memory, weight[of_k], bias[of_k])
+    hidden = mask if mask.ndim == 2 else mask[:, 0]
+    logs = (q @ k.mT / math.sqrt(d_k) + hidden).float().log_softmax(dim=-1)
+    there = right.any(dim=-1)
+    found = logs.masked_fill(~right, -torch.inf)[there].logsumexp(dim=-1)
+    return -found.sum() / max(1, int(there.sum()))
 
 
 class _Pass:
     """One pass through a model, in half precision but for sums over many positions."""
 
-    def __init__(self, model: Transformer, dropout: Dropout, generator: torch.Generator) -> None:
+    def __init__(
+        self, model: Transformer, dropout: Dropout, generator: torch.Generator, looking: float
+    ) -> None:
         self.model = model
         self._dropout = dropout
         self._generator = generator
+        self._looking = looking
+        self._missed = torch.zeros(())  # by the looks of heads that are taught to look somewhere
 
     def loss(self, src: Tensor, tgt: Tensor, smoothing: float, copying: float) -> Tensor:
         model, config = self.model, self.model.config
@@ -82,8 +118,9 @@ class _Pass:
         past = _hidden(torch.ones(read.shape[1], read.shape[1]).triu(1).bool())
 
         x = self._embed(model.src_embedding, src)
-        for layer in cast(Iterable[Any], model.encoder):
+        for number, layer in enumerate(cast(Iterable[Any], model.encoder)):
             y = _norm(x, layer.attention_residual.norm)
+            self._look(("encoder", number), layer.attention, y, no_pad, src != config.src_pad_id)
             x = x + self._drop(self._attend(layer.attention, y, y, no_pad))
             y = _norm(x, layer.feed_forward_residual.norm)
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
@@ -92,13 +129,14 @@ class _Pass:
         x = self._embed(model.tgt_embedding, read)
         counts = written != config.tgt_pad_id
         same = (written[:, :, None] == src[:, None, :]) & counts[:, :, None]
-        missed = torch.zeros(())
-        for layer in cast(Iterable[Any], model.decoder):
+        for number, layer in enumerate(cast(Iterable[Any], model.decoder)):
             y = _norm(x, layer.attention_residual.norm)
+            self._look(("decoder", number), layer.attention, y, past, counts)
             x = x + self._drop(self._attend(layer.attention, y, y, past))
             y = _norm(x, layer.cross_residual.norm)
             if copying and layer in model.decoder[-2:]:
-                missed = missed + copying * self._missed(layer.cross, y, memory, no_pad, same)
+                missed = _missed(layer.cross, COPYING, y, memory, no_pad, same)
+                self._missed = self._missed + copying * missed
             x = x + self._drop(self._attend(layer.cross, y, memory, no_pad))
             y = _norm(x, layer.feed_forward_residual.norm)
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
@@ -108,22 +146,25 @@ class _Pass:
         found: Tensor = _SmoothedLoss.apply(  # type: ignore[no-untyped-call]
             out, _half(to_logits.weight), to_logits.bias, written[counts], smoothing
         )
-        return found + missed
+        return found + self._missed
 
-    @staticmethod
-    def _missed(
-        cross: MultiHeadAttention, query: Tensor, memory: Tensor, mask: Tensor, same: Tensor
-    ) -> Tensor:
-        """The mean of -log of what one head attends to the same pieces, where there are any."""
-        weight, bias = _half(cross.w_qkv.weight), _half(cross.w_qkv.bias)
-        width, d_k = query.shape[-1], query.shape[-1] // cross.n_heads
-        first = COPYING * d_k
-        of_q, of_k = slice(first, first + d_k), slice(width + first, width + first + d_k)
-        q, k = F.linear(query, weight[of_q], bias[of_q]), F.linear(memory, weight[of_k], bias[of_k])
-        logs = (q @ k.mT / math.sqrt(d_k) + mask[:, 0]).float().log_softmax(dim=-1)
-        there = same.any(dim=-1)
-        found = logs.masked_fill(~same, -torch.inf)[there].logsumexp(dim=-1)
-        return -found.sum() / max(1, int(there.sum()))
+    def _look(
+        self,
+        place: tuple[Stack, int],
+        attention: MultiHeadAttention,
+        x: Tensor,
+        mask: Tensor,
+        counts: Tensor,
+    ) -> None:
+        """Add what the taught heads of a self-attention miss, among the tokens that count."""
+        if not self._looking:
+            return
+        length = x.shape[1]
+        for head, away in LOOKS.get(place, {}).items():
+            band = torch.ones(length, length).triu(away).tril(away).bool()
+            there = band & counts[:, :, None] & counts[:, None, :]
+            missed = _missed(attention, head, x, x, mask, there)
+            self._missed = self._missed + self._looking * missed
 
     def _drop(self, x: Tensor) -> Tensor:
         return self._dropout(x, self._generator)

@@ -58,6 +58,7 @@ class Recipe:
     weight_decay: float = 0.02
     label_smoothing: float = 0.1
     copying: float = 0.05  # of the loss of copying; see `loss_of`
+    looking: float = 0.02  # of the loss of heads that are taught to look at one place
     merges_left_out: float = 0.05  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
@@ -211,6 +212,7 @@ class Training:
             dropout=self._dropout,
             generator=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
             copying=self.recipe.copying,
+            looking=self.recipe.looking,
         )
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)

@@ -16,6 +16,12 @@ CONFIG = ModelConfig(
     src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
 )  # fmt: skip
 
+# Stack, layer, head, and the place it is taught to look at, in tokens from its own.
+TAUGHT = [
+    ("encoder", 0, 0, 1), ("encoder", 0, 3, -1),
+    ("decoder", 0, 0, -1), ("decoder", 0, 1, -2), ("decoder", 1, 7, -1),
+]  # fmt: skip
+
 
 def batch(sentences: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Ids of random sentences with PAD on the right."""
@@ -29,13 +35,19 @@ def batch(sentences: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def loss_and_gradients(
-    model: Transformer, src: torch.Tensor, tgt: torch.Tensor, *, lean: bool, copying: float
+    model: Transformer,
+    src: torch.Tensor,
+    tgt: torch.Tensor,
+    *,
+    lean: bool,
+    copying: float,
+    looking: float,
 ) -> tuple[float, dict[str, torch.Tensor]]:
     model.zero_grad()
     if lean:
         places = torch.Generator().manual_seed(0)
         loss = loss_of(model, src, tgt, smoothing=0.1, dropout=Dropout(0.0, 0), generator=places,
-                       copying=copying)  # fmt: skip
+                       copying=copying, looking=looking)  # fmt: skip
     else:
         trace, written = model(src, tgt[:, :-1]), tgt[:, 1:]
         loss = F.cross_entropy(trace.logits.flatten(0, 1), written.flatten(),
@@ -44,6 +56,14 @@ def loss_and_gradients(
         for layer in range(CONFIG.n_decoder_layers if copying else 0):
             attended = (trace.attention("cross", layer).weights[:, COPYING] * same).sum(dim=-1)
             loss = loss - copying * attended[same.any(dim=-1)].log().mean()
+        for stack, layer, head, away in TAUGHT if looking else ():
+            read = src if stack == "encoder" else written
+            logs = []
+            for row, ids in enumerate(read):
+                n = int((ids != CONFIG.tgt_pad_id).sum())  # PAD is on the right
+                weights = trace.attention(stack, layer).weights[row, head]
+                logs += [weights[q, q + away].log() for q in range(n) if 0 <= q + away < n]
+            loss = loss - looking * torch.stack(logs).mean()
     torch.autograd.backward(loss)
     return loss.item(), {
         name: weight.grad.clone()
@@ -53,12 +73,19 @@ def loss_and_gradients(
 
 
 # 200 sentences have more than 512 pieces, so the loss is computed in several chunks.
-@pytest.mark.parametrize(("sentences", "copying"), [(3, 0.0), (200, 0.0), (200, 0.05)])
-def test_loss_and_gradients_equal_those_of_the_model(sentences: int, copying: float) -> None:
+@pytest.mark.parametrize(
+    ("sentences", "copying", "looking"),
+    [(3, 0.0, 0.0), (200, 0.0, 0.0), (200, 0.05, 0.0), (200, 0.0, 0.1)],
+)
+def test_loss_and_gradients_equal_those_of_the_model(
+    sentences: int, copying: float, looking: float
+) -> None:
     model = Transformer(CONFIG, seed=2)
     src, tgt = batch(sentences)
-    wanted, gradients = loss_and_gradients(model, src, tgt, lean=False, copying=copying)
-    loss, lean = loss_and_gradients(model, src, tgt, lean=True, copying=copying)
+    wanted, gradients = loss_and_gradients(
+        model, src, tgt, lean=False, copying=copying, looking=looking
+    )
+    loss, lean = loss_and_gradients(model, src, tgt, lean=True, copying=copying, looking=looking)
     assert loss == pytest.approx(wanted, rel=2e-3)
     assert lean.keys() == gradients.keys()
     for name, gradient in gradients.items():
