@@ -79,6 +79,7 @@ def choose_view(settings: Settings) -> Chosen:
             width=190,
             label_visibility="collapsed",
         )
+        form = segments(Steps.form, tr("Form"), names=FORMS)
         if case == "model":
             kind, layer = choose_attention(settings)
         n_heads = {"model": settings.config.n_heads, "two_heads": 2}.get(case, 1)
@@ -86,7 +87,6 @@ def choose_view(settings: Settings) -> Chosen:
             head = choose_head(settings, kind, layer)
         elif n_heads > 1:
             head = choose_head_of(n_heads)
-        form = segments(Steps.form, tr("Form"), names=FORMS)
         if case == "toy":
             st.button(
                 tr("Now with my sentence"),

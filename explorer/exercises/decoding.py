@@ -21,7 +21,7 @@ from explorer.exercises.reading import (
     require,
     softmax,
 )
-from explorer.languages import in_quotes, mark, side_by_side, tr, tr_n
+from explorer.languages import in_quotes, mark, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 
@@ -323,7 +323,7 @@ def passes(run: Run, rng: np.random.Generator) -> Question:
         tokens=counted_tokens(len(words)),
     )
     if run.request.config.has_encoder:
-        why = " ".join([why, tr("The encoder runs only once.")])
+        why = sentences(why, tr("The encoder runs only once."))
     return Question(
         text=tr(
             "The model writes “{words}”: {tokens}. How often does its decoder run, if it chooses "

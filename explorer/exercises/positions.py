@@ -19,7 +19,7 @@ from explorer.exercises.reading import (
     quoted,
     require,
 )
-from explorer.languages import listed, mark, side_by_side, tr, tr_n
+from explorer.languages import listed, mark, sentences, side_by_side, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD
 from explorer.positional import sinusoidal
@@ -178,7 +178,7 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question:
             at=at,
         ),
         hint=tr("The dot product depends on one thing alone: how far apart the two positions are."),
-        explanation=" ".join(why),
+        explanation=sentences(*why),
         right=int(values.argmax()),
         options=options,
         bars=bars(tr("likeness"), options, values),

@@ -7,7 +7,7 @@ from typing import Any
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
 from explorer.figures import attention as figures
 from explorer.figures.theme import Theme
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.views.looks import heads_of, in_words, looks_most
 from explorer.views.picture import Call, Click, Picture
@@ -84,9 +84,11 @@ def all_heads(
 ) -> Picture:
     """All heads of a layer, with one of them in focus, as in `one_head`."""
     kind, layer, head = view.kind, view.layer, view.head
-    looks = " ".join(
-        tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
-        for n in range(attention.n_heads)
+    looks = sentences(
+        *(
+            tr("Head {head}: {looks}.", head=n + 1, looks=looks_most(attention, n))
+            for n in range(attention.n_heads)
+        )
     )
     what = tr(
         "{attention}, layer {layer}, all {heads} heads.",

@@ -159,7 +159,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
             ),
             chosen=names[chosen],
         ),
-        caption=" ".join(captions),
+        caption=sentences(*captions),
         code=writing.code(0),
     )
 

@@ -13,7 +13,7 @@ from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.views.looks import middle_word
@@ -145,9 +145,11 @@ def target_masks(batch: Batch, row: int, theme: Theme, *, starts_with_pad: bool)
         name="target-masks",
         title=tr("Target masks"),
         drawing=mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
-        alt=" ".join(
-            tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
-            for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
+        alt=sentences(
+            *(
+                tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
+                for n, (mask, words) in enumerate(zip(codes, batch.tgt_in_labels, strict=True), 1)
+            )
         ),
         code=Call(method="masks", arguments={"which": "targets"}),
         click=Click(name="pair") if len(codes) > 1 else None,

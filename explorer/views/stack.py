@@ -12,7 +12,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, side_by_side, tr, tr_n
+from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
@@ -54,7 +54,7 @@ def stop_picture(
     else:
         captions.append(tr("No number is exactly 0."))
     code = {"stop": at, "change": change or None, "word": _unusual(token, labels)}
-    caption = " ".join(captions)
+    caption = sentences(*captions)
     return Picture(
         key="stop_picture",
         name="stop",
@@ -219,7 +219,7 @@ def hidden_picture(
             hidden[:, :SHOWN], labels, theme, what=tr("hidden unit"), token=token
         ),
         alt=tr("Hidden layer {shape}: {zeros:.0%} zeros.", shape=shape, zeros=zeros),
-        caption=" ".join(captions),
+        caption=sentences(*captions),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from explorer.analysis.attention import Attention
 from explorer.figures.theme import Theme
 from explorer.figures.training import curves
-from explorer.languages import tr, tr_n
+from explorer.languages import sentences, tr, tr_n
 from explorer.tasks.tasks import Judged
 from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
@@ -79,4 +79,4 @@ def _curves_in_words(losses: Sequence[float], share: float, judged: Judged) -> s
         said.append(tr("{share:.1%} of pairs right.", share=share))
     else:
         said.append(tr("{share:.1%} of held-out sentences right.", share=share))
-    return " ".join(said)
+    return sentences(*said)

@@ -7,7 +7,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_roles import KnownHeads
 from explorer.config import ModelConfig
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, tr, tr_n
+from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -159,4 +159,4 @@ def _show_formula(config: ModelConfig) -> None:
         "In cross-attention the *query* comes from the decoder, *key and value* from the encoder; "
         "some tutorials have it the other way round."
     )
-    st.markdown(" ".join([width, *[bias] * (config.positions == "t5"), cross]))
+    st.markdown(sentences(width, bias if config.positions == "t5" else "", cross))

@@ -10,7 +10,7 @@ from explorer import masks
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr
+from explorer.languages import mark, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
@@ -93,7 +93,7 @@ def in_words(
         more.append(tr("This row may not attend to any key, so all its weights are 0."))
     if not mask.codes.any():
         more.append(tr("Nothing is hidden here: this sentence has no PAD."))
-    return " ".join([said, *more])
+    return sentences(said, *more)
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:

@@ -16,7 +16,7 @@ from explorer.figures.arithmetic import (
 )
 from explorer.figures.equation import Matrix
 from explorer.figures.labels import elide
-from explorer.languages import mark, numeral, side_by_side, tr, tr_n
+from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.views.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
 STEP_NAMES: Final = {
@@ -72,7 +72,7 @@ def _inputs(focus: Focus) -> StepView:
         numbers=tr(
             "x of {word} = ({numbers})", word=focus.named_query(), numbers=side_by_side(shown)
         ),
-        changed=" ".join(came_from),
+        changed=sentences(*came_from),
         matrices=[query, keys] if vector or not same else [keys],
         signs=[""],
     )
@@ -117,7 +117,7 @@ def _projections(focus: Focus) -> StepView:
         formula=f"{which} = {formula}",
         numbers=f"{computed} = "
         + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)),
-        changed=" ".join(changes),
+        changed=sentences(*changes),
         matrices=[
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
             plain(f"w_{which}", matrix, part.w, FIRST_COLUMN, shown=SHOWN_OF_X),
@@ -153,7 +153,7 @@ def _dots(focus: Focus) -> StepView:
         title="q · k",
         formula=r"Q K^\top",
         numbers=f"{computed} = " + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
-        changed=" ".join(changes),
+        changed=sentences(*changes),
         matrices=[
             focus.of_queries("q", "Q", steps.q),
             replace(
@@ -219,7 +219,7 @@ def _scaled(focus: Focus) -> StepView:
         title=title,
         formula=r"\text{score}_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
         numbers=numbers,
-        changed=" ".join(changes),
+        changed=sentences(*changes),
         matrices=[
             focus.cells("dots", "q·k", steps.dots, top=top),
             focus.cells("scores", tr("score"), steps.scores, top=top),
@@ -257,7 +257,7 @@ def _biased(focus: Focus) -> StepView:
         title=tr("score") if bias is None else tr("+ position"),
         formula=rf"\text{{score}}_j = {fraction}" + ("" if bias is None else r" + b_{j - i}"),
         numbers=f"{computed} = {dot}{divided}{added} = {score}",
-        changed=" ".join(changes),
+        changed=sentences(*changes),
         matrices=matrices,
         signs=signs,
     )
@@ -391,7 +391,7 @@ def _concat(focus: Focus) -> StepView:
         title=tr("heads side by side"),
         formula=r"\text{concat} = [\,\text{context}_1, \dots, \text{context}_h\,]",
         numbers=f"{heads} × {numbers} = {d_model}{is_d_model}. {filled}",
-        changed=" ".join(changes),
+        changed=sentences(*changes),
         matrices=[
             replace(drawn, shape=(len(drawn.values), d_model), frame=(slice(None), places)),
         ],
