@@ -22,6 +22,7 @@ from explorer.runtime.turns import give_way, in_steps
 from explorer.transformer import EncoderTrace, Transformer
 
 AT_ONCE: Final = 16  # more take more memory and save little time
+WORTH: Final = 5  # fewer are faster one by one, each from its draft, which a batch does not have
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +67,8 @@ class Writer:
     def _write_with_others(self, wanted: Wanted) -> Written:
         with self._lock:
             others = [one for one in self._wanted if one is not wanted and one.fits(wanted)]
-            batch = [wanted, *others[: AT_ONCE - 1]]
+            together = not wanted.draft or len(others) + 1 >= WORTH
+            batch = [wanted, *others[: AT_ONCE - 1]] if together else [wanted]
             self._wanted = [one for one in self._wanted if one not in batch]
         try:
             found = _written(batch)

@@ -281,6 +281,17 @@ WORDS: Final[Mapping[str, Word]] = {
         ("steps",),
         mark("key|keys"),
     ),
+    "kv-cache": Word(
+        mark("KV cache"),
+        mark(
+            "Keys and values of the words already written are kept, so that the next word costs "
+            "the work of one word and not of the whole answer. They stay right because no word "
+            "sees a later one. The answer on top is written in this way."
+        ),
+        "",
+        ("decoding",),
+        mark("KV cache|"),
+    ),
     "label-smoothing": Word(
         mark("label smoothing"),
         mark(

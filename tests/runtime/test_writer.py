@@ -1,7 +1,7 @@
 """Answers that are wanted at the same time are written together, and each is what it is alone."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -13,16 +13,16 @@ from explorer.decoding import write
 from explorer.names import USUAL_IDS
 from explorer.runtime import turns, writer
 from explorer.runtime.turns import in_turn, turn
-from explorer.runtime.writer import AT_ONCE, Wanted, Writer
+from explorer.runtime.writer import AT_ONCE, WORTH, Wanted, Writer
 from explorer.transformer import Transformer
 from tests.tiny_model import tiny
 
 SOURCES = [[4, 5, 3], [5], [3, 4, 5, 4, 3], [5, 5, 4]]
 
 
-def wanted(model: Transformer, ids: list[int], limit: int = 6) -> Wanted:
+def wanted(model: Transformer, ids: list[int], limit: int = 6, draft: Sequence[int] = ()) -> Wanted:
     src = torch.tensor([ids])
-    return Wanted(model, src, partial(model.encode, src), USUAL_IDS, limit)
+    return Wanted(model, src, partial(model.encode, src), USUAL_IDS, limit, draft)
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +71,18 @@ def test_a_batch_is_bounded_and_of_one_model(sizes: list[int]) -> None:
     found = all_at_once(*(partial(writes.write, one) for one in asked))
     assert sorted(sizes) == [1, 3, AT_ONCE]
     assert found[-1].ids == write(other, torch.tensor([[4, 5]]), limit=6)[0].ids
+
+
+@pytest.mark.parametrize(("n", "batches"), [(WORTH - 1, [1] * (WORTH - 1)), (WORTH, [WORTH])])
+def test_a_few_with_drafts_are_written_one_by_one(
+    n: int, batches: list[int], sizes: list[int]
+) -> None:
+    model, writes = tiny(5), Writer()
+    asked = [wanted(model, [4, 5, 3], draft=(5, 4)) for _ in range(n)]
+    found = all_at_once(*(partial(writes.write, one) for one in asked))
+    assert sizes == batches
+    (alone,) = write(model, torch.tensor([[4, 5, 3]]), limit=6)
+    assert {answer.ids for answer in found} == {alone.ids}
 
 
 def test_each_answer_has_its_own_limit() -> None:
