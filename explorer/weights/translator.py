@@ -57,9 +57,7 @@ class Translator:
         )
         for first in range(0, len(order), _AT_ONCE):
             chosen = order[first : first + _AT_ONCE]
-            answers = write(
-                self.model, padded([ids[index] for index in chosen]), limit=LONGEST, cached=True
-            )
+            answers = write(self.model, padded([ids[index] for index in chosen]), limit=LONGEST)
             for index, answer in zip(chosen, answers, strict=True):
                 written[index] = answer
         return written
