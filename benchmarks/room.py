@@ -176,9 +176,9 @@ def measure() -> Section:
             "watcher; with the explorer's settings, so without a collection after every run, it "
             "does next to nothing. A key press redraws the fields and the page, but not the "
             "elements around them: about 15 ms of one core, nearly all of it under the "
-            "interpreter's lock. The translator's answer and trace add about 15 ms where many ask at "
-            "the same time, since their answers are written together, and 25 ms where few do. 60 "
-            "people ask for 30 such runs a second: a little more than one process does with the "
+            "interpreter's lock. The translator's answer and trace add about 15 ms where many ask "
+            "at the same time, since their answers are written together, and 25 ms where few do. "
+            "60 people ask for 30 such runs a second: a little more than one process does with the "
             "translator, and half of what it does with untrained weights. Replicas help "
             "(docs/deployment.md).",
             "One training runs at a time on two cores, in a process of its own; what its page "
