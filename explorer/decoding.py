@@ -129,7 +129,8 @@ def write(
     source, such as the answer to what somebody typed before: one run of the decoder checks many
     words at once, and what is right need not be written word by word (Leviathan et al. 2023).
     `cached` keeps the keys and values of the words that have been read (a "KV cache"). That is
-    right only if no word sees a later one, so not for every mistaken model.
+    right only if no word sees a later one, so not for every mistaken model. Neither is used where
+    the decoder begins with PAD: later words decide which PAD that is.
 
     Raises:
         ValueError: for a draft and more than one source.
@@ -139,6 +140,11 @@ def write(
     steps = writing(
         model, encoded, specials=specials, limit=limit, draft=draft, begin=begin, cached=cached
     )
+    return without_pause(steps)
+
+
+def without_pause(steps: Steps[None, None, list[Written]]) -> list[Written]:
+    """What the steps of `writing` return at their end."""
     while True:
         try:
             next(steps)
@@ -161,6 +167,8 @@ def writing(
     memory = encoded.memory
     if draft and len(memory) > 1:
         raise ValueError(f"a draft is for one source, got {len(memory)} sources; leave it out")
+    if model.config.starts_with_pad:
+        draft, cached = (), False
     tgt = torch.tensor([begin or (specials.bos,)] * len(memory), device=memory.device)
     given, past = tgt.shape[1], NO_INTERVENTION
     probabilities: list[Tensor] = []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from explorer.decoding import answers, follow, greedy, narrow, sample, write
-from explorer.names import USUAL_IDS
+from explorer.names import USUAL_IDS, SpecialIds
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
 
@@ -98,6 +98,14 @@ class TestGreedy:
         assert n_runs(first, other, *others) == 2  # another word
         assert n_runs(second, *others) == 3  # one is missing
         assert n_runs(other, first, second, *others) == 2  # one too many
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_a_draft_changes_nothing_where_the_decoder_begins_with_pad(self, seed: int) -> None:
+        model = tiny(seed).with_settings(starts_with_pad=True)
+        specials = SpecialIds(pad=0, bos=0, eos=2, unk=3, unwritten=())
+        plain = write(model, SRC, specials=specials, limit=6)
+        found = write(model, SRC, specials=specials, limit=6, draft=(0, 4, 5, 3), cached=True)
+        assert [answer.ids for answer in found] == [answer.ids for answer in plain]
 
     def test_a_draft_for_two_sources_is_an_error(self) -> None:
         with pytest.raises(ValueError, match="for one source, got 2"):

@@ -1,8 +1,8 @@
 """Answers that several people wait for are written together.
 
-A step of the decoder for eight sentences takes twice the time of a step for one: most of it goes
-by while the weights are read from memory. Nobody waits until others ask: whoever gets the turn
-first writes what is wanted by all who have asked.
+Most of a step of the decoder goes by while the weights are read from memory, so a step for many
+sentences takes little longer than a step for one. Nobody waits until others ask: whoever gets the
+turn first writes what is wanted of the same model, up to a bound.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-import torch
 from jaxtyping import Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from explorer.decoding import Written, writing
+from explorer.decoding import Written, without_pause, writing
 from explorer.names import SpecialIds
+from explorer.runtime.engine import encode
 from explorer.runtime.turns import give_way, in_steps
 from explorer.transformer import EncoderTrace, Transformer
 
 AT_ONCE: Final = 16  # more take more memory and save little time
-WORTH: Final = 5  # fewer are faster one by one, each from its draft, which a batch does not have
+TOGETHER_FROM: Final = 5  # fewer are faster one by one, if the first has a draft to begin with
 
 
 @dataclass(eq=False, slots=True)
@@ -67,16 +67,16 @@ class Writer:
     def _write_with_others(self, wanted: Wanted) -> Written:
         with self._lock:
             others = [one for one in self._wanted if one is not wanted and one.fits(wanted)]
-            together = not wanted.draft or len(others) + 1 >= WORTH
+            together = not wanted.draft or len(others) + 1 >= TOGETHER_FROM
             batch = [wanted, *others[: AT_ONCE - 1]] if together else [wanted]
             self._wanted = [one for one in self._wanted if one not in batch]
-        try:
+        found: Sequence[Written] = ()
+        with suppress(*([FloatingPointError, RuntimeError] if len(batch) > 1 else [])):
             found = _written(batch)
-        except (FloatingPointError, RuntimeError):
-            return _written([wanted])[0]  # if another's answer has failed, they will find out
-        for one, written in zip(batch, found, strict=True):
+        # If one of several has failed, each of them writes its own.
+        for one, written in zip(batch, found, strict=False):
             one.written = written
-        return found[0]
+        return found[0] if found else _written([wanted])[0]
 
 
 def _written(batch: Sequence[Wanted]) -> list[Written]:
@@ -90,9 +90,11 @@ def _written(batch: Sequence[Wanted]) -> list[Written]:
         begin=one.begin,
         cached=True,
     )
+    # A batch does not give way: those who wait for the turn wait for it, and would write again.
+    found = without_pause(steps) if others else in_steps(steps)
     return [
         Written(written.ids[: wanted.limit], written.probabilities[: wanted.limit])
-        for wanted, written in zip(batch, in_steps(steps), strict=True)
+        for wanted, written in zip(batch, found, strict=True)
     ]
 
 
@@ -100,5 +102,4 @@ def _encoded(batch: Sequence[Wanted]) -> EncoderTrace:
     model = batch[0].model
     rows = [wanted.src[0] for wanted in batch]
     src = pad_sequence(rows, batch_first=True, padding_value=model.config.src_pad_id)
-    with torch.inference_mode():
-        return model.encode(src.to(model.device))
+    return encode(model, src)

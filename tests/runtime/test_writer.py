@@ -1,8 +1,9 @@
 """Answers that are wanted at the same time are written together, and each is what it is alone."""
 
-import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,11 +13,13 @@ import torch
 from explorer.decoding import write
 from explorer.names import USUAL_IDS
 from explorer.runtime import turns, writer
+from explorer.runtime.engine import encode
 from explorer.runtime.turns import in_turn, turn
-from explorer.runtime.writer import AT_ONCE, WORTH, Wanted, Writer
+from explorer.runtime.writer import AT_ONCE, TOGETHER_FROM, Wanted, Writer
 from explorer.transformer import Transformer
 from tests.tiny_model import tiny
 
+FEW = TOGETHER_FROM - 1
 SOURCES = [[4, 5, 3], [5], [3, 4, 5, 4, 3], [5, 5, 4]]
 
 
@@ -28,6 +31,8 @@ def wanted(model: Transformer, ids: list[int], limit: int = 6, draft: Sequence[i
 @pytest.fixture(autouse=True)
 def nobody_has_had_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "_turns", turns.Turns())
+    monkeypatch.setattr(turns, "SHORT", 0.0)  # as on a slow machine: long work gives way at once
+    monkeypatch.setattr(turns, "SLICE", 0.0)
 
 
 @pytest.fixture
@@ -49,8 +54,10 @@ def all_at_once(*work: Callable[[], Any]) -> list[Any]:
     with ThreadPoolExecutor(len(work)) as people:
         with turn():
             running = [people.submit(in_turn(one)) for one in work]
+            until = time.monotonic() + 30
             while len(turns._turns._waiting) < len(work):
-                threading.Event().wait(0.001)
+                assert time.monotonic() < until, "not all of them wait for the turn"
+                time.sleep(0.001)
         return [each.result() for each in running]
 
 
@@ -73,7 +80,10 @@ def test_a_batch_is_bounded_and_of_one_model(sizes: list[int]) -> None:
     assert found[-1].ids == write(other, torch.tensor([[4, 5]]), limit=6)[0].ids
 
 
-@pytest.mark.parametrize(("n", "batches"), [(WORTH - 1, [1] * (WORTH - 1)), (WORTH, [WORTH])])
+@pytest.mark.parametrize(
+    ("n", "batches"),
+    [(TOGETHER_FROM - 1, [1] * (TOGETHER_FROM - 1)), (TOGETHER_FROM, [TOGETHER_FROM])],
+)
 def test_a_few_with_drafts_are_written_one_by_one(
     n: int, batches: list[int], sizes: list[int]
 ) -> None:
@@ -106,6 +116,25 @@ def test_one_that_fails_does_not_fail_the_others() -> None:
     assert said == "as it should"
     assert first.ids == write(good, torch.tensor([[4, 5]]), limit=6)[0].ids
     assert last.ids == write(good, torch.tensor([[5]]), limit=6)[0].ids
+
+
+def test_numbers_too_large_to_draw_are_refused_in_a_batch_as_alone() -> None:
+    model, writes = Transformer(replace(tiny().config, norm_first=True)), Writer()
+    with torch.no_grad():
+        model.src_embedding.token.weight[3] *= 1e17
+
+    def asked(ids: list[int]) -> Wanted:
+        one = wanted(model, ids)
+        one.encode = partial(encode, model, one.src)
+        return one
+
+    def fails() -> str:
+        with pytest.raises(FloatingPointError):
+            writes.write(asked([3]))
+        return "refused"
+
+    assert all_at_once(fails, partial(writes.write, asked([5])))[0] == "refused"
+    assert fails() == "refused"
 
 
 def test_who_is_gone_is_not_answered(sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
