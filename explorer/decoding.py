@@ -104,10 +104,9 @@ def answers(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
-    cached: bool = False,
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
-    written = write(model, src, specials=specials, limit=limit, begin=begin, cached=cached)
+    written = write(model, src, specials=specials, limit=limit, begin=begin)
     return [answer.ids for answer in written]
 
 

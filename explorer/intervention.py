@@ -33,7 +33,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAttention:
-    """The numbers given to one attention; all are (batch, heads, length, d_k)."""
+    """The numbers given to one attention; all tensors are (batch, heads, length, d_k)."""
 
     v: Given | None = None  # the values, of the keys
     context: Given | None = None  # the heads' outputs before W_O, of the queries
@@ -75,7 +75,8 @@ class Intervention:
     stands for what the last one leaves. The trace of the layer below keeps what it computed.
 
     `n_past` tokens of the target are not read again: all attentions of the decoder are given their
-    keys and values (a "KV cache"), and the trace is that of the other tokens.
+    keys and values (a "KV cache"), and the trace is that of the other tokens. This is for `decode`
+    alone; see `explorer.transformer.keys_and_values`.
     """
 
     src_embedded: Float[Tensor, "batch src d_model"] | None = None  # before × √d_model

@@ -192,8 +192,9 @@ def release_turn() -> Iterator[None]:
 
 
 def give_way(*, to_all: bool = False) -> None:
-    """Between two steps of long work: let others go first who have used less time, or all others.
+    """Between two steps of long work: let others go first who have used less time.
 
+    `to_all` lets all others go first: in work that nobody waits for, or to hear what they want.
     Call it where nothing is locked, and where the work may end: if the run has been replaced
     meanwhile, it does.
     """

@@ -71,9 +71,12 @@ class Writer:
             batch = [wanted, *others[: AT_ONCE - 1]] if together else [wanted]
             self._wanted = [one for one in self._wanted if one not in batch]
         found: Sequence[Written] = ()
-        with suppress(*([FloatingPointError, RuntimeError] if len(batch) > 1 else [])):
+        try:
             found = _written(batch)
-        # If one of several has failed, each of them writes its own.
+        except (FloatingPointError, RuntimeError):
+            if len(batch) == 1:
+                raise
+            # One of several has failed: each of them writes its own.
         for one, written in zip(batch, found, strict=False):
             one.written = written
         return found[0] if found else _written([wanted])[0]

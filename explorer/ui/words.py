@@ -284,9 +284,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "kv-cache": Word(
         mark("KV cache"),
         mark(
-            "Keys and values of the words already written are kept: the next word then costs the "
-            "work of one word. They stay right because no word sees a later one. The answer on top "
-            "is written so."
+            "Keys and values of the words already written are kept: only the new word passes "
+            "through the layers. They stay right because no word sees a later one. The answer on "
+            "top is written so."
         ),
         "",
         ("decoding",),

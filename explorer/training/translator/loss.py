@@ -87,6 +87,8 @@ def _missed(
     right: Bool[Tensor, "batch query key"],
 ) -> Tensor:
     """The mean of -log of what one head attends to the right keys, where there are any."""
+    if head >= attention.n_heads:  # a model with fewer heads does without
+        return torch.zeros(())
     weight, bias = _half(attention.w_qkv.weight), _half(attention.w_qkv.bias)
     width, d_k = query.shape[-1], query.shape[-1] // attention.n_heads
     first = head * d_k
@@ -109,7 +111,7 @@ class _Pass:
         self._dropout = dropout
         self._generator = generator
         self._looking = looking
-        self._missed = torch.zeros(())  # by the looks of heads that are taught to look somewhere
+        self._guidance = torch.zeros(())  # by the looks of heads that are taught to look somewhere
 
     def loss(self, src: Tensor, tgt: Tensor, smoothing: float, copying: float) -> Tensor:
         model, config = self.model, self.model.config
@@ -136,7 +138,7 @@ class _Pass:
             y = _norm(x, layer.cross_residual.norm)
             if copying and layer in model.decoder[-2:]:
                 missed = _missed(layer.cross, COPYING, y, memory, no_pad, same)
-                self._missed = self._missed + copying * missed
+                self._guidance = self._guidance + copying * missed
             x = x + self._drop(self._attend(layer.cross, y, memory, no_pad))
             y = _norm(x, layer.feed_forward_residual.norm)
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
@@ -146,7 +148,7 @@ class _Pass:
         found: Tensor = _SmoothedLoss.apply(  # type: ignore[no-untyped-call]
             out, _half(to_logits.weight), to_logits.bias, written[counts], smoothing
         )
-        return found + self._missed
+        return found + self._guidance
 
     def _look(
         self,
@@ -164,7 +166,7 @@ class _Pass:
             band = torch.ones(length, length).triu(away).tril(away).bool()
             there = band & counts[:, :, None] & counts[:, None, :]
             missed = _missed(attention, head, x, x, mask, there)
-            self._missed = self._missed + self._looking * missed
+            self._guidance = self._guidance + self._looking * missed
 
     def _drop(self, x: Tensor) -> Tensor:
         return self._dropout(x, self._generator)
