@@ -44,7 +44,8 @@ def measure() -> Section:
             "the training, with sacrebleu, on every pair whose English sentence has crc32 % 64 = "
             "0, none of which it was trained on, against all their translations.",
             "The last of its trainings (docs/translator.md) took "
-            f"{shipped_translator().about['minutes']} minutes on two cores: "
+            f"{shipped_translator().about['minutes']} minutes on "
+            f"{shipped_translator().about['device']}: "
             f"{shipped_translator().about['training']['steps']:,} steps.",
         ],
     )

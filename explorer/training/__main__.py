@@ -69,6 +69,12 @@ def translate(given: list[str]) -> None:
     parser.add_argument("--out", type=Path, default=FILE, help="the file that is written")
     parser.add_argument("--passes", type=float, default=Recipe().passes, help="over the corpus")
     parser.add_argument("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
+    parser.add_argument(
+        "--agreeing",
+        type=float,
+        default=Recipe().agreeing,
+        help="what it costs if two readings of a pair differ (R-Drop); 0 saves half of the time",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(
         "--state",
@@ -78,7 +84,7 @@ def translate(given: list[str]) -> None:
     )
     chosen = parser.parse_args(given)
     corpus = _read(chosen.corpus, chosen.written, parser)
-    recipe = Recipe(passes=chosen.passes, lr=chosen.lr, seed=chosen.seed)
+    recipe = Recipe(passes=chosen.passes, lr=chosen.lr, agreeing=chosen.agreeing, seed=chosen.seed)
     try:
         start = load(chosen.start) if chosen.start else None
         translator = train_translator(corpus, recipe, chosen.state, start)

@@ -237,7 +237,7 @@ def test_an_answer_of_which_no_word_can_be_guessed(mistake: str, row: int) -> No
 
 
 def test_the_answer_of_a_mistaken_translator() -> None:
-    sentence = "The door is open."
+    sentence = "The dog sleeps on the sofa."
     at = open_page(
         "lab", weights="translator", which_mistake="sequence_first", src=sentence, pairs=1
     )

@@ -162,20 +162,21 @@ def test_decoding_opens_in_mid_sentence() -> None:
     assert 1 < widget(at, "at").value < len(pieces(at))
 
 
-def test_it_looks_at_street_whatever_it_stands_for() -> None:
-    """In both sentences of the example, and the answers show that it knows better."""
+def test_it_looks_at_both_nouns_that_it_may_stand_for() -> None:
+    """In both sentences of the example; the answers show which one it stands for."""
     at = opened("attention")
-    pick_example(at, "“It” looks at “street” either way")
+    pick_example(at, "“It” looks at two nouns")
     for pair, german in ((2, "weil sie zu breit war"), (1, "weil es zu müde war")):
         at.selectbox(key="pair").set_value(pair).run()
         cells = read_cells(pictures(at)["one_head"]["spec"])
         looks = {key: share[0] for (query, key), share in cells.items() if query == "it"}
-        assert max(looks, key=lambda key: looks[key]) == "street"
+        assert looks["animal"] + looks["street"] > 0.85
+        assert min(looks["animal"], looks["street"]) > 0.3
         assert german in answer(at, pair)[0]
 
 
-def test_beams_find_the_verb_that_greedy_decoding_loses() -> None:
-    at, name = opened("decoding"), "Greedy decoding loses the verb"
+def test_beams_find_what_greedy_decoding_misses() -> None:
+    at, name = opened("decoding"), "What greedy decoding misses"
     pick_example(at, name)
     for pair, (_, german) in enumerate(EXAMPLES[name].pairs, start=1):
         at.selectbox(key="pair").set_value(pair).run()
@@ -218,7 +219,7 @@ def test_the_training_page_trains_a_small_model() -> None:
     [
         ("The dog sleeps on the sofa.", ODDS),
         ("Le chat dort sous la table.", re.compile("")),  # outside of what it learnt
-        ("He paid 4711 dollars for 23 horses in 1888.", re.compile("")),  # a number is lost
+        ("He ran 42.195 kilometres in 2:01:09 hours.", re.compile("")),  # a number is lost
         ("very " * 25, re.compile("")),  # it does not end its answer
     ],
 )

@@ -16,6 +16,7 @@ from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.ui.why import choices, difference, many
+from explorer.views.looks import heads_of_translator
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, look_and_effect, who_knew
@@ -270,13 +271,25 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
 
 
 @pytest.mark.parametrize(
-    "choices", [{}, {"head": 6}, {"layer": 2}, {"attention": "decoder", "layer": 1, "head": 4}]
+    "choices",
+    [
+        {},
+        {"head": 6},
+        {"attention": "cross", "layer": 2},
+        {"attention": "decoder", "layer": 1, "head": 4},
+    ],
 )
 def test_the_look_is_that_of_the_head_that_attention_shows(choices: dict[str, Any]) -> None:
     there = open_page("attention", weights="translator", **choices)
     layer, head = (there.selectbox(key=key).value for key in ("layer", "head"))
     here = open_page("why", weights="translator", **choices)
     assert f"layer {layer}, head {head} (" in texts(here)
+
+
+def test_a_layer_alone_is_the_encoders_as_on_attention() -> None:
+    layer, head = heads_of_translator().aligning
+    here = open_page("why", weights="translator", layer=2)
+    assert f"layer {layer + 1}, head {head + 1} (" in texts(here)
 
 
 def test_what_a_score_comes_from_is_said_without_numbers() -> None:

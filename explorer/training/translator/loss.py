@@ -20,6 +20,7 @@ from explorer.positional import sinusoidal
 from explorer.transformer import Transformer
 
 _ROWS: Final = 512  # logits at once: they stay in the processor's cache
+_ROWS_ON_A_GPU: Final = 8192
 _DICE: Final = 1 << 25
 COPYING: Final = 4  # a head of cross-attention: any would do
 # By stack and layer: heads that are taught to look at one place, in tokens from their own.
@@ -37,11 +38,12 @@ class Dropout:
     The share that is dropped is rounded to a multiple of 1/256.
     """
 
-    def __init__(self, p: float, seed: int) -> None:
+    def __init__(self, p: float, seed: int, device: str = "cpu") -> None:
         bound = round(256 * p)
         dice = torch.Generator().manual_seed(seed)
         thrown = torch.randint(0, 256, (_DICE if bound else 0,), generator=dice, dtype=torch.uint8)
-        self._scales = (thrown >= bound).to(torch.bfloat16) * (256 / (256 - bound))
+        scales = (thrown >= bound).to(torch.bfloat16) * (256 / (256 - bound))
+        self._scales = scales.to(device)
 
     def __call__(self, x: Tensor, generator: torch.Generator) -> Tensor:
         """Drop some elements of x."""
@@ -64,6 +66,7 @@ def loss_of(
     generator: torch.Generator,
     copying: float = 0.0,
     looking: float = 0.0,
+    agreeing: float = 0.0,
 ) -> Float[Tensor, ""]:
     """The mean loss, in nats a piece, of the targets with BOS and EOS, each after those before.
 
@@ -73,9 +76,13 @@ def loss_of(
     the source that is to be written next, in the `COPYING` head of the last two layers (guided
     alignment, Chen et al. 2016). It teaches to copy names that were never read before. With
     `looking`, the same is done for the heads of `LOOKS` and their places: some heads do one thing
-    only, so that their weights can be read.
+    only, so that their weights can be read. With `agreeing`, each pair is read twice, with other
+    numbers dropped, and so many times the mean divergence of the two predictions is added: the
+    mean of KL(p || q) and KL(q || p), where p and q are theirs (R-Drop, Liang et al. 2021).
     """
-    return _Pass(model, dropout, generator, looking).loss(src, tgt, smoothing, copying)
+    if agreeing:
+        src, tgt = src.repeat(2, 1), tgt.repeat(2, 1)
+    return _Pass(model, dropout, generator, looking).loss(src, tgt, smoothing, copying, agreeing)
 
 
 def _missed(
@@ -88,7 +95,7 @@ def _missed(
 ) -> Tensor:
     """The mean of -log of what one head attends to the right keys, where there are any."""
     if head >= attention.n_heads:  # a model with fewer heads does without
-        return torch.zeros(())
+        return torch.zeros((), device=query.device)
     weight, bias = _half(attention.w_qkv.weight), _half(attention.w_qkv.bias)
     width, d_k = query.shape[-1], query.shape[-1] // attention.n_heads
     first = head * d_k
@@ -96,9 +103,10 @@ def _missed(
     q, k = F.linear(query, weight[of_q], bias[of_q]), F.linear(memory, weight[of_k], bias[of_k])
     hidden = mask if mask.ndim == 2 else mask[:, 0]
     logs = (q @ k.mT / math.sqrt(d_k) + hidden).float().log_softmax(dim=-1)
-    there = right.any(dim=-1)
-    found = logs.masked_fill(~right, -torch.inf)[there].logsumexp(dim=-1)
-    return -found.sum() / max(1, int(there.sum()))
+    there = right.any(dim=-1, keepdim=True)
+    # Where there are none, all weights are left: the logarithm of their sum is 0.
+    found = logs.masked_fill(there & ~right, -torch.inf).logsumexp(dim=-1)
+    return -found.sum() / there.sum().clamp(min=1)
 
 
 class _Pass:
@@ -111,13 +119,16 @@ class _Pass:
         self._dropout = dropout
         self._generator = generator
         self._looking = looking
-        self._guidance = torch.zeros(())  # by the looks of heads that are taught to look somewhere
+        # By the looks of heads that are taught to look somewhere.
+        self._guidance = torch.zeros((), device=model.to_logits.weight.device)
 
-    def loss(self, src: Tensor, tgt: Tensor, smoothing: float, copying: float) -> Tensor:
+    def loss(
+        self, src: Tensor, tgt: Tensor, smoothing: float, copying: float, agreeing: float
+    ) -> Tensor:
         model, config = self.model, self.model.config
         read, written = tgt[:, :-1], tgt[:, 1:]
         no_pad = _hidden(src == config.src_pad_id)[:, None, None, :]
-        past = _hidden(torch.ones(read.shape[1], read.shape[1]).triu(1).bool())
+        past = _hidden(_square(read).triu(1).bool())
 
         x = self._embed(model.src_embedding, src)
         for number, layer in enumerate(cast(Iterable[Any], model.encoder)):
@@ -143,12 +154,17 @@ class _Pass:
             y = _norm(x, layer.feed_forward_residual.norm)
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
 
-        out = _norm(x, model.decoder_norm)[counts]
-        to_logits = model.to_logits
+        x = _norm(x, model.decoder_norm)
+        return self._missed(x, written, counts, smoothing, agreeing) + self._guidance
+
+    def _missed(
+        self, x: Tensor, written: Tensor, counts: Tensor, smoothing: float, agreeing: float
+    ) -> Tensor:
+        matrix, bias = _half(self.model.to_logits.weight), self.model.to_logits.bias
         found: Tensor = _SmoothedLoss.apply(  # type: ignore[no-untyped-call]
-            out, _half(to_logits.weight), to_logits.bias, written[counts], smoothing
+            x[counts], matrix, bias, written[counts], smoothing, agreeing
         )
-        return found + self._guidance
+        return found
 
     def _look(
         self,
@@ -161,9 +177,8 @@ class _Pass:
         """Add what the taught heads of a self-attention miss, among the tokens that count."""
         if not self._looking:
             return
-        length = x.shape[1]
         for head, away in LOOKS.get(place, {}).items():
-            band = torch.ones(length, length).triu(away).tril(away).bool()
+            band = _square(x).triu(away).tril(away).bool()
             there = band & counts[:, :, None] & counts[:, None, :]
             missed = _missed(attention, head, x, x, mask, there)
             self._guidance = self._guidance + self._looking * missed
@@ -174,7 +189,8 @@ class _Pass:
     def _embed(self, embedding: Embedding, ids: Tensor) -> Tensor:
         # Single precision: the gradients of a frequent piece are summed over all its places.
         x = F.embedding(ids, embedding.token.weight) * embedding.scale
-        return self._drop((x + sinusoidal(ids.shape[1], x.shape[-1])).bfloat16())
+        waves = sinusoidal(ids.shape[1], x.shape[-1]).to(x.device)
+        return self._drop((x + waves).bfloat16())
 
     def _attend(
         self, attention: MultiHeadAttention, query: Tensor, memory: Tensor, mask: Tensor
@@ -198,30 +214,48 @@ class _Pass:
 class _SmoothedLoss(torch.autograd.Function):
     """Cross-entropy with label smoothing of h Wᵀ + b, whose gradients come with it.
 
-    So the logits, by far the largest of all tensors, are never kept.
+    So the logits, by far the largest of all tensors, are never kept. With `agreeing`, the rows are
+    those of a first reading and then those of a second.
     """
 
     @staticmethod
     def forward(
-        ctx: Any, h: Tensor, matrix: Tensor, bias: Tensor, wanted: Tensor, smoothing: float
+        ctx: Any,
+        h: Tensor,
+        matrix: Tensor,
+        bias: Tensor,
+        wanted: Tensor,
+        smoothing: float,
+        agreeing: float,
     ) -> Tensor:
         sure, other = 1.0 - smoothing, smoothing / len(matrix)
-        grad_h, grad_matrix = torch.empty_like(h), torch.zeros(matrix.shape)
-        grad_bias = torch.zeros_like(bias)
-        total = torch.zeros(())
-        for first in range(0, len(h), _ROWS):
-            rows = slice(first, first + _ROWS)
-            some, right = h[rows], wanted[rows, None]
+        grad_h = torch.empty_like(h)
+        grad_matrix, grad_bias = torch.zeros_like(matrix, dtype=torch.float), torch.zeros_like(bias)
+        total = torch.zeros((), device=h.device)
+        n_rows = _ROWS_ON_A_GPU if h.is_cuda else _ROWS
+        # By reading: (readings, pieces, ...).
+        readings = 2 if agreeing else 1
+        by_h, by_grad = (part.view(readings, -1, h.shape[-1]) for part in (h, grad_h))
+        by_wanted = wanted.view(readings, -1, 1)
+        for first in range(0, by_h.shape[1], n_rows):
+            rows = slice(first, first + n_rows)
+            some, right = by_h[:, rows], by_wanted[:, rows]
             logits = (some @ matrix.mT).float() + bias
             total_of_row = logits.logsumexp(dim=-1, keepdim=True)
-            missed = total_of_row - sure * logits.gather(1, right) - other * logits.sum(-1, True)
+            missed = total_of_row - sure * logits.gather(-1, right) - other * logits.sum(-1, True)
             total += missed.sum()
-            logits.sub_(total_of_row).exp_().sub_(other)  # now the gradient
-            logits.scatter_add_(1, right, logits.new_full(right.shape, -sure))
-            grad_bias += logits.sum(dim=0)
-            slope = logits.to(h.dtype)
-            torch.mm(slope, matrix, out=grad_h[rows])
-            grad_matrix += slope.mT @ some
+            logs = logits.sub_(total_of_row)
+            if agreeing:
+                divergence, of_divergence = _divergence(logs)
+                total += 2 * agreeing * divergence
+            gradient = logs.exp_().sub_(other)
+            gradient.scatter_add_(-1, right, gradient.new_full(right.shape, -sure))
+            if agreeing:
+                gradient += 2 * agreeing * of_divergence
+            grad_bias += gradient.sum(dim=(0, 1))
+            slope = gradient.to(h.dtype)
+            by_grad[:, rows] = slope @ matrix
+            grad_matrix += slope.flatten(0, 1).mT @ some.flatten(0, 1)
         ctx.save_for_backward(grad_h, grad_matrix, grad_bias)
         return total / len(h)
 
@@ -230,7 +264,16 @@ class _SmoothedLoss(torch.autograd.Function):
         grad_h, grad_matrix, grad_bias = ctx.saved_tensors
         share = grad / len(grad_h)
         kept = (grad_h * share).to(grad_h.dtype)
-        return kept, grad_matrix * share, grad_bias * share, None, None
+        return kept, grad_matrix * share, grad_bias * share, None, None, None
+
+
+def _divergence(logs: Float[Tensor, "2 pieces vocabulary"]) -> tuple[Tensor, Tensor]:
+    """How much two readings differ, summed over all pieces, and its gradient by the logits."""
+    p = logs.exp()
+    apart = torch.stack([logs[0] - logs[1], logs[1] - logs[0]])
+    more = torch.stack([p[0] - p[1], p[1] - p[0]])
+    gradient = p * (apart - (p * apart).sum(dim=-1, keepdim=True)) + more
+    return (more[0] * apart[0]).sum() / 2, gradient / 2
 
 
 class _Half(torch.autograd.Function):
@@ -262,4 +305,10 @@ def _linear(x: Tensor, linear: nn.Linear) -> Tensor:
 
 def _hidden(where: Tensor) -> Tensor:
     """The mask as numbers to add to scores: −∞ where a key is hidden."""
-    return torch.zeros(where.shape, dtype=torch.bfloat16).masked_fill_(where, -torch.inf)
+    zeros = torch.zeros(where.shape, dtype=torch.bfloat16, device=where.device)
+    return zeros.masked_fill_(where, -torch.inf)
+
+
+def _square(x: Tensor) -> Float[Tensor, "n n"]:
+    """Ones, for each two of the places of x."""
+    return torch.ones(x.shape[1], x.shape[1], device=x.device)

@@ -1,16 +1,19 @@
 """The translator's training, which can be interrupted at any time."""
 
+import itertools
 import os
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
 
 from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
@@ -45,27 +48,70 @@ _SAVED_EVERY: Final = 180  # seconds
 _JUDGED_EVERY: Final = 900
 _SAMPLE: Final = 300  # held-out sentences to judge by on the way
 
+Batch = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]  # sources, and targets with BOS and EOS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """How the translator is trained."""
 
-    passes: float = 10.0  # over the corpus; the learning rate falls to 0 in them
-    tokens: int = 4000  # in a batch, a side, PAD included
+    passes: float = 55.0  # over the corpus; the learning rate falls to 0 in them
+    tokens: int = 8000  # in a batch, a side, PAD included
     lr: float = 2e-3  # the highest rate
     warmup: int = 300  # steps up to it
-    averaged: int = 300  # steps: the weights that are kept are a moving average
+    averaged: int = 600  # steps: the weights that are kept are a moving average
     weight_decay: float = 0.02
     label_smoothing: float = 0.1
     copying: float = 0.05  # of the loss of copying; see `loss_of`
     looking: float = 0.02  # of the loss of heads that are taught to look at one place
-    merges_left_out: float = 0.05  # in a source: BPE dropout (Provilkov et al. 2020)
+    agreeing: float = 1.0  # of the divergence of two readings of a pair; twice the work
+    dropout: float = CONFIG.dropout
+    merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
 
     def lr_at(self, step: int, done: float) -> float:
         """The rate of a step, counted from 1, when a share of the training is over."""
         return self.lr * min(step / self.warmup, max(0.0, 1.0 - done))
+
+
+class Rounds(Dataset[list[Batch]]):
+    """The rounds of the mixture, in pieces. Each is a list of batches in random order."""
+
+    def __init__(self, corpus: Corpus, recipe: Recipe, tokenizer: Tokenizer) -> None:
+        self._corpus = corpus
+        self._recipe = recipe
+        self._whole = tokenizer
+        self._cutting = Tokenizer.from_str(tokenizer.to_str())
+        self._cutting.model.dropout = recipe.merges_left_out
+
+    def __getitem__(self, number: int) -> list[Batch]:
+        """The batches of one round, counted from 0."""
+        recipe = self._recipe
+        pairs = recipe.mixture.round(self._corpus, number, recipe.seed)
+        texts = [pair.source for pair in pairs]
+        whole = self._whole.encode_batch_fast(texts)
+        # One that falls into many more pieces would lengthen all the sources of its batch.
+        sources = [
+            cut if len(cut.ids) <= len(usual.ids) + 2 else usual
+            for cut, usual in zip(self._cutting.encode_batch_fast(texts), whole, strict=True)
+        ]
+        targets = self._whole.encode_batch_fast([pair.target for pair in pairs])
+        known = [at for at in range(len(pairs))
+                 if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
+        # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
+        lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
+        dice = random.Random(f"{recipe.seed} {number}")
+        groups = [
+            [known[place] for place in group] for group in batches(lengths, recipe.tokens, dice)
+        ]
+        return [
+            (
+                padded([sources[at].ids for at in group]).numpy(),
+                padded([[USUAL_IDS.bos, *targets[at].ids, USUAL_IDS.eos] for at in group]).numpy(),
+            )
+            for group in groups
+        ]
 
 
 class Training:
@@ -76,6 +122,8 @@ class Training:
 
     With `start`, a translator that has been trained before, its weights and its pieces are those to
     begin with. How the steps before went is not known any more: the optimizers begin anew.
+
+    With `workers`, so many processes make the rounds beside the training.
     """
 
     def __init__(
@@ -86,6 +134,8 @@ class Training:
         tokenizer: Tokenizer | None = None,
         *,
         start: Translator | None = None,
+        device: str = "cpu",
+        workers: int = 0,
     ) -> None:
         if start is not None:
             config, tokenizer = start.model.config, start.tokenizer
@@ -96,11 +146,12 @@ class Training:
             (sentence for pair in pairs for sentence in (pair.source, pair.target)),
             config.src_vocab_size,
         )
-        self._cutting = Tokenizer.from_str(self.tokenizer.to_str())
-        self._cutting.model.dropout = recipe.merges_left_out
+        self._device = device
+        self._workers = workers
         self.model = Transformer(config, seed=recipe.seed)
         if start is not None:
             self.model.load_state_dict(start.model.state_dict())
+        self.model.to(device)
         self.average = self.model.own_weights()
         self.average = {name: weight.clone() for name, weight in self.average.items()}
         self.familiar = Familiarity.measured(
@@ -113,7 +164,7 @@ class Training:
         self._in_round = 1  # batches
         self.steps = 0
         self.seconds = 0.0  # of training
-        self._dropout = Dropout(config.dropout, recipe.seed)
+        self._dropout = Dropout(recipe.dropout, recipe.seed, device)
         named = list(self.model.named_parameters())
         # Muon (Jordan et al. 2024) needs fewer steps than AdamW. It is for the matrices inside.
         self.optimizers: tuple[torch.optim.Optimizer, ...] = (
@@ -141,27 +192,38 @@ class Training:
         rounds = self.rounds + self.batches / self._in_round
         return rounds / self.recipe.mixture.rounds(self.corpus)
 
-    def run(self) -> Iterator[float]:
+    def run(self) -> Iterator[Tensor]:
         """Train until all passes are over; each step yields its loss, in nats a piece."""
-        while True:
-            start = time.perf_counter()
-            groups = self._round()
-            self._in_round = len(groups)
-            for src, tgt in groups[self.batches :]:
+        start = time.perf_counter()
+        for round_ in self._rounds():
+            self._in_round = len(round_)
+            for src, tgt in round_[self.batches :]:
                 if self.done == 1.0:
                     return
-                loss = self._step(src, tgt)
+                loss = self._step(*(torch.from_numpy(ids).to(self._device) for ids in (src, tgt)))
                 self.batches += 1
                 self.seconds += time.perf_counter() - start
                 yield loss
                 start = time.perf_counter()
             self.rounds, self.batches = self.rounds + 1, 0
 
+    def _rounds(self) -> Iterable[list[Batch]]:
+        """The round that has begun, and those after it."""
+        rounds = Rounds(self.corpus, self.recipe, self.tokenizer)
+        return DataLoader(
+            rounds,
+            batch_size=None,
+            sampler=itertools.count(self.rounds),
+            num_workers=self._workers,
+            collate_fn=_as_it_is,
+            multiprocessing_context="spawn" if self._workers else None,
+        )
+
     def translator(self, **about: Any) -> Translator:
         """The translator as it is now, with the average of its last weights."""
         training = asdict(self.recipe) | {"steps": self.steps, "read": round(self.passes, 2)}
         return Translator(
-            Transformer(self.model.config, weights=self.average),
+            Transformer(self.model.config, weights={k: w.cpu() for k, w in self.average.items()}),
             self.tokenizer,
             self.familiar,
             {"attribution": ATTRIBUTION, "training": training, **about},
@@ -183,12 +245,19 @@ class Training:
 
     @classmethod
     def resumed(
-        cls, path: Path, corpus: Corpus, recipe: Recipe, config: ModelConfig = CONFIG
+        cls,
+        path: Path,
+        corpus: Corpus,
+        recipe: Recipe,
+        config: ModelConfig = CONFIG,
+        *,
+        device: str = "cpu",
+        workers: int = 0,
     ) -> "Training":
         """Go on with what `save` has kept; the corpus may have grown, and the recipe changed."""
-        state = torch.load(path, weights_only=True)
+        state = torch.load(path, weights_only=True, map_location=device)
         tokenizer = Tokenizer.from_str(state["tokenizer"])
-        training = cls(corpus, recipe, config, tokenizer)
+        training = cls(corpus, recipe, config, tokenizer, device=device, workers=workers)
         training.model.load_state_dict(state["model"])
         training.average = state["average"]
         for optimizer, kept in zip(training.optimizers, state["optimizers"], strict=True):
@@ -197,7 +266,7 @@ class Training:
         training.steps, training.seconds = spent
         return training
 
-    def _step(self, src: Tensor, tgt: Tensor) -> float:
+    def _step(self, src: Tensor, tgt: Tensor) -> Tensor:
         self.steps += 1
         lr = self.recipe.lr_at(self.steps, self.done)
         for optimizer in self.optimizers:
@@ -213,6 +282,7 @@ class Training:
             generator=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
             copying=self.recipe.copying,
             looking=self.recipe.looking,
+            agreeing=self.recipe.agreeing,
         )
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -222,58 +292,36 @@ class Training:
         weight = 1 / min(self.steps, self.recipe.averaged)
         now = self.model.own_weights()
         torch._foreach_lerp_([self.average[name] for name in now], list(now.values()), weight)
-        return loss.item()
-
-    def _round(self) -> list[tuple[Tensor, Tensor]]:
-        """The batches of the round that has begun: sources, and targets with BOS and EOS."""
-        pairs = self.recipe.mixture.round(self.corpus, self.rounds, self.recipe.seed)
-        texts = [pair.source for pair in pairs]
-        whole = self.tokenizer.encode_batch_fast(texts)
-        # One that falls into many more pieces would lengthen all the sources of its batch.
-        sources = [
-            cut if len(cut.ids) <= len(usual.ids) + 2 else usual
-            for cut, usual in zip(self._cutting.encode_batch_fast(texts), whole, strict=True)
-        ]
-        targets = self.tokenizer.encode_batch_fast([pair.target for pair in pairs])
-        known = [at for at in range(len(pairs))
-                 if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
-        # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
-        lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
-        dice = random.Random(f"{self.recipe.seed} {self.rounds}")
-        groups = [
-            [known[place] for place in group]
-            for group in batches(lengths, self.recipe.tokens, dice)
-        ]
-        return [
-            (
-                padded([sources[at].ids for at in group]),
-                padded([[USUAL_IDS.bos, *targets[at].ids, USUAL_IDS.eos] for at in group]),
-            )
-            for group in groups
-        ]
+        return loss.detach()
 
 
 def train_translator(
     corpus: Corpus, recipe: Recipe, state: Path, start: Translator | None = None
 ) -> Translator:
-    """Train a translator, or go on with the training in `state`, and print its progress."""
+    """Train a translator, or go on with the training in `state`, and print its progress.
+
+    A GPU is used if there is one.
+    """
     import sacrebleu  # noqa: F401 (needed at the end of hours: say now if it is missing)
 
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    # A GPU is faster than one process that makes the rounds.
+    workers = (os.cpu_count() or 1) - 1 if device == "cuda" else 0
     if state.exists():
-        training = Training.resumed(state, corpus, recipe)
+        training = Training.resumed(state, corpus, recipe, device=device, workers=workers)
         print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
     else:
-        training = Training(corpus, recipe, start=start)
+        training = Training(corpus, recipe, start=start, device=device, workers=workers)
     known = references(corpus.held_out)
     sample = {source: known[source] for source in sorted(known)[:: len(known) // _SAMPLE or 1]}
     saved = judged = time.monotonic()
-    losses: list[float] = []
+    losses: list[Tensor] = []
     for loss in training.run():
         losses.append(loss)
         if training.steps % 50 == 0:
             print(
                 f"step {training.steps:,}, pass {training.passes:.2f} of {recipe.passes:g}, "
-                f"loss {sum(losses) / len(losses):.3f}, {training.seconds / 60:.0f} minutes",
+                f"loss {torch.stack(losses).mean():.3f}, {training.seconds / 60:.0f} minutes",
                 flush=True,
             )
             losses.clear()
@@ -285,7 +333,9 @@ def train_translator(
             judged = time.monotonic()
     training.save(state)
     return training.translator(
-        **measured(training.translator(), corpus), minutes=round(training.seconds / 60)
+        **measured(training.translator(), corpus),
+        minutes=round(training.seconds / 60),
+        device=torch.cuda.get_device_name() if device == "cuda" else "CPU",
     )
 
 
@@ -308,6 +358,10 @@ def _on_the_way(translator: Translator, sample: Mapping[str, Sequence[str]]) -> 
     found = quality(translator, sample)
     aligned = right_looks(translator).max()
     return f"BLEU {found.bleu:.1f}, chrF {found.chrf:.1f} on a sample; aligned {aligned:.1%}"
+
+
+def _as_it_is(round_: list[Batch]) -> list[Batch]:
+    return round_
 
 
 def _is_inside(name: str, tensor: Tensor) -> bool:

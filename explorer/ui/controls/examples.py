@@ -85,7 +85,7 @@ TOY_BATCH: Final = (
 TOY_NAME: Final = mark("8×8 toy batch of ids, PAD = 1")
 EXAMPLES: Final = {
     mark("The verb comes last"): Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
-    mark("“It” looks at “street” either way"): Example(
+    mark("“It” looks at two nouns"): Example(
         (
             (
                 "The animal didn't cross the street because it was too tired.",
@@ -98,7 +98,7 @@ EXAMPLES: Final = {
         ),
         on_show=2,
         weights=TRANSLATOR,
-        choices={"attention": "encoder", "layer": 1, "head": 5},
+        choices={"attention": "encoder", "layer": 4, "head": 2},
     ),
     mark("Verbs that split"): Example(
         (
@@ -121,13 +121,13 @@ EXAMPLES: Final = {
         ),
         weights=TRANSLATOR,
     ),
-    mark("Greedy decoding loses the verb"): Example(
+    mark("What greedy decoding misses"): Example(
         (
+            ("There is always a next time.", "Es gibt immer ein nächstes Mal."),
             (
-                "Where did your father work when he was young?",
-                "Wo arbeitete dein Vater, als er jung war?",
+                "Our team scored the winning goal in the last minute.",
+                "Unsere Mannschaft schoss in der letzten Minute das Siegtor.",
             ),
-            ("I hope that you feel better soon.", "Ich hoffe, dass du dich bald besser fühlst."),
         ),
         weights=TRANSLATOR,
         choices={"method": "beam"},

@@ -176,7 +176,7 @@ TOUR_STOPS: Final = (
         says=says.search,
         does=mark(
             "Go through the tree with *Next*. If *greedy* writes the same, take the example "
-            "*Greedy decoding loses the verb* under ⋯. Then choose *sampling* and raise the "
+            "*What greedy decoding misses* under ⋯. Then choose *sampling* and raise the "
             "temperature."
         ),
         answer=mark(

@@ -12,14 +12,14 @@ from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import known_heads
+from explorer.ui.controls.attention import kind_on_show, known_heads
 from explorer.ui.controls.choices import chosen
 from explorer.ui.page import fold
 from explorer.ui.parameters import Look
 from explorer.ui.running import progress
 from explorer.ui.settings import Settings
 from explorer.ui.why.saying import say
-from explorer.views.looks import telling_head, telling_kind, telling_layer
+from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
 BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on a laptop
@@ -55,7 +55,7 @@ def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     if not config.has_decoder:
         kind = "encoder"
     layer, head, trained = None, None, settings.learnt is not None
-    wanted: AttentionKind = chosen(Look.attention) or telling_kind(config, trained=trained)
+    wanted = kind_on_show(settings)
     rows_fit = wanted != "encoder" or not config.has_decoder
     if wanted in config.attention_kinds and rows_fit:
         kind, layer, head = wanted, chosen(Look.layer), chosen(Look.head)

@@ -100,6 +100,44 @@ def test_loss_and_gradients_equal_those_of_the_model(
         )
 
 
+def test_two_readings_that_differ_cost_what_they_diverge() -> None:
+    """R-Drop: its loss and gradients are those of autograd with the logits of both readings."""
+    from explorer.training.translator.loss import _SmoothedLoss
+
+    dice = torch.Generator().manual_seed(5)
+    h = torch.randn(2 * 700, 16, generator=dice, requires_grad=True)  # several chunks
+    matrix = torch.randn(50, 16, generator=dice, requires_grad=True)
+    bias = torch.randn(50, generator=dice, requires_grad=True)
+    wanted = torch.randint(50, (700,), generator=dice).repeat(2)
+
+    logits = F.linear(h, matrix, bias)
+    first, second = logits.log_softmax(dim=-1).chunk(2)
+    apart = F.kl_div(second, first, reduction="batchmean", log_target=True)
+    apart = apart + F.kl_div(first, second, reduction="batchmean", log_target=True)
+    usual = F.cross_entropy(logits, wanted, label_smoothing=0.1) + 3.0 * apart / 2
+    loss = _SmoothedLoss.apply(h, matrix, bias, wanted, 0.1, 3.0)
+
+    assert loss.item() == pytest.approx(usual.item(), rel=1e-5)
+    given = (h, matrix, bias)
+    for found, right in zip(
+        torch.autograd.grad(loss, given), torch.autograd.grad(usual, given), strict=True
+    ):
+        torch.testing.assert_close(found, right)
+
+
+def test_readings_of_which_nothing_is_dropped_agree() -> None:
+    model, (src, tgt) = Transformer(CONFIG, seed=2), batch(20)
+
+    def loss(dropped: float, agreeing: float) -> float:
+        return loss_of(
+            model, src, tgt, smoothing=0.1, agreeing=agreeing,
+            dropout=Dropout(dropped, 0), generator=torch.Generator().manual_seed(0),
+        ).item()  # fmt: skip
+
+    assert loss(0.0, 5.0) == pytest.approx(loss(0.0, 0.0), rel=1e-3)
+    assert loss(0.5, 5.0) > loss(0.5, 1e-6) + 0.1
+
+
 def test_dropout_drops_its_share_and_keeps_the_mean() -> None:
     drop = Dropout(0.25, seed=3)
     places = torch.Generator().manual_seed(4)

@@ -20,7 +20,7 @@ SMALL = ModelConfig(
 )  # fmt: skip
 RECIPE = Recipe(
     passes=1000, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
-    mixture=Mixture(drawn=0.0, typed=0.0),
+    agreeing=0.0, dropout=0.0, mixture=Mixture(drawn=0.0, typed=0.0),
 )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def corpus() -> Corpus:
 
 def steps(training: Training, count: int) -> list[float]:
     run = training.run()
-    return [next(run) for _ in range(count)]
+    return [float(next(run)) for _ in range(count)]
 
 
 def test_it_learns_to_translate_word_by_word(corpus: Corpus) -> None:
@@ -68,6 +68,11 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     rest = steps(resumed, batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
     assert losses[-1] < losses[0]
+
+
+def test_rounds_that_another_process_makes_are_the_same(corpus: Corpus) -> None:
+    alone, helped = (Training(corpus, RECIPE, SMALL, workers=n) for n in (0, 1))
+    assert steps(helped, 14) == steps(alone, 14)  # two rounds
 
 
 def test_it_goes_on_from_a_translator_that_was_trained_before(corpus: Corpus) -> None:
