@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from explorer.config import ModelConfig
-from explorer.training.translator.loss import COPYING, Dropout, loss_of
+from explorer.training.translator.loss import COPYING, Dropout, _SmoothedLoss, loss_of
 from explorer.transformer import Transformer
 
 PIECES = 600
@@ -102,8 +102,6 @@ def test_loss_and_gradients_equal_those_of_the_model(
 
 def test_two_readings_that_differ_cost_what_they_diverge() -> None:
     """R-Drop: its loss and gradients are those of autograd with the logits of both readings."""
-    from explorer.training.translator.loss import _SmoothedLoss
-
     dice = torch.Generator().manual_seed(5)
     h = torch.randn(2 * 700, 16, generator=dice, requires_grad=True)  # several chunks
     matrix = torch.randn(50, 16, generator=dice, requires_grad=True)
