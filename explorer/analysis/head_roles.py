@@ -28,6 +28,7 @@ ROLES: Final = (
     mark("last token"),
     mark("punctuation"),
 )
+_DULL: Final = frozenset({"itself", "first token"})
 _MARKS: Final = frozenset(".,;:!?\"'-…")
 
 
@@ -85,11 +86,14 @@ class KnownHeads:
         return kind == "cross" and self.aligning == (layer, head)
 
     def most_telling_head(self, kind: AttentionKind, layer: int) -> int:
-        """The head to show first: the one that aligns best, or the one with the clearest role."""
+        """The head to show first: the one that aligns best, or the one with the clearest role.
+
+        A head that mostly stays with its token, or with the first one, is shown if all do.
+        """
         if kind == "cross" and layer == self.aligning[0]:
             return self.aligning[1]
-        role_shares = [role.share for role in self.roles[kind][layer]]
-        return role_shares.index(max(role_shares))
+        telling = [(role.name not in _DULL, role.share) for role in self.roles[kind][layer]]
+        return telling.index(max(telling))
 
 
 def roles(attention: Attention, aligned: Sequence[int] | None = None) -> list[HeadRole]:

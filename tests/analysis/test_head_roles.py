@@ -170,6 +170,8 @@ def test_the_most_telling_head() -> None:
     assert not known.aligns_best("cross", 1, 1)
     assert known.most_telling_head("cross", 0) == 1
     assert known.most_telling_head("encoder", 1) == 1
+    content["roles"]["encoder"][1] = [["first token", 0.8], ["next token", 0.4], ["itself", 0.9]]
+    assert KnownHeads.read(content).most_telling_head("encoder", 1) == 1
 
 
 def test_correlation_of_heads() -> None:
