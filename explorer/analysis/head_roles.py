@@ -58,6 +58,7 @@ class KnownHeads:
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
     aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
     aligned: float  # share of the marked words for which it looks at the right one, 0 to 1
+    taught: frozenset[tuple[str, int, int]] = frozenset()  # kind, layer, head: told where to look
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
@@ -74,6 +75,7 @@ class KnownHeads:
             },
             aligning=(best["layer"], best["head"]),
             aligned=best["share"],
+            taught=frozenset((kind, layer, head) for kind, layer, head in said.get("taught", ())),
         )
 
     @property

@@ -71,7 +71,8 @@ def curves(
     marked: Sequence[float] = (),
 ) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
-    room = Room(height=330, left=48, top=34, bottom=44, across=560)
+    wide = min(960, 12 * len(encoding))  # so that waves can be told apart on a phone, too
+    room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
     picture = Picture(theme, room)
     for order, dimension in enumerate(dimensions):
         color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]

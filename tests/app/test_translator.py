@@ -133,6 +133,23 @@ def test_it_shows_the_head_that_aligns_best() -> None:
     assert "aligns best" not in texts(at)
 
 
+@pytest.mark.parametrize(
+    ("place", "taught"),
+    [
+        (("encoder", 1, 4), "It was taught to look there."),
+        (("encoder", 2, 5), ""),  # as clear, and found by itself
+        (("cross", 3, 5), "It was taught to look at what is copied, such as names."),
+        (("decoder", 3, 4), ""),
+    ],
+)
+def test_it_says_which_heads_were_taught(place: tuple[str, int, int], taught: str) -> None:
+    attention, layer, head = place
+    said = texts(opened("attention", attention=attention, layer=layer, head=head))
+    assert f"Head {head}: " in said
+    assert taught in said
+    assert taught or "taught" not in said
+
+
 def test_the_lens_ends_with_the_answer() -> None:
     at = typed("stack", "My dog is sleeping.", stack_shows="lens")
     lens = pictures(at)["lens_picture"]["spec"]["data"][0]

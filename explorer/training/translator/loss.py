@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from explorer.attention import MultiHeadAttention
 from explorer.intervention import Stack
 from explorer.layers import Embedding, FeedForward
+from explorer.names import AttentionKind
 from explorer.positional import sinusoidal
 from explorer.transformer import Transformer
 
@@ -30,6 +31,19 @@ LOOKS: Final[Mapping[tuple[Stack, int], Mapping[int, int]]] = {
     ("decoder", 1): {7: -1},
     ("decoder", 2): {4: 0},
 }
+
+
+def taught_heads(model: Transformer) -> list[tuple[AttentionKind, int, int]]:
+    """Kind, layer and head of the heads that `copying` and `looking` teach, from 0."""
+    layers = len(model.decoder)
+    copying: list[tuple[AttentionKind, int, int]]
+    copying = [("cross", layer, COPYING) for layer in range(max(0, layers - 2), layers)]
+    looking = [(stack, layer, head) for (stack, layer), heads in LOOKS.items() for head in heads]
+    return [
+        (kind, layer, head)
+        for kind, layer, head in (*looking, *copying)
+        if layer < model.config.layers_of(kind) and head < model.config.n_heads
+    ]
 
 
 class Dropout:

@@ -19,7 +19,7 @@ from explorer.config import ModelConfig
 from explorer.names import USUAL_IDS
 from explorer.training.translator.corpus import Corpus, batches, references
 from explorer.training.translator.heads import measured_heads, right_looks
-from explorer.training.translator.loss import Dropout, loss_of
+from explorer.training.translator.loss import Dropout, loss_of, taught_heads
 from explorer.training.translator.measures import known_words
 from explorer.training.translator.mixture import Mixture
 from explorer.training.translator.quality import quality, sureness
@@ -350,7 +350,10 @@ def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
             "beam 4": asdict(quality(translator, known, width=4)),
         },
         "sureness": None if sure is None else asdict(sure),
-        "heads": measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
+        "heads": {
+            **measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
+            "taught": taught_heads(translator.model),
+        },
     }
 
 

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from explorer.config import ModelConfig
-from explorer.training.translator.loss import COPYING, Dropout, _SmoothedLoss, loss_of
+from explorer.training.translator.loss import COPYING, Dropout, _SmoothedLoss, loss_of, taught_heads
 from explorer.transformer import Transformer
 
 PIECES = 600
@@ -98,6 +98,12 @@ def test_loss_and_gradients_equal_those_of_the_model(
         assert lean[name][kept].norm() == pytest.approx(gradient[kept].norm().item(), rel=0.05), (
             name
         )
+
+
+def test_it_is_known_which_heads_are_taught() -> None:
+    copying = [("cross", layer, COPYING) for layer in range(CONFIG.n_decoder_layers)]
+    taught = [(stack, layer, head) for stack, layer, head, _ in TAUGHT]
+    assert sorted(taught_heads(Transformer(CONFIG))) == sorted([*taught, *copying])
 
 
 def test_two_readings_that_differ_cost_what_they_diverge() -> None:
