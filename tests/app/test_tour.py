@@ -18,6 +18,7 @@ from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
+from explorer.views.looks import heads_of_translator
 from explorer.weights import checkpoints, trained_here
 from tests.app.driving import components, open_page, pictures, press, texts, unlinked
 
@@ -121,8 +122,16 @@ def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     assert told[0][:2] == (str(layer), str(head))
     trace = explore(["The little girl sees a black dog in the garden."], model="translator").trace
     weights = trace.attention("encoder", layer - 1).weights[0, head - 1].numpy()
-    share = float(np.diagonal(weights, -1).sum() / len(weights))  # the first has none before it
-    assert told[0][2:] == ("previous token", f"{100 * share:.0f}")
+    beside = {"previous token": -1, "next token": 1}[told[0][2]]
+    share = float(np.diagonal(weights, beside).sum() / len(weights))  # one has none beside it
+    assert told[0][3] == f"{100 * share:.0f}"
+    assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
+
+
+def test_a_look_is_of_a_head_that_found_its_place_by_itself() -> None:
+    at = at_stop(4)
+    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
+    assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
 @pytest.mark.parametrize("number", [9, 10])

@@ -12,6 +12,7 @@ from explorer.runtime.causes import Causes
 from explorer.runtime.engine import Run, engine
 from explorer.ui.alike import alike, has_learnt_words
 from explorer.ui.answer import answer_of, telling_head
+from explorer.ui.controls.attention import known_heads
 from explorer.ui.markdown import literal
 from explorer.ui.settings import Settings
 
@@ -54,7 +55,7 @@ class TourRun:
 
     @cached_property
     def look(self) -> Look:
-        """A large weight in the encoder, between two words if there are two."""
+        """A large weight of a head of the encoder that was not taught, between two words if any."""
         first = self.ran.attention("encoder", 0)
         weights = np.stack(
             [
@@ -62,6 +63,8 @@ class TourRun:
                 for layer in range(self.settings.config.n_encoder_layers)
             ]
         )
+        for layer, head in self._taught:
+            weights[layer, head] = 0.0
         real = np.array(first.query_is_word)
         words = np.array([label.isalpha() and len(label) > 2 for label in first.query_labels])
         others = ~np.eye(len(real), dtype=bool)
@@ -75,10 +78,25 @@ class TourRun:
 
     @cached_property
     def clearest(self) -> tuple[int, list[HeadRole]]:
-        """The layer of the encoder that has the head with the clearest role, and its heads."""
-        layers = range(self.settings.config.n_encoder_layers)
-        by_layer = [(layer, roles(self.ran.attention("encoder", layer))) for layer in layers]
+        """The layer of the encoder that has the head with the clearest role, and its heads.
+
+        Heads that were told where to look do not count.
+        """
+        nothing = HeadRole(name="", share=0.0)
+
+        def found(layer: int) -> list[HeadRole]:
+            heads = enumerate(roles(self.ran.attention("encoder", layer)))
+            return [nothing if (layer, at) in self._taught else role for at, role in heads]
+
+        by_layer = [(layer, found(layer)) for layer in range(self.settings.config.n_encoder_layers)]
         return max(by_layer, key=lambda one: max(role.share for role in one[1]))
+
+    @cached_property
+    def _taught(self) -> list[tuple[int, int]]:
+        """Layer and head of the encoder's heads that were told where to look."""
+        known = known_heads(self.settings)
+        places = () if known is None else known.taught
+        return [(layer, head) for kind, layer, head in places if kind == "encoder"]
 
     @cached_property
     def telling_row(self) -> tuple[int, list[tuple[str, float]]]:
