@@ -55,7 +55,10 @@ class TourRun:
 
     @cached_property
     def look(self) -> Look:
-        """A large weight of a head of the encoder that was not taught, between two words if any."""
+        """A large weight of a head of the encoder that was not taught.
+
+        It is between two words that mean something and are no neighbours, if there are such.
+        """
         first = self.ran.attention("encoder", 0)
         weights = np.stack(
             [
@@ -66,10 +69,10 @@ class TourRun:
         for layer, head in self._taught:
             weights[layer, head] = 0.0
         real = np.array(first.query_is_word)
-        words = np.array([label.isalpha() and len(label) > 2 for label in first.query_labels])
-        others = ~np.eye(len(real), dtype=bool)
-        for candidates in (words & real, real):
-            pairs = candidates[:, None] & candidates & others
+        content = np.isin(np.arange(len(real)), content_words(first.query_labels))
+        apart = np.abs(np.subtract.outer(np.arange(len(real)), np.arange(len(real))))
+        for words, least in ((content & real, 2), (content & real, 1), (real, 1)):
+            pairs = words[:, None] & words & (apart >= least)
             if pairs.any():
                 break
         largest = np.unravel_index(np.where(pairs, weights, 0.0).argmax(), weights.shape)
