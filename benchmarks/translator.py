@@ -40,9 +40,9 @@ def measure() -> Section:
         title="Translator: English → German",
         rows=[*_quality(), *_heads(), *_typing(), *_visits()],
         notes=[
-            "BLEU and chrF were measured by `python -m explorer.training translate` at the end of "
-            "the training, with sacrebleu, on every pair whose English sentence has crc32 % 64 = "
-            "0, none of which it was trained on, against all their translations.",
+            "BLEU and chrF were measured after the training, with sacrebleu, on every pair whose "
+            "English sentence has crc32 % 64 = 0, none of which it was trained on, against all "
+            "their translations.",
             "The last of its trainings (docs/translator.md) took "
             f"{shipped_translator().about['minutes']} minutes on "
             f"{shipped_translator().about['device']}: "

@@ -28,7 +28,7 @@ ROLES: Final = (
     mark("last token"),
     mark("punctuation"),
 )
-_DULL: Final = frozenset({"itself", "first token"})
+_TELLS_LITTLE: Final = frozenset({"", "itself", "first token"})
 _MARKS: Final = frozenset(".,;:!?\"'-…")
 
 
@@ -90,11 +90,12 @@ class KnownHeads:
     def most_telling_head(self, kind: AttentionKind, layer: int) -> int:
         """The head to show first: the one that aligns best, or the one with the clearest role.
 
-        A head that mostly stays with its token, or with the first one, is shown if all do.
+        Heads whose first role is their own token or the first one come last.
         """
         if kind == "cross" and layer == self.aligning[0]:
             return self.aligning[1]
-        telling = [(role.name not in _DULL, role.share) for role in self.roles[kind][layer]]
+        roles = self.roles[kind][layer]
+        telling = [(role.name not in _TELLS_LITTLE, role.share) for role in roles]
         return telling.index(max(telling))
 
 

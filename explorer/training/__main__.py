@@ -1,7 +1,8 @@
 """Trains the checkpoints in assets/weights again.
 
 `python -m explorer.training [NAME ...]` trains those for the small tasks, in minutes.
-`python -m explorer.training translate --corpus PATH` trains the translator, in hours.
+`python -m explorer.training translate --corpus PATH` trains the translator, for hours on
+a GPU, for days without.
 `python -m explorer.training judge` lets it answer the sentences that it is judged by.
 `python -m explorer.training needed [NAME ...]` measures which heads the shipped models need.
 """
@@ -73,7 +74,7 @@ def translate(given: list[str]) -> None:
         "--agreeing",
         type=float,
         default=Recipe().agreeing,
-        help="what it costs if two readings of a pair differ (R-Drop); 0 saves half of the time",
+        help="what it costs if two readings of a pair differ (R-Drop); 0 takes less than half the time",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(

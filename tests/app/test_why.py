@@ -286,7 +286,7 @@ def test_the_look_is_that_of_the_head_that_attention_shows(choices: dict[str, An
     assert f"layer {layer}, head {head} (" in texts(here)
 
 
-def test_a_layer_alone_is_the_encoders_as_on_attention() -> None:
+def test_a_layer_of_the_encoder_does_not_move_the_look() -> None:
     layer, head = heads_of_translator().aligning
     here = open_page("why", weights="translator", layer=2)
     assert f"layer {layer + 1}, head {head + 1} (" in texts(here)

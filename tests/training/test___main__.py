@@ -65,6 +65,25 @@ def test_a_name_that_is_none(
     assert trained == []
 
 
+def test_the_translator_is_trained_by_the_recipe_of_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[training.Recipe] = []
+
+    def noted(corpus: Corpus, recipe: training.Recipe, *_: object) -> None:
+        asked.append(recipe)
+        raise ValueError("enough")
+
+    monkeypatch.setattr(program, "_read", lambda *_: Corpus((), ()))
+    monkeypatch.setattr(training, "train_translator", noted)
+    with pytest.raises(SystemExit):
+        call(
+            monkeypatch, "translate", "--corpus", "x", "--passes", "2", "--lr", "0.5",
+            "--agreeing", "0.25", "--seed", "9", "--state", str(tmp_path / "state"),
+        )  # fmt: skip
+    assert asked == [training.Recipe(passes=2, lr=0.5, agreeing=0.25, seed=9)]
+
+
 def test_the_translator_is_judged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -20,8 +20,10 @@ from explorer.names import AttentionKind
 from explorer.positional import sinusoidal
 from explorer.transformer import Transformer
 
-_ROWS: Final = 512  # logits at once: they stay in the processor's cache
-_ROWS_ON_A_GPU: Final = 8192
+# Pieces whose logits are computed at once: on a CPU, they stay in its cache.
+_ROWS: Final = 512
+_ROWS_READ_TWICE: Final = 128
+_ROWS_ON_A_GPU: Final = 2048
 _DICE: Final = 1 << 25
 COPYING: Final = 4  # a head of cross-attention: any would do
 # By stack and layer: heads that are taught to look at one place, in tokens from their own.
@@ -92,7 +94,8 @@ def loss_of(
     `looking`, the same is done for the heads of `LOOKS` and their places: some heads do one thing
     only, so that their weights can be read. With `agreeing`, each pair is read twice, with other
     numbers dropped, and so many times the mean divergence of the two predictions is added: the
-    mean of KL(p || q) and KL(q || p), where p and q are theirs (R-Drop, Liang et al. 2021).
+    mean of KL(p || q) and KL(q || p), where p and q are theirs (R-Drop, Liang et al. 2021, whose α
+    is twice as large, since there both readings are summed).
     """
     if agreeing:
         src, tgt = src.repeat(2, 1), tgt.repeat(2, 1)
@@ -169,9 +172,9 @@ class _Pass:
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
 
         x = _norm(x, model.decoder_norm)
-        return self._missed(x, written, counts, smoothing, agreeing) + self._guidance
+        return self._of_words(x, written, counts, smoothing, agreeing) + self._guidance
 
-    def _missed(
+    def _of_words(
         self, x: Tensor, written: Tensor, counts: Tensor, smoothing: float, agreeing: float
     ) -> Tensor:
         matrix, bias = _half(self.model.to_logits.weight), self.model.to_logits.bias
@@ -246,7 +249,7 @@ class _SmoothedLoss(torch.autograd.Function):
         grad_h = torch.empty_like(h)
         grad_matrix, grad_bias = torch.zeros_like(matrix, dtype=torch.float), torch.zeros_like(bias)
         total = torch.zeros((), device=h.device)
-        n_rows = _ROWS_ON_A_GPU if h.is_cuda else _ROWS
+        n_rows = _ROWS_ON_A_GPU if h.is_cuda else _ROWS_READ_TWICE if agreeing else _ROWS
         # By reading: (readings, pieces, ...).
         readings = 2 if agreeing else 1
         by_h, by_grad = (part.view(readings, -1, h.shape[-1]) for part in (h, grad_h))
@@ -283,11 +286,12 @@ class _SmoothedLoss(torch.autograd.Function):
 
 def _divergence(logs: Float[Tensor, "2 pieces vocabulary"]) -> tuple[Tensor, Tensor]:
     """How much two readings differ, summed over all pieces, and its gradient by the logits."""
-    p = logs.exp()
-    apart = torch.stack([logs[0] - logs[1], logs[1] - logs[0]])
-    more = torch.stack([p[0] - p[1], p[1] - p[0]])
-    gradient = p * (apart - (p * apart).sum(dim=-1, keepdim=True)) + more
-    return (more[0] * apart[0]).sum() / 2, gradient / 2
+    p, q = logs.exp()
+    apart, more = logs[0] - logs[1], p - q
+    kl_of_p = (p * apart).sum(dim=-1, keepdim=True)
+    kl_of_q = -(q * apart).sum(dim=-1, keepdim=True)
+    gradient = torch.stack([p * (apart - kl_of_p) + more, q * (-apart - kl_of_q) - more])
+    return (kl_of_p.sum() + kl_of_q.sum()) / 2, gradient / 2
 
 
 class _Half(torch.autograd.Function):

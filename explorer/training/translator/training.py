@@ -64,8 +64,8 @@ class Recipe:
     label_smoothing: float = 0.1
     copying: float = 0.05  # of the loss of copying; see `loss_of`
     looking: float = 0.02  # of the loss of heads that are taught to look at one place
-    agreeing: float = 1.0  # of the divergence of two readings of a pair; twice the work
-    dropout: float = CONFIG.dropout
+    agreeing: float = 1.0  # of the divergence of two readings of a pair; more than twice the work
+    dropout: float = CONFIG.dropout  # in place of the config's
     merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0
@@ -193,7 +193,10 @@ class Training:
         return rounds / self.recipe.mixture.rounds(self.corpus)
 
     def run(self) -> Iterator[Tensor]:
-        """Train until all passes are over; each step yields its loss, in nats a piece."""
+        """Train until all passes are over; each step yields all that its batch costs.
+
+        That is the loss in nats a piece, and what copying, looking and agreeing add to it.
+        """
         start = time.perf_counter()
         for round_ in self._rounds():
             self._in_round = len(round_)
@@ -305,8 +308,8 @@ def train_translator(
     import sacrebleu  # noqa: F401 (needed at the end of hours: say now if it is missing)
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    # A GPU is faster than one process that makes the rounds.
-    workers = (os.cpu_count() or 1) - 1 if device == "cuda" else 0
+    # So that a GPU need not wait for its rounds. Each worker holds the corpus.
+    workers = min(4, max(1, (os.cpu_count() or 1) - 1)) if device == "cuda" else 0
     if state.exists():
         training = Training.resumed(state, corpus, recipe, device=device, workers=workers)
         print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
@@ -364,6 +367,7 @@ def _on_the_way(translator: Translator, sample: Mapping[str, Sequence[str]]) -> 
 
 
 def _as_it_is(round_: list[Batch]) -> list[Batch]:
+    """Arrays are sent as they are; each tensor would take an open file until it is used."""
     return round_
 
 

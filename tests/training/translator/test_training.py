@@ -1,5 +1,6 @@
 """The translator's training: it learns, keeps its state, and goes on as if nothing had happened."""
 
+import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 from explorer.config import ModelConfig
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.mixture import Mixture
-from explorer.training.translator.training import CONFIG, Recipe, Training
+from explorer.training.translator.training import CONFIG, Recipe, Rounds, Training
 
 WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}
 PIECES = 330  # 4 special ones, 256 bytes, and the words
@@ -68,6 +69,37 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     rest = steps(resumed, batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
     assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"dropout": 0.0}, {"dropout": 0.5}),
+        ({"dropout": 0.5}, {"dropout": 0.5, "agreeing": 5.0}),
+        ({}, {"label_smoothing": 0.5}),
+    ],
+)
+def test_a_setting_changes_what_a_batch_costs(
+    corpus: Corpus, before: dict[str, float], after: dict[str, float]
+) -> None:
+    usual, other = (
+        steps(Training(corpus, replace(RECIPE, **chosen), SMALL), 1)[0]
+        for chosen in (before, after)
+    )
+    assert other > usual + 0.05
+
+
+def test_some_merges_are_left_out_of_sources_also_by_a_worker(corpus: Corpus) -> None:
+    tokenizer = Training(corpus, RECIPE, SMALL).tokenizer
+    whole, cut = (
+        Rounds(corpus, replace(RECIPE, merges_left_out=share), tokenizer) for share in (0.0, 0.5)
+    )
+    sent = pickle.loads(pickle.dumps(cut))
+    pieces, more, as_many = (
+        sum(int((src != 0).sum()) for src, _ in rounds[0]) for rounds in (whole, cut, sent)
+    )
+    assert more > pieces
+    assert as_many > pieces
 
 
 def test_rounds_that_another_process_makes_are_the_same(corpus: Corpus) -> None:
