@@ -74,7 +74,7 @@ def show_page(settings: Settings) -> None:
     cell = chosen_cell(attention, chosen.head)
     known = known_here(settings)
     show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
-    show_ways(chosen)
+    show_ways(chosen, attention)
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)
     whole = ran.attention(chosen.kind, chosen.layer)

@@ -7,7 +7,7 @@ from explorer.languages import tr, tr_n
 from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Memorise, Rearrange, Task
 
-Kind = Literal["right", "wrong", "outside", "cut off"]
+Kind = Literal["right", "wrong", "outside", "doubted", "cut off"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Verdict:
 
     kind: Kind
     right: Words | None  # the right answer, if there is one
-    why: str = ""  # why the source is outside of what was learnt, in the reader's language
+    why: str = ""  # why the source is outside of what was learnt, or the answer doubted; translated
     unknown: str = ""  # the word that it never learnt
 
 

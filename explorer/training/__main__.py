@@ -74,7 +74,7 @@ def translate(given: list[str]) -> None:
         "--agreeing",
         type=float,
         default=Recipe().agreeing,
-        help="what it costs if two readings of a pair differ (R-Drop); 0 takes less than half the time",
+        help="what it costs if two readings of a pair differ (R-Drop); 0 saves over half the time",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
     parser.add_argument(

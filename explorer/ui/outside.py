@@ -23,17 +23,22 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
     The source is unlike those that the model learnt from, or the model was unsure of what it wrote.
     """
     at = settings.row if row is None else row
-    if settings.learnt is None or not settings.sources[at].strip():
+    target = settings.targets[at]
+    why = why_unlike(settings, at)
+    return why or (why_doubted(settings, at, target) if isinstance(target, Answer) else "")
+
+
+def why_unlike(settings: Settings, row: int) -> str:
+    """Why the source of a row is unlike those that the model learnt from, or nothing."""
+    if settings.learnt is None or not settings.sources[row].strip():
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
-        target = settings.targets[at]
+        target = settings.targets[row]
         said = shipped_translator().text(target.ids) if isinstance(target, Answer) else target
-        if why := shipped_translator().outside(settings.sources[at], said):
-            return why
-        return why_doubted(settings, at, target) if isinstance(target, Answer) else ""
+        return shipped_translator().outside(settings.sources[row], said)
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
-    words = settings.tokenizer.split(settings.sources[at])
+    words = settings.tokenizer.split(settings.sources[row])
     return why_not_learnt(
         settings.learnt.task, words, unknown_words(settings.batch().src_vocab, words)
     )
@@ -41,7 +46,7 @@ def why_outside(settings: Settings, row: int | None = None) -> str:
 
 def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
     """Why a row's answer is doubted: a word, a number or its own probabilities speak against it."""
-    if settings.request.source != Shipped(TRANSLATOR):
+    if settings.request.source != Shipped(TRANSLATOR) or not settings.sources[row].strip():
         return ""
     written = Written(answer.ids, answer.probabilities)
     return shipped_translator().doubt(settings.sources[row], written)

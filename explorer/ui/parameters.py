@@ -53,7 +53,7 @@ READ_WORDS: Final = (*SMALL_TASKS, HERE, UNTRAINED_NAME)
 KNOWN_NAMES: Final = (*SHIPPED_NAMES, HERE, UNTRAINED_NAME)  # all others are pretrained models
 USUAL: Final = ModelConfig(d_model=64, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, d_ff=256)
 TRAINING: Final = TrainConfig(steps=600, warmup=150)
-TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+TEMPERATURES: Final = (0.1, 0.25, 0.5, 1.0, 1.25, 1.5, 2.0, 4.0, 10.0)
 SEEDS: Final = Whole(0, 999_999)
 
 All = Literal["all"]

@@ -42,8 +42,8 @@ def heads_of(attention: Attention) -> Heads:
     )
 
 
-def looks_most(attention: Attention, head: int) -> str:
-    """The largest weight of a head, in a sentence.
+def strongest_look(attention: Attention, head: int) -> tuple[int, int] | None:
+    """Row and column of the largest weight of a head; None if no query has a choice.
 
     Queries that are PAD or have only one visible key do not count.
     """
@@ -51,9 +51,14 @@ def looks_most(attention: Attention, head: int) -> str:
     has_choice = (weights > 0).sum(axis=1) > 1
     is_word = np.array([row != PAD for row in _rows(attention)])
     telling = weights * (has_choice & is_word)[:, None]
-    if not telling.any():
+    return divmod(int(telling.argmax()), weights.shape[1]) if telling.any() else None
+
+
+def looks_most(attention: Attention, head: int) -> str:
+    """The strongest look of a head, in a sentence."""
+    cell = strongest_look(attention, head)
+    if cell is None:
         return tr("no word can look at more than one word")
-    cell = divmod(int(telling.argmax()), weights.shape[1])
     return tr(
         "{query} looks most at {key}, weight {weight:.2f}", **_parts_of_look(attention, head, cell)
     )

@@ -182,7 +182,7 @@ def test_decoding_opens_in_mid_sentence() -> None:
 def test_it_looks_at_both_nouns_that_it_may_stand_for() -> None:
     """In both sentences of the example; the answers show which one it stands for."""
     at = opened("attention")
-    pick_example(at, "“It” looks at two nouns")
+    pick_example(at, "“It” looks at both nouns either way")
     for pair, german in ((2, "weil sie zu breit war"), (1, "weil es zu müde war")):
         at.selectbox(key="pair").set_value(pair).run()
         cells = read_cells(pictures(at)["one_head"]["spec"])
@@ -190,6 +190,24 @@ def test_it_looks_at_both_nouns_that_it_may_stand_for() -> None:
         assert looks["animal"] + looks["street"] > 0.85
         assert min(looks["animal"], looks["street"]) > 0.3
         assert german in answer(at, pair)[0]
+
+
+def test_an_example_opens_on_a_head_of_its_own_or_on_the_most_telling_one() -> None:
+    at = opened("attention")
+    pick_example(at, "“It” looks at both nouns either way")
+    assert (widget(at, "layer").value, widget(at, "head").value) == (4, 2)
+    assert "“it” (position 8) looks at “animal” (position 1)" in texts(at)
+    pick_example(at, "Verbs that split")
+    assert "of all heads, this one aligns best" in texts(at)
+
+
+def test_an_answer_that_is_doubted_is_not_called_outside_and_each_has_its_own_doubt() -> None:
+    at = opened("decoding")
+    pick_example(at, "What greedy decoding misses")
+    assert "· doubtful" in components(at)["answer_pieces"]["name"]  # the greedy one, on top
+    assert "Es gibt immer ein nächstes Mal." in texts(at)
+    assert "Outside of what" not in texts(at)
+    assert "doubtful" not in texts(at)  # the one that the beams have found
 
 
 def test_beams_find_what_greedy_decoding_misses() -> None:

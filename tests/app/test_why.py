@@ -1,5 +1,6 @@
 """Why?: what the page shows is what `explorer.explore` computes, and what it says of bad input."""
 
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -315,6 +316,15 @@ def test_of_a_head_of_the_encoder_it_is_asked_whether_it_is_needed() -> None:
     press(at, "Does it matter?")
     assert not at.exception
     assert any("Without layer 1, head 3 (encoder)" in text.value for text in at.text)
+
+
+def test_of_a_head_of_the_decoder_it_is_asked_about_the_word_of_its_strongest_look() -> None:
+    at = open_page("attention", weights="translator", attention="cross")
+    word = re.search(r"“\S+ → (\S+)” \(position (\d+)\) looks most at", texts(at))
+    assert word is not None
+    press(at, "Does it matter?")
+    assert at.query_params["why_at"] == word[2]
+    assert f"Probability of “{word[1]}”" in texts(at)
 
 
 def test_a_row_of_the_encoder_is_chosen_by_its_word() -> None:

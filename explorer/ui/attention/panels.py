@@ -17,7 +17,7 @@ from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
-from explorer.views.looks import head_in_words, looks_most, one_look
+from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 
 
 def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
@@ -36,7 +36,7 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
     return cell
 
 
-def show_ways(view: Choices) -> None:
+def show_ways(view: Choices, attention: Attention) -> None:
     """Ways to the arithmetic of this head, and to what it is worth."""
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
@@ -46,7 +46,10 @@ def show_ways(view: Choices) -> None:
                 head = f"encoder-{view.layer + 1}-{view.head + 1}"
                 open_page("why", ask="heads", why_head=head)
             else:
-                open_page("why", ask="words", why_at=chosen(Look.query))
+                look, at = strongest_look(attention, view.head), chosen(Look.query)
+                if at is None and look is not None:
+                    at = attention.query_positions[look[0]]
+                open_page("why", ask="words", why_at=at)
 
 
 def show_heads(

@@ -18,7 +18,7 @@ from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
 from explorer.ui.markdown import literal
-from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_outside
+from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_unlike
 from explorer.ui.parameters import Decoding, Look, Stack, Why
 from explorer.ui.running import on_page
 from explorer.ui.settings import Settings
@@ -81,7 +81,7 @@ def _show_pieces(
     if answer.ended:
         pieces = [*pieces, *asked.tgt_names([asked.specials.eos])]
     note = ""
-    if verdict is not None and verdict.kind == "outside":
+    if verdict is not None and verdict.kind in ("outside", "doubted"):
         said = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
         note = f"⚠ {said}"
     elif verdict is not None:
@@ -126,8 +126,10 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     if settings.learnt is None:
         return None
     if settings.learnt.task is None:
-        if why := why_outside(settings, row) or why_doubted(settings, row, answer):
+        if why := why_unlike(settings, row):
             return Verdict(kind="outside", right=None, why=why)
+        if why := why_doubted(settings, row, answer):
+            return Verdict(kind="doubted", right=None, why=why)
         goes_on = not settings.config.has_encoder  # a text has no end of its own
         return None if answer.ended or goes_on else Verdict(kind="cut off", right=None)
     source = settings.tokenizer.split(settings.sources[row])
@@ -142,6 +144,8 @@ def verdict_in_words(verdict: Verdict) -> str:
         return tr("The model's answer is right.")
     if verdict.kind == "outside":
         said = tr("Outside of what the model learnt: {why}.", why=verdict.why)
+    elif verdict.kind == "doubted":
+        said = tr("This answer is doubtful: {why}.", why=verdict.why)
     elif verdict.kind == "cut off":
         said = tr("The model did not end its answer.")
     else:
@@ -171,6 +175,8 @@ def _label(
         if verdict.unknown:
             return f"{answer} · {UNK}: {written(elide(verdict.unknown, 12))}"
         return tr("{answer} · outside of what it learnt", answer=answer)
+    if verdict.kind == "doubted":
+        return tr("{answer} · doubtful", answer=answer)
     if verdict.kind == "cut off":
         answer = tr("{answer} is cut off", answer=answer)
     else:

@@ -21,7 +21,7 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame
+from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame, Look
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
     TRANSLATOR,
@@ -123,6 +123,8 @@ def load_example(name: str) -> None:
     choose(Frame.tokens, None if example.level == "words" else example.level)
     choose(Frame.pad_id, example.pad_id)
     choose(Frame.pair, example.on_show)
+    for look in (Look.attention, Look.layer, Look.head, Look.query, Look.key):
+        choose(look, None)
     for key, choice in example.choices.items():
         choose_by_key(key, choice)
     load_pairs(example.pairs)

@@ -85,7 +85,7 @@ TOY_BATCH: Final = (
 TOY_NAME: Final = mark("8×8 toy batch of ids, PAD = 1")
 EXAMPLES: Final = {
     mark("The verb comes last"): Example(WORLDS[TRANSLATOR], weights=TRANSLATOR),
-    mark("“It” looks at two nouns"): Example(
+    mark("“It” looks at both nouns either way"): Example(
         (
             (
                 "The animal didn't cross the street because it was too tired.",
@@ -98,7 +98,7 @@ EXAMPLES: Final = {
         ),
         on_show=2,
         weights=TRANSLATOR,
-        choices={"attention": "encoder", "layer": 4, "head": 2},
+        choices={"attention": "encoder", "layer": 4, "head": 2, "query": 8, "key": 1},
     ),
     mark("Verbs that split"): Example(
         (

@@ -20,7 +20,11 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
     """Show the answer and how it compares with the right one."""
     answer, said = writing.answer, writing.said
     ids = [word.chosen for word in answer.words]
-    found = Answer(tuple(ids[:-1] if answer.ended else ids), ended=answer.ended)
+    found = Answer(
+        tuple(ids[:-1] if answer.ended else ids),
+        ended=answer.ended,
+        probabilities=tuple(float(word.probabilities[word.chosen]) for word in answer.words),
+    )
     verdict = verdict_on(settings, writing.batch, writing.row, found)
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)
@@ -33,7 +37,9 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
             right = verdict.kind == "right"
             check_badge(right, tr("right") if right else tr("not the right answer"))
         elif verdict is not None:
-            st.badge(tr("outside of what it learnt"), icon=":material/help:", color="gray")
+            outside = verdict.kind == "outside"
+            said_of = tr("outside of what it learnt") if outside else tr("doubtful")
+            st.badge(said_of, icon=":material/help:", color="gray")
     words = settings.tokenizer.join(said[:-1] if answer.ended else said)
     total = answer.log_probability
     whole = tr("The whole answer: {words}", words=words or tr("(nothing)"))

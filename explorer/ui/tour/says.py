@@ -297,7 +297,8 @@ def search(tour: TourRun) -> str:
         "that it has met. There may be a better one that it has dropped on the way, and the "
         "likeliest need not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): "
         "what do the beams do there? Sampling draws the next piece by chance; the temperature "
-        "divides the logits first, so a high one gives unlikely pieces a better chance.",
+        "divides the logits first, so a high one gives unlikely pieces a better chance. There are "
+        "thousands of these: top-k draws from the likeliest k only.",
         word=literal(tour.unsure.writes),
         share=tour.unsure.probability,
     )

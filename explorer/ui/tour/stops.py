@@ -152,7 +152,7 @@ TOUR_STOPS: Final = (
         page="attention",
         says=says.translation,
         does=mark(
-            "Begin the sentence with another word, such as “Tomorrow”: does the pattern follow?"
+            "Begin the sentence with another word, such as “Sometimes”: does the pattern follow?"
         ),
         answer=mark("In cross-attention: the decoder asks, and the encoder's memory answers."),
         choices=lambda tour: (
@@ -176,8 +176,8 @@ TOUR_STOPS: Final = (
         says=says.search,
         does=mark(
             "Go through the tree with *Next*. If *greedy* writes the same, take the example "
-            "*What greedy decoding misses* under ⋯. Then choose *sampling* and raise the "
-            "temperature."
+            "*What greedy decoding misses* under ⋯. Then choose *sampling*, a *top-k* of "
+            "5, and raise the temperature."
         ),
         answer=mark(
             "Not always: beam search keeps several beginnings alive, and sampling leaves it to "

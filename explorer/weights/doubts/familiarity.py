@@ -73,7 +73,8 @@ class Familiarity:
         """Why the sentence is outside of what was learnt, or nothing.
 
         The pieces of a single word say too little: “Hello” is as surprising as “Hola”. So it is
-        outside if it was only copied, or if there is no translation yet.
+        outside if it was only copied, if there is no translation yet, or if it is not in English
+        letters.
         """
         length = len(tokenizer.encode(sentence).ids)
         if length > self.longest:
@@ -84,11 +85,12 @@ class Familiarity:
                 length=length,
             )
         words, said = words_of(sentence), words_of(translation)
-        if len(words) == 1 and said and words[0] not in said:
+        copied = len(words) == 1 and words[0] in said
+        if len(words) == 1 and said and not copied and words[0].isascii():
             return ""
         a_piece, a_letter = self.surprise(tokenizer, sentence)
         if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:
-            if len(words) == 1 and said:
+            if copied:
                 return tr("the word was only copied, as words are that it does not know")
             return tr("this does not look like the everyday English that it learnt from")
         return ""

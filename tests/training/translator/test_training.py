@@ -4,6 +4,7 @@ import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -80,7 +81,7 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     ],
 )
 def test_a_setting_changes_what_a_batch_costs(
-    corpus: Corpus, before: dict[str, float], after: dict[str, float]
+    corpus: Corpus, before: dict[str, Any], after: dict[str, Any]
 ) -> None:
     usual, other = (
         steps(Training(corpus, replace(RECIPE, **chosen), SMALL), 1)[0]
