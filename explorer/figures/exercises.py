@@ -63,7 +63,7 @@ def _short(value: float, largest: float) -> str:
     if abs(value) >= 1000:
         return numeral(value, ",.0f")
     if largest < 0.01:
-        return numeral(value, ".2e")
+        return numeral(value, ".2e") if value else numeral(0)
     if value == 0 or abs(value) >= 0.001:
         return numeral(value, ".3f")
     return f"< {numeral(0.001)}"

@@ -34,8 +34,10 @@ def why_unlike(settings: Settings, row: int) -> str:
         return ""
     if settings.request.source == Shipped(TRANSLATOR):
         target = settings.targets[row]
-        said = shipped_translator().text(target.ids) if isinstance(target, Answer) else target
-        return shipped_translator().outside(settings.sources[row], said)
+        translator, source = shipped_translator(), settings.sources[row]
+        if not isinstance(target, Answer):
+            return translator.outside(source, target)
+        return translator.outside(source, translator.text(target.ids), target.probabilities)
     if settings.learnt.task is None:
         return ""  # nobody knows what it learnt from
     words = settings.tokenizer.split(settings.sources[row])

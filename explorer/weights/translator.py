@@ -27,6 +27,7 @@ from explorer.weights.doubts.repetition import repeated
 from explorer.weights.doubts.sureness import Sureness
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
+SURE: Final = 6  # of ten such answers are right
 LONGEST: Final = 64  # pieces: it has learnt no longer sentences
 _AT_ONCE: Final = 64  # sentences
 _WORDS: Final = "known words"  # one a line, deflated
@@ -74,9 +75,16 @@ class Translator:
         bound = self.about.get("doubted_below")  # in files of before
         return None if bound is None else Sureness(bound)
 
-    def outside(self, sentence: str, translation: str = "") -> str:
-        """Why a sentence is outside of what was learnt, or nothing; see `Familiarity.outside`."""
-        return self.familiar.outside(self.tokenizer, sentence, translation)
+    def outside(
+        self, sentence: str, translation: str = "", probabilities: Sequence[float] = ()
+    ) -> str:
+        """Why a sentence is outside of what was learnt, or nothing; see `Familiarity.outside`.
+
+        With the `probabilities` of the answer's pieces, it counts whether the answer is sure.
+        """
+        measured = self.sureness.right_of_ten(probabilities) if self.sureness is not None else None
+        sure = bool(probabilities) and measured is not None and measured >= SURE
+        return self.familiar.outside(self.tokenizer, sentence, translation, sure=sure)
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""

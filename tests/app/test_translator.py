@@ -119,6 +119,12 @@ def test_what_it_has_not_learnt_is_said(source: str) -> None:
     assert "Outside of what the model learnt: " in texts(at)
 
 
+def test_rare_words_are_not_outside_if_it_is_sure_of_its_answer() -> None:
+    shown = components(typed("home", "It costs 3.50 euros."))["answer_pieces"]
+    assert shown["name"] == "Model's answer 1"
+    assert ODDS.fullmatch(shown["sure"])
+
+
 def test_a_plain_sentence_is_neither_right_nor_wrong() -> None:
     at = typed("tokens", "I don't like cold coffee.")
     assert components(at)["answer_pieces"]["name"] == "Model's answer 1"

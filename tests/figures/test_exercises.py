@@ -27,3 +27,8 @@ def test_marks_are_told_apart_by_sign_and_by_colour() -> None:
     assert len(set(SIGNS.values())) == len(SIGNS)
     for theme in (LIGHT, DARK):
         assert len({mark_color(mark, theme) for mark in SIGNS}) == len(SIGNS)
+
+
+def test_nothing_is_written_as_zero_beside_the_tiniest_numbers() -> None:
+    (bars,) = compared_bars("weight", ["a", "b"], [0.0, 2e-5], ("", "right"), LIGHT).figure().data
+    assert list(bars.text) == ["0", "2.00e−05"]

@@ -69,8 +69,12 @@ class Familiarity:
         bits = sum(self._bits[piece] for piece in pieces)
         return bits / max(1, len(pieces)), bits / sum(len(word) + 1 for word in words)
 
-    def outside(self, tokenizer: Tokenizer, sentence: str, translation: str = "") -> str:
+    def outside(
+        self, tokenizer: Tokenizer, sentence: str, translation: str = "", *, sure: bool = False
+    ) -> str:
         """Why the sentence is outside of what was learnt, or nothing.
+
+        A sentence of rare pieces is not outside if the translator was `sure` of its answer.
 
         The pieces of a single word say too little: “Hello” is as surprising as “Hola”. So it is
         outside if it was only copied, if there is no translation yet, or if it is not in English
@@ -86,6 +90,8 @@ class Familiarity:
             )
         words, said = words_of(sentence), words_of(translation)
         copied = len(words) == 1 and words[0] in said
+        if sure and not copied:
+            return ""
         if len(words) == 1 and said and not copied and words[0].isascii():
             return ""
         a_piece, a_letter = self.surprise(tokenizer, sentence)

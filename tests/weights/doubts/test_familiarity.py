@@ -49,6 +49,15 @@ def test_a_single_word_is_outside_if_it_was_only_copied(
     assert "everyday English" in familiar.outside(subwords, "kleine Hund", "Hündin!")
 
 
+def test_a_sure_answer_speaks_for_rare_pieces_but_for_nothing_else(
+    subwords: Tokenizer, familiar: Familiarity
+) -> None:
+    assert "everyday" in familiar.outside(subwords, "wqx jvy", "so ist es")
+    assert familiar.outside(subwords, "wqx jvy", "so ist es", sure=True) == ""
+    assert "only copied" in familiar.outside(subwords, "Hund!", "Der Hund!", sure=True)
+    assert "pieces" in familiar.outside(subwords, "the " * 99, "der", sure=True)
+
+
 def test_much_longer_sentences_are_outside(subwords: Tokenizer, familiar: Familiarity) -> None:
     longest = max(len(subwords.encode(sentence).ids) for sentence in ENGLISH)
     assert familiar.longest == longest
