@@ -6,7 +6,7 @@ from explorer.analysis.attention import ATTENTION_NAMES
 from explorer.analysis.side_by_side import NextApart, next_apart, weights_apart
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme
-from explorer.languages import numeral, tr, tr_n
+from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
 from explorer.names import PAD
@@ -56,19 +56,19 @@ def show_numbers(pair: Pair, choice: Choice) -> None:
         shown.append((tr("Weights: mean |B − A|"), numeral(apart.mean, ".4f"), ""))
     following = None if pair.a is pair.b else next_of(pair)
     if following is not None:
-        help_last = tr("Of the probabilities at the last position.")
+        largest = tr("The largest of all positions.")
         shown += [
             (tr("Logits: largest |B − A|"), numeral(following.largest_logit, ".3f"), ""),
             (tr("Logits: mean |B − A|"), numeral(following.mean_logit, ".4f"), ""),
             (
-                tr("Predicted word: total variation"),
-                numeral(following.total_variation[-1], ".3f"),
-                help_last + " " + tr("½ Σ |p − q|: 0 to 1."),
+                tr("Predicted words: largest total variation"),
+                numeral(following.total_variation.max(), ".3f"),
+                sentences(largest, tr("½ Σ |p − q|: 0 to 1.")),
             ),
             (
-                tr("Predicted word: KL(A ‖ B)"),
-                tr("{divergence:.3f} nats", divergence=following.kl[-1]),
-                f"{help_last} Σ p · log(p / q).",
+                tr("Predicted words: largest KL(A ‖ B)"),
+                tr("{divergence:.3f} nats", divergence=following.kl.max()),
+                sentences(largest, "Σ p · log(p / q)."),
             ),
         ]
     with st.container(horizontal=True, key="apart"):

@@ -307,11 +307,11 @@ def search(tour: TourRun) -> str:
 def learning(tour: TourRun) -> str:
     """How did it learn all this?"""
     began = tr(
-        "Nobody programmed how to do this. Nearly all of the {numbers:,} numbers of this model "
-        "began as noise. It guessed every next piece and was told the right one. The loss says how "
-        "surprised it was (−ln of the probability of the right piece). Its gradient says in which "
-        "direction to move each number so that the loss gets smaller, and each was moved a little, "
-        "again and again. Held-out sentences, which it never learns from, test it.",
+        "Nobody programmed how to do this. Nearly all of the {numbers:,} numbers of the tour's "
+        "model began as noise. It guessed every next piece and was told the right one. The loss "
+        "says how surprised it was (−ln of the probability of the right piece). Its gradient says "
+        "in which direction to move each number so that the loss gets smaller, and each was moved "
+        "a little, again and again. Held-out sentences, which it never learns from, test it.",
         numbers=tour.settings.config.n_weights,
     )
     if isinstance(tour.settings.request.source, TrainedHere):
