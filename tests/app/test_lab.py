@@ -27,7 +27,8 @@ PAIRS = [("the cat sat here", "die Katze saß"), ("yes", "ja doch")]
 CONFIG = replace(USUAL, src_vocab_size=VOCAB_SIZE, tgt_vocab_size=VOCAB_SIZE)
 METRICS = (
     "Weights: largest |B − A|", "Weights: mean |B − A|", "Logits: largest |B − A|",
-    "Logits: mean |B − A|", "Predicted words: largest total variation", "Predicted words: largest KL(A ‖ B)",
+    "Logits: mean |B − A|", "Predicted words: largest total variation",
+    "Predicted words: largest KL(A ‖ B)",
 )  # fmt: skip
 
 
