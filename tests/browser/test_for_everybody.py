@@ -248,7 +248,7 @@ def test_what_a_key_unfolds_is_next_by_keyboard(visit: Callable[..., Visitor]) -
 @pytest.mark.parametrize(
     ("page", "pressed", "goes_to"),
     [
-        ("practice", "Check", "Look at it"),
+        ("practice?weights=reverse&topic=positions", "Check", "Look at it"),
         ("training", "Train", "Pause"),
     ],
 )
