@@ -3,7 +3,6 @@
 import streamlit as st
 
 from explorer.analysis.attention import Attention
-from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
@@ -16,7 +15,6 @@ from explorer.ui.attention.panels import (
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
-from explorer.ui.outside import known_here
 from explorer.ui.page import choose_own_scale, heading, predict_first, say_what_is_missing
 from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.running import run
@@ -72,8 +70,7 @@ def show_page(settings: Settings) -> None:
     if chosen.hide_pad:
         attention = attention.without_pad()
     cell = chosen_cell(attention, chosen.head)
-    known = known_here(settings)
-    show_heads(ran, attention, chosen, cell, THEMES[settings.theme], known)
+    show_heads(ran, attention, chosen, cell, settings)
     show_ways(chosen, attention)
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)

@@ -11,7 +11,7 @@ from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
 from explorer.figures.attention import Heads
 from explorer.figures.describe import attention_in_words, named
-from explorer.languages import sentences, tr
+from explorer.languages import tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
 from explorer.weights.catalogue import shipped_translator
@@ -101,17 +101,21 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
             percent=known.aligned_in_percent,
         )
     often = known.roles[attention.kind][attention.layer][head].in_words
-    found = tr(
+    return tr(
         "{job} (in {sentences} held-out sentences: {often}).",
         job=said,
         sentences=known.sentences,
         often=often,
     )
-    if (attention.kind, attention.layer, head) not in known.taught:
-        return found
+
+
+def taught_in_words(attention: Attention, head: int, known: KnownHeads | None) -> str:
+    """Where a head was taught to look, or nothing; that holds for any sentence."""
+    if known is None or (attention.kind, attention.layer, head) not in known.taught:
+        return ""
     if attention.kind == "cross":
-        return sentences(found, tr("It was taught to look at what is copied, such as names."))
-    return sentences(found, tr("It was taught to look there."))
+        return tr("It was taught to look at what is copied, such as names.")
+    return tr("It was taught to look there.")
 
 
 @cache

@@ -156,6 +156,14 @@ def test_it_says_which_heads_were_taught(place: tuple[str, int, int], taught: st
     assert taught or "taught" not in said
 
 
+def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
+    at = typed("attention", "There is always a next time.")
+    assert "· doubtful" in components(at)["answer_pieces"]["name"]
+    for key, choice in (("attention", "encoder"), ("layer", 1), ("head", 4)):
+        widget(at, key).set_value(choice).run()
+    assert "It was taught to look there." in texts(at)
+
+
 def test_the_lens_ends_with_the_answer() -> None:
     at = typed("stack", "My dog is sleeping.", stack_shows="lens")
     lens = pictures(at)["lens_picture"]["spec"]["data"][0]

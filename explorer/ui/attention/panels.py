@@ -4,20 +4,27 @@ import streamlit as st
 
 from explorer import attention as engine
 from explorer.analysis.attention import Attention
-from explorer.analysis.head_roles import KnownHeads
 from explorer.config import ModelConfig
-from explorer.figures.theme import Theme
+from explorer.figures.theme import THEMES
 from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import chosen, on_show
+from explorer.ui.outside import known_here
 from explorer.ui.page import check_badge, fold, show_code, weights_badge
 from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
-from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
+from explorer.views.looks import (
+    head_in_words,
+    looks_most,
+    one_look,
+    strongest_look,
+    taught_in_words,
+)
 
 
 def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
@@ -57,10 +64,10 @@ def show_heads(
     attention: Attention,
     view: Choices,
     cell: tuple[int, int] | None,
-    theme: Theme,
-    known: KnownHeads | None,
+    settings: Settings,
 ) -> None:
     """The head in focus, with all heads beside it."""
+    theme, known = THEMES[settings.theme], known_here(settings)
     head = view.head
     drawn = pictures(attention, view, theme, cell)
     for column, picture in zip(st.columns([11, 10]), drawn, strict=False):
@@ -74,7 +81,10 @@ def show_heads(
             "Head {head}: {does} {looks}. Click a small picture to bring its head into focus, or "
             "a weight to choose it.",
             head=head + 1,
-            does=head_in_words(ran, attention, head, known),
+            does=sentences(
+                head_in_words(ran, attention, head, known),
+                taught_in_words(attention, head, known_heads(settings)),
+            ),
             looks=look,
         )
     )
