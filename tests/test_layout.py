@@ -43,7 +43,6 @@ ELSEWHERE = {
     "ui/components/corner.py": "browser/test_for_everybody.py",
     "ui/internals/received.py": "faults/test_sent_by_hand.py",
     "ui/components/heads_view.py": "app/test_heads.py, browser/test_heads_lines.py",
-    "ui/components/live_plot.py": "app/test_numbers.py, browser/test_looks.py",
     "ui/components/noted.py": "app/test_taking.py",
     "ui/components/piece_choice.py": "app/test_why.py",
     "ui/components/step_table.py": "app/test_steps.py, browser/test_steps.py",

@@ -50,10 +50,10 @@ _drawn: dict[str, Any] = {}
 _payload = live_plot.payload
 
 
-def _noting(picture: Picture) -> dict[str, Any]:
+def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
-    spec = json.dumps(picture.drawing.spec, default=np.ndarray.tolist)
-    _drawn[sent["svg"] + sent["alt"]] = json.loads(spec)
+    spec, said = json.dumps(picture.drawing.spec, default=np.ndarray.tolist), json.loads(sent)
+    _drawn[said["svg"] + said["alt"]] = json.loads(spec)
     return sent
 
 

@@ -1,12 +1,16 @@
 """A picture that stays on screen while its numbers change."""
 
-from typing import Any, Final
+import hashlib
+import pickle
+from typing import Final
 
 import streamlit as st
 
 from explorer.render.hover import hover
 from explorer.render.svg import svg
-from explorer.ui.components.component import component
+from explorer.runtime.cache import ByteCache
+from explorer.runtime.memory import MIB
+from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.views.picture import Picture
@@ -21,6 +25,7 @@ _component = component(
 CAPTION: Final = 28  # pixels of one line
 TOLD: Final = 21  # of what is said of a cell that is pointed at
 WIDTH: Final = 700  # pixels, until the script knows how many there are
+_drawn: Final = ByteCache[bytes](4 * MIB)  # a room or a class looks at the same pictures
 
 
 def live_plot(picture: Picture) -> bool:
@@ -42,13 +47,11 @@ def live_plot(picture: Picture) -> bool:
     return drawn.picked is not None
 
 
-def payload(picture: Picture) -> dict[str, Any]:
-    """What the script needs of a picture."""
+def payload(picture: Picture) -> bytes:
+    """What the script needs of a picture: drawn once for all who look at the same one."""
     layout = picture.drawing.layout
     least = int(layout["meta"]["min_width"])
-    return {
-        "svg": svg(picture.drawing, max(WIDTH, least)),
-        "hover": hover(picture.drawing),
+    said = {
         "height": layout["height"],
         "minWidth": least,
         "kind": layout.get("uirevision"),
@@ -59,3 +62,13 @@ def payload(picture: Picture) -> dict[str, Any]:
         "caption": picture.caption,
         "pickable": picture.click is not None,
     }
+    name = hashlib.blake2b(pickle.dumps((picture.drawing, said))).digest()
+    found = _drawn.find(name)
+    if found is None:
+        shown = {
+            "svg": svg(picture.drawing, max(WIDTH, least)),
+            "hover": hover(picture.drawing),
+        }
+        found = as_json(shown | said)
+        _drawn.put(name, len(found), found)
+    return found
