@@ -46,13 +46,15 @@ def _draw_ways(links: Mapping[str, st.Page], here: str, place: str) -> None:
     where = tr(PAGES[here][1])
     label = f"**{where}**" if tr(place) in ("", where) else f"{tr(place)} · **{where}**"
     # With the page in its key, it closes when another one is chosen.
-    with st.popover(label, key=f"all_pages_{here}", width="stretch"):
-        for name, pages in PLACES.items():
-            st.caption(tr(name))
-            with st.container(horizontal=True, gap="small"):
-                for page in pages:
-                    _link(links, page)
-        _link(links, "words")
+    listed = st.popover(label, key=f"all_pages_{here}", width="stretch", on_change="rerun")
+    if listed.open:
+        with listed:
+            for name, pages in PLACES.items():
+                st.caption(tr(name))
+                with st.container(horizontal=True, gap="small"):
+                    for page in pages:
+                        _link(links, page)
+            _link(links, "words")
     with st.container(key="page_after", width="content"):
         if at + 1 < len(names) and not on_tour:
             _link(links, names[at + 1], icon=":material/chevron_right:", icon_position="right")
