@@ -55,7 +55,8 @@ def translate(given: list[str]) -> None:
     """Train the translator."""
     # Not above: the small tasks need neither tokenizers nor a corpus.
     from explorer.paths import PAIRS
-    from explorer.training.translator.training import Recipe, train_translator
+    from explorer.training.translator.recipe import Recipe
+    from explorer.training.translator.training import train_translator
     from explorer.weights.translator import FILE, load
     from explorer.weights.translator import save as in_a_file
 

@@ -19,7 +19,8 @@ from explorer.runtime.generation import DecodingOptions, answer_to, generate
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.loss import Dropout, loss_of
 from explorer.training.translator.mixture import Mixture
-from explorer.training.translator.training import Recipe, Training
+from explorer.training.translator.recipe import Recipe
+from explorer.training.translator.training import Training
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import Shipped
 from explorer.weights.catalogue import request as requested

@@ -12,6 +12,7 @@ from explorer.training.recipes import RECIPES, config_for
 from explorer.training.translator import judge, training
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.judge import Judged
+from explorer.training.translator.recipe import Recipe
 from explorer.transformer import Transformer
 from explorer.weights import translator
 from explorer.weights.checkpoints import Checkpoint, load
@@ -68,9 +69,9 @@ def test_a_name_that_is_none(
 def test_the_translator_is_trained_by_the_recipe_of_the_command(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked: list[training.Recipe] = []
+    asked: list[Recipe] = []
 
-    def noted(corpus: Corpus, recipe: training.Recipe, *_: object) -> None:
+    def noted(corpus: Corpus, recipe: Recipe, *_: object) -> None:
         asked.append(recipe)
         raise ValueError("enough")
 
@@ -81,7 +82,7 @@ def test_the_translator_is_trained_by_the_recipe_of_the_command(
             monkeypatch, "translate", "--corpus", "x", "--passes", "2", "--lr", "0.5",
             "--agreeing", "0.25", "--seed", "9", "--state", str(tmp_path / "state"),
         )  # fmt: skip
-    assert asked == [training.Recipe(passes=2, lr=0.5, agreeing=0.25, seed=9)]
+    assert asked == [Recipe(passes=2, lr=0.5, agreeing=0.25, seed=9)]
 
 
 def test_the_translator_is_judged(

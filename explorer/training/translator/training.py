@@ -2,116 +2,36 @@
 
 import itertools
 import os
-import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
 
 from explorer.config import ModelConfig
-from explorer.names import USUAL_IDS
-from explorer.training.translator.corpus import Corpus, batches, references
+from explorer.training.translator.corpus import Corpus, references
 from explorer.training.translator.heads import measured_heads, right_looks
 from explorer.training.translator.loss import Dropout, loss_of, taught_heads
 from explorer.training.translator.measures import known_words
-from explorer.training.translator.mixture import Mixture
 from explorer.training.translator.quality import quality, sureness
+from explorer.training.translator.recipe import CONFIG, Recipe
+from explorer.training.translator.rounds import Batch, Rounds
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
-from explorer.weights.subwords import VOCABULARY, train_subwords
-from explorer.weights.translator import LONGEST, Translator, padded
+from explorer.weights.subwords import train_subwords
+from explorer.weights.translator import Translator
 
-CONFIG: Final = ModelConfig(
-    d_model=256,
-    n_heads=8,
-    n_encoder_layers=4,
-    n_decoder_layers=3,
-    d_ff=1024,
-    dropout=0.1,
-    max_len=512,
-    src_vocab_size=VOCABULARY,
-    tgt_vocab_size=VOCABULARY,
-    norm_first=True,
-    tying="all",
-)
 ATTRIBUTION: Final = (
     "Sentence pairs from tatoeba.org (CC BY 2.0 FR), by way of manythings.org/anki."
 )
 _SAVED_EVERY: Final = 180  # seconds
 _JUDGED_EVERY: Final = 900
 _SAMPLE: Final = 300  # held-out sentences to judge by on the way
-
-Batch = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]  # sources, and targets with BOS and EOS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """How the translator is trained."""
-
-    passes: float = 55.0  # over the corpus; the learning rate falls to 0 in them
-    tokens: int = 8000  # in a batch, a side, PAD included
-    lr: float = 2e-3  # the highest rate
-    warmup: int = 300  # steps up to it
-    averaged: int = 600  # steps: the weights that are kept are a moving average
-    weight_decay: float = 0.02
-    label_smoothing: float = 0.1
-    copying: float = 0.05  # of the loss of copying; see `loss_of`
-    looking: float = 0.02  # of the loss of heads that are taught to look at one place
-    agreeing: float = 1.0  # of the divergence of two readings of a pair; more than twice the work
-    dropout: float = CONFIG.dropout  # in place of the config's
-    merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
-    mixture: Mixture = field(default_factory=Mixture)
-    seed: int = 0
-
-    def lr_at(self, step: int, done: float) -> float:
-        """The rate of a step, counted from 1, when a share of the training is over."""
-        return self.lr * min(step / self.warmup, max(0.0, 1.0 - done))
-
-
-class Rounds(Dataset[list[Batch]]):
-    """The rounds of the mixture, in pieces. Each is a list of batches in random order."""
-
-    def __init__(self, corpus: Corpus, recipe: Recipe, tokenizer: Tokenizer) -> None:
-        self._corpus = corpus
-        self._recipe = recipe
-        self._whole = tokenizer
-        self._cutting = Tokenizer.from_str(tokenizer.to_str())
-        self._cutting.model.dropout = recipe.merges_left_out
-
-    def __getitem__(self, number: int) -> list[Batch]:
-        """The batches of one round, counted from 0."""
-        recipe = self._recipe
-        pairs = recipe.mixture.round(self._corpus, number, recipe.seed)
-        texts = [pair.source for pair in pairs]
-        whole = self._whole.encode_batch_fast(texts)
-        # One that falls into many more pieces would lengthen all the sources of its batch.
-        sources = [
-            cut if len(cut.ids) <= len(usual.ids) + 2 else usual
-            for cut, usual in zip(self._cutting.encode_batch_fast(texts), whole, strict=True)
-        ]
-        targets = self._whole.encode_batch_fast([pair.target for pair in pairs])
-        known = [at for at in range(len(pairs))
-                 if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
-        # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
-        lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
-        dice = random.Random(f"{recipe.seed} {number}")
-        groups = [
-            [known[place] for place in group] for group in batches(lengths, recipe.tokens, dice)
-        ]
-        return [
-            (
-                padded([sources[at].ids for at in group]).numpy(),
-                padded([[USUAL_IDS.bos, *targets[at].ids, USUAL_IDS.eos] for at in group]).numpy(),
-            )
-            for group in groups
-        ]
 
 
 class Training:

@@ -1,7 +1,5 @@
 """The translator's training: it learns, keeps its state, and goes on as if nothing had happened."""
 
-import pickle
-import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,32 +7,14 @@ from typing import Any
 import pytest
 import torch
 
-from explorer.config import ModelConfig
 from explorer.training.translator.corpus import Corpus, Pair
-from explorer.training.translator.mixture import Mixture
-from explorer.training.translator.training import CONFIG, Recipe, Rounds, Training
-
-WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier", "five": "fünf"}
-PIECES = 330  # 4 special ones, 256 bytes, and the words
-SMALL = ModelConfig(
-    d_model=32, n_heads=4, n_encoder_layers=1, n_decoder_layers=1, d_ff=64, dropout=0.0,
-    src_vocab_size=PIECES, tgt_vocab_size=PIECES, norm_first=True, tying="all",
-)  # fmt: skip
-RECIPE = Recipe(
-    passes=1000, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
-    agreeing=0.0, dropout=0.0, mixture=Mixture(drawn=0.0, typed=0.0),
-)  # fmt: skip
-
-
-def pair(dice: random.Random) -> Pair:
-    words = [dice.choice(list(WORDS)) for _ in range(dice.randint(1, 4))]
-    return Pair(" ".join(words), " ".join(WORDS[word] for word in words))
+from explorer.training.translator.training import Training
+from tests.support.small_translator import RECIPE, SMALL, small_corpus
 
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    dice = random.Random(0)
-    return Corpus(tuple(pair(dice) for _ in range(600)), (pair(dice),))
+    return small_corpus()
 
 
 def steps(training: Training, count: int) -> list[float]:
@@ -88,19 +68,6 @@ def test_a_setting_changes_what_a_batch_costs(
         for chosen in (before, after)
     )
     assert other > usual + 0.05
-
-
-def test_some_merges_are_left_out_of_sources_also_by_a_worker(corpus: Corpus) -> None:
-    tokenizer = Training(corpus, RECIPE, SMALL).tokenizer
-    whole, cut = (
-        Rounds(corpus, replace(RECIPE, merges_left_out=share), tokenizer) for share in (0.0, 0.5)
-    )
-    sent = pickle.loads(pickle.dumps(cut))
-    pieces, more, as_many = (
-        sum(int((src != 0).sum()) for src, _ in rounds[0]) for rounds in (whole, cut, sent)
-    )
-    assert more > pieces
-    assert as_many > pieces
 
 
 def test_rounds_that_another_process_makes_are_the_same(corpus: Corpus) -> None:
@@ -175,13 +142,6 @@ def test_it_ends_when_the_passes_are_over(corpus: Corpus) -> None:
     assert training.done == 1.0
 
 
-def test_the_rate_rises_and_falls_to_nothing() -> None:
-    assert RECIPE.lr_at(1, 0.0) == pytest.approx(RECIPE.lr / 20)
-    assert RECIPE.lr_at(20, 0.0) == RECIPE.lr
-    assert RECIPE.lr_at(500, 0.5) == pytest.approx(RECIPE.lr / 2)
-    assert RECIPE.lr_at(900, 1.0) == 0.0
-
-
 def test_both_optimizers_together_train_every_weight_once(corpus: Corpus) -> None:
     training = Training(corpus, RECIPE, SMALL)
     given = [
@@ -195,7 +155,3 @@ def test_both_optimizers_together_train_every_weight_once(corpus: Corpus) -> Non
     before = [tensor.detach().clone() for tensor in given]
     steps(training, 2)
     assert not any(torch.equal(old, new) for old, new in zip(before, given, strict=True))
-
-
-def test_the_file_will_be_small_enough() -> None:
-    assert 2 * CONFIG.n_weights < 19.5e6  # bytes in half precision; the subwords take 0.3 MB
