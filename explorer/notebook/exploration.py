@@ -336,28 +336,25 @@ class Exploration:
         Raises:
             ValueError: for another aspect.
         """
-        _require_one_of("aspect", aspect, ("inputs", "encoding", "waves", "similarity"))
+        _require_one_of("aspect", aspect, ("inputs", *positions.OF_ENCODING))
         config, batch = self.model.config, self.batch
-        base, formula = float(options.get("base", 10_000)), options.get("formula", "paper")
+        waves = float(options.get("base", 10_000)), options.get("formula", "paper")
         tokens = (batch.src_labels if config.has_encoder else batch.tgt_in_labels)[self.row]
         if aspect == "inputs":
             ran = self.run()
             trace = ran.trace.src_embedding if config.has_encoder else ran.trace.tgt_embedding
             scaled = options.get("scaled", True) and config.scale_embedding
-            waves = base, formula
             return self._output(
                 positions.inputs_picture(trace, tokens, config, waves, LIGHT, scaled=scaled)
             )
-        length, d_model = options.get("length", 80), config.d_model
-        encoding = positions.Encoding.of(length, d_model, base, formula)
-        if aspect == "encoding":
-            word = options.get("word", usual_word(tokens))
-            _require_within("word", word, len(tokens))
-            return self._output(positions.encoding_picture(encoding, tokens, word, LIGHT))
-        if aspect == "waves":
-            first = min(options.get("first", 0), d_model - 1)
-            return self._output(positions.waves_picture(encoding, first, LIGHT))
-        return self._output(positions.similarity_picture(encoding, LIGHT))
+        word = options.get("word", usual_word(tokens))
+        _require_within("word", word, len(tokens))
+        first = min(options.get("first", 0), config.d_model - 1)
+        encoding = positions.Encoding.of(
+            options.get("length", 80), config.d_model, waves, tokens, word, first
+        )
+        _, picture = positions.OF_ENCODING[aspect]
+        return self._output(picture(encoding, LIGHT))
 
     def steps(
         self,

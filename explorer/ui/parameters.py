@@ -37,6 +37,7 @@ from explorer.ui.domains import (
     Whole,
     default_heads,
 )
+from explorer.views.positions import OF_ENCODING
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import SHIPPED_NAMES, SMALL_TASKS
 from explorer.weights.huggingface.shelf import model_names
@@ -203,9 +204,7 @@ class Masks:
 class Waves:
     """What is shown of positions, and their encoding."""
 
-    aspect: Parameter[str | None] = Parameter(
-        OneOf(("encoding", "waves", "inputs", "similarity", "order")), None
-    )
+    aspect: Parameter[str | None] = Parameter(OneOf((*OF_ENCODING, "inputs", "order")), None)
     positions = Parameter(Whole(8, 256), 80)
     base = Parameter(OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
     formula = Parameter(OneOf(tuple(VARIANTS)), "paper")

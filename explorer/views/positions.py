@@ -1,7 +1,7 @@
 """The pictures of the positions page: the encoding, its waves, its sum with the input, its use."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from explorer.analysis.waves import waves as curves_of
 from explorer.config import ModelConfig
 from explorer.figures import positional as figures
 from explorer.figures.theme import Theme
-from explorer.languages import tr, tr_n
+from explorer.languages import mark, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD
 from explorer.views.looks import usual_word
@@ -25,17 +25,25 @@ SHOWN_DIMENSIONS: Final = 128  # of input, encoding and sum: more cells would be
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """The paper's waves, or those of another base and formula."""
+    """The paper's waves, or those of another base and formula, and what is looked at in them."""
 
     values: Float[np.ndarray, "length d_model"]
     base: float
     formula: str
+    tokens: Sequence[str]  # of the sentence, at the first positions
+    token: int
+    first: int  # the fastest dimension that is drawn as a curve
 
     @classmethod
-    def of(cls, length: int, d_model: int, base: float, formula: str) -> "Encoding":
+    def of(
+        cls, length: int, d_model: int, waves: Waves, tokens: Sequence[str], token: int, first: int
+    ) -> "Encoding":
         """The encoding of `length` positions."""
+        base, formula = waves
         values = positional.sinusoidal(length, d_model, base, formula).numpy()
-        return cls(values=values, base=base, formula=formula)
+        return cls(
+            values=values, base=base, formula=formula, tokens=tokens, token=token, first=first
+        )
 
     def code(self, aspect: str, **more: object) -> Call:
         """The call that draws an aspect of this encoding."""
@@ -43,10 +51,9 @@ class Encoding:
         return Call(method="positions", arguments=arguments | {"length": len(self.values)} | more)
 
 
-def encoding_picture(
-    encoding: Encoding, tokens: Sequence[str], token: int, theme: Theme
-) -> Picture:
-    """Positions by dimensions, with the row of one of these tokens framed."""
+def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
+    """Positions by dimensions, with the row of a token framed."""
+    tokens, token = encoding.tokens, encoding.token
     length, d_model = encoding.values.shape
     ranges = np.ptp(encoding.values, axis=0)
     framed = (
@@ -84,8 +91,9 @@ def encoding_picture(
     )
 
 
-def waves_picture(encoding: Encoding, first: int, theme: Theme) -> Picture:
+def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
     """A few dimensions as curves."""
+    first = encoding.first
     length, d_model = encoding.values.shape
     curves = curves_of(length, d_model, encoding.base, encoding.formula, first)
     apart = np.abs(curves.again - curves.here)
@@ -169,12 +177,20 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
     )
 
 
+OF_ENCODING: Final[dict[str, tuple[str, Callable[[Encoding, Theme], Picture]]]] = {
+    "encoding": (mark("encoding"), encoding_picture),
+    "waves": (mark("waves"), waves_picture),
+    "similarity": (mark("similarity"), similarity_picture),
+}
+"""What the page, a notebook, links and tests know of the pictures of an encoding: key and label."""
+
+
 def position_of(
     trace: EmbeddingTrace, config: ModelConfig, waves: Waves
 ) -> Float[np.ndarray, "token d_model"]:
     """The vectors added to the embeddings; the paper's waves may be exchanged for others."""
     if config.positions == "sinusoidal":
-        return Encoding.of(trace.embedded.shape[1], config.d_model, *waves).values
+        return positional.sinusoidal(trace.embedded.shape[1], config.d_model, *waves).numpy()
     added: np.ndarray = trace.position.detach().cpu().numpy()
     return added
 

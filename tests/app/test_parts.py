@@ -14,6 +14,7 @@ from explorer.transformer import Transformer
 from explorer.ui.controls.parts import POSITION_NAMES, other_parts
 from explorer.ui.parameters import USUAL, Waves
 from explorer.ui.sources import PARTS
+from explorer.views.positions import OF_ENCODING
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
 from tests.app.driving import OF_MODELS, numbers, open_page, pictures, state_of, texts
@@ -131,7 +132,7 @@ class TestPositionsOnTheirPage:
         own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"
         assert [own in text for text in about] == ([] if kind == "sinusoidal" else [True])
 
-    @pytest.mark.parametrize("aspect", ["encoding", "waves", "similarity", "inputs"])
+    @pytest.mark.parametrize("aspect", [*OF_ENCODING, "inputs"])
     def test_only_the_papers_waves_are_called_the_models(self, kind: str, aspect: str) -> None:
         said = texts(open_page("positions", aspect=aspect, position_kind=kind))
         assert ("gray-badge[:material/check: formula and base" in said) == (kind == "sinusoidal")

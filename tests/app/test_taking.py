@@ -15,6 +15,7 @@ from explorer.render.svg import svg
 from explorer.ui.components.noted import OPEN
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
+from explorer.views.positions import OF_ENCODING
 from tests.app.driving import components, heads_as_sent, open_page, pictures
 
 WIDTH = 900  # pixels of a file
@@ -30,7 +31,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
         for kind in ("encoder", "decoder", "cross")
     ),
     ("masks", {**SMALL, "side": "left", "length": 9, "query": 4, "key": 0, "additive": True}),
-    *(("positions", {**SMALL, "aspect": aspect}) for aspect in ("encoding", "waves", "inputs")),
+    *(("positions", {**SMALL, "aspect": aspect}) for aspect in (*OF_ENCODING, "inputs")),
     ("positions", {**SMALL, "aspect": "similarity", "base": 100, "formula": "doubled"}),
     ("positions", {**PADDED, "aspect": "encoding", "word": 1}),
     ("positions", {"weights": "reverse", "aspect": "inputs", "scaled": False}),
@@ -47,7 +48,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
 HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "largest"}
 WITH_CODE = {
     *("one_head", "all_heads", "one_mask", "all_target_masks", "src_mask"),
-    *("encoding", "waves", "similarity", "inputs", "head_weights", "step_picture"),
+    *(*OF_ENCODING, "inputs", "head_weights", "step_picture"),
     *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree", "alignment"),
 }
 

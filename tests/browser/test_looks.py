@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from explorer.ui.parameters import Waves
+from explorer.ui.positions.panels import ASPECTS
 from explorer.ui.registry import PAGES
 from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
@@ -21,13 +21,6 @@ pytestmark = pytest.mark.browser
 ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
 ADDRESSES += ["/lab?differs=sentence", "/lab?differs=head", "/lab?which_mistake=sequence_first"]
 ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
-ASPECTS = {
-    "encoding": "encoding",
-    "waves": "waves",
-    "inputs": "input + encoding",
-    "similarity": "similarity",
-    "order": "why order matters",
-}
 
 # The page itself never scrolls sideways; a wide picture does, inside its own frame.
 TOO_WIDE = """() => ["html", "body", '[data-testid="stApp"]', '[data-testid="stMain"]']
@@ -205,7 +198,6 @@ def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
 
 def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) -> None:
     person = visit("/positions", **PHONE)
-    assert tuple(ASPECTS) == Waves.aspect.domain.options
     for aspect, label in ASPECTS.items():
         person.page.get_by_role("radio", name=label, exact=True).click()
         person.wait_for_parameter("aspect", aspect)

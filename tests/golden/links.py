@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
+from explorer.views.positions import OF_ENCODING
 
 SENTENCE: Final = {"src": "the cat that I saw was tired", "tgt": "tired was saw I that cat the"}
 SMALL: Final = {"d_model": 32, "heads": 2, "enc": 1, "dec": 1, "weights": "untrained"}
@@ -42,7 +43,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**TASK, **PADDED, "rule": "columns", "additive_length": 5, "query": 3, "key": 4},
     ],
     "positions": [
-        *({**SMALL, "aspect": a} for a in ("encoding", "waves", "inputs", "similarity")),
+        *({**SMALL, "aspect": a} for a in (*OF_ENCODING, "inputs")),
         {**REVERSE, "aspect": "order"},
         {**SMALL, "formula": "doubled", "positions": 20, "base": 100, "dimension": 3, **TAKE},
         {**SMALL, "aspect": "inputs", "input": "six_ids", "scaled": False},

@@ -24,11 +24,17 @@ def test_two_rows_lead_to_the_places_and_the_pages_of_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["home", "heads", "room", "words"])
 def test_the_neighbours_of_a_page_stand_on_both_sides_of_the_list_of_all(name: str) -> None:
-    at, found = NAMES.index(name), links(open_page(name))
+    at = NAMES.index(name)
+    found = links(open_page(name, **{f"all_pages_{name}": True}))
     around = [NAMES[at - 1]] * (at > 0), NAMES[at + 1 : at + 2]
     # With the page before and the one after, which follow on the pages of the place on show.
     listed = found[-len(NAMES) - len(around[1]) - len(around[0]) :]
     assert [page for page, _ in listed] == [*around[0], *NAMES, *around[1]]
+
+
+def test_what_nobody_has_opened_is_not_drawn() -> None:
+    pages = [page for page, _ in links(open_page("heads"))]
+    assert pages.count("decoding") == 0
 
 
 def test_a_place_opens_the_page_where_one_was_last() -> None:

@@ -23,14 +23,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.looks import usual_word
-from explorer.views.positions import (
-    Encoding,
-    encoding_picture,
-    inputs_picture,
-    position_of,
-    similarity_picture,
-    waves_picture,
-)
+from explorer.views.positions import OF_ENCODING, Encoding, inputs_picture, position_of
 
 INPUTS = {
     "sentence": mark("sentence on show"),
@@ -51,10 +44,8 @@ FORMULAS = {
 
 
 ASPECTS = {
-    "encoding": mark("encoding"),
-    "waves": mark("waves"),
+    **{name: label for name, (label, _) in OF_ENCODING.items()},
     "inputs": mark("input + encoding"),
-    "similarity": mark("similarity"),
     "order": mark("why order matters"),
 }
 
@@ -151,25 +142,21 @@ def _made_up(which: str, settings: Settings) -> tuple[EmbeddingTrace, Sequence[s
 
 
 def show_formula(settings: Settings, aspect: str, container: DeltaGenerator) -> None:
-    """The three aspects that depend only on the formula; their controls are put into `place`."""
-    theme, d_model = THEMES[settings.theme], settings.config.d_model
+    """The aspects that depend only on the formula; their controls are put into `container`."""
+    d_model, tokens = settings.config.d_model, _tokens(settings)
+    token, first = usual_word(tokens), 0
     with container:
         if aspect == "encoding":
-            tokens = _tokens(settings)
-            token = select_word(Stack.word, tr("Word"), tokens, usual_word(tokens), width=240)
+            token = select_word(Stack.word, tr("Word"), tokens, token, width=240)
         options = st.popover(tr("Options"), icon=":material/tune:", key="wave_options")
     with options:
         length = slider(Waves.positions, tr("Positions"))
         if aspect == "waves":
             first = slider(Waves.dimension, tr("First dimension"), most=d_model - 1)
         base, formula = choose_formula()
-    encoding = Encoding.of(length, d_model, float(base), formula)
-    if aspect == "encoding":
-        live_plot(encoding_picture(encoding, tokens, token, theme))
-    elif aspect == "waves":
-        live_plot(waves_picture(encoding, first, theme))
-    else:
-        live_plot(similarity_picture(encoding, theme))
+    encoding = Encoding.of(length, d_model, (float(base), formula), tokens, token, first)
+    _, picture = OF_ENCODING[aspect]
+    live_plot(picture(encoding, THEMES[settings.theme]))
     with st.container(horizontal=True):
         if d_model % 2 == 0:
             half = d_model / 2
