@@ -21,8 +21,9 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-# What trains, imports other libraries to compare with, or starts processes that import torch again.
-ALSO_SLOW := $(addprefix tests/,test_package.py training/test_pool.py training/translator \
+# What trains, measures what was trained, imports other libraries to compare with, or starts
+# processes that import torch again.
+ALSO_SLOW := $(addprefix tests/,test_package.py training weights/test_checkpoints_shipped.py \
   analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
   weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
@@ -34,7 +35,7 @@ QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_e
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) --hypothesis-profile=quick -k "not redis" \
+	@$(PYTEST) --hypothesis-profile=quick -k "not redis and not left_when_the_server_ends" \
 	  $(addprefix --ignore=,$(ALSO_SLOW)) $(QUICK) $(ARGS)
 
 # Programs are installed while types are checked.
