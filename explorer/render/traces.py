@@ -119,7 +119,7 @@ def curve(scene: Scene, trace: Part) -> Iterator[str]:
 def _line(segments: list[list[tuple[float, float]]], trace: Part) -> str:
     """Lines in a square that is stretched over the plot area; their width stays the same."""
     path_data = "".join(
-        "M" + "L".join(f"{_CURVE_UNITS * x:.2f} {_CURVE_UNITS * y:.2f}" for x, y in segment)
+        "M" + "L".join(f"{_CURVE_UNITS * x:.1f} {_CURVE_UNITS * y:.1f}" for x, y in segment)
         for segment in segments
         if len(segment) > 1
     )
