@@ -12,11 +12,10 @@ from explorer.exercises.mask_cells import (
     target_codes,
     target_mask,
 )
-from explorer.exercises.question import Answer, Focus, Question
+from explorer.exercises.question import Answer, Question
 from explorer.exercises.reading import (
     Kinds,
     axes_of_scores,
-    mixed,
     pick,
     quoted,
     require,
@@ -40,41 +39,6 @@ _CELLS: Final = (
     mark("Position {key} is after the query, and the key is PAD."),
 )
 _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
-
-
-@KINDS.add("tour", mark("What the first token sees"))
-def first_row(run: Run, rng: np.random.Generator) -> Question:
-    """The number of keys that the first token of the target may attend to."""
-    sentence = padded(run, rng, "tgt")
-    words = word_positions(sentence.labels)
-    require(len(words) > 0, len(sentence.labels) >= 2)
-    query = words[0]
-    word = quoted(sentence.labels, query)
-    n_open = int((target_codes(run, sentence)[query] == 0).sum())
-    itself = tr_n(
-        "{word} may attend to {n:,} key: itself.",
-        "{word} may attend to {n:,} keys: itself.",
-        n_open,
-        word=word,
-    )
-    hidden = tr_n(
-        "The other {n:,} position of the target is hidden.",
-        "The other {n:,} positions of the target are hidden.",
-        len(sentence.labels) - n_open,
-    )
-    question = tr(
-        "The decoder reads {tokens}. To how many keys may {word} attend in the decoder's "
-        "self-attention?",
-        tokens=sentence.in_words,
-        word=word,
-    )
-    return Question(
-        text=sentence.after_note(question),
-        hint=tr("At the first position nothing has been written yet. Nothing may leak."),
-        explanation=f"{itself} {hidden}",
-        right=n_open,
-        mask=target_mask(run, sentence),
-    )
 
 
 @KINDS.add("paper", mark("Open cells of the target mask"))
@@ -214,36 +178,6 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question:
         explanation=f"{why} {before} + {words} = {after}.",
         right=after,
         mask=target_mask(run, Padded(run.tgt_labels, ids, "")),
-    )
-
-
-@KINDS.add("tour", mark("Hidden keys of cross-attention"))
-def hidden_in_cross(run: Run, rng: np.random.Generator) -> Question:
-    """How many source keys the target cannot see."""
-    require("cross" in run.request.config.attention_kinds)
-    sentence = padded(run, rng, "src")
-    hidden = int((~masks.padding_mask(sentence.ids, run.batch.pad_id)).sum())
-    keys, queries = len(sentence.labels), len(run.tgt_labels)
-    options = sorted(mixed(rng, hidden, [0, 1, 2, keys - 1, queries - 1, queries])[0])
-    question = tr(
-        "In cross-attention, {target_tokens} can look at the source, {tokens}. How many of these "
-        "keys are hidden from the first target token?",
-        target_tokens=tr_n("{n:,} target token", "{n:,} target tokens", queries),
-        tokens=sentence.in_words,
-    )
-    return Question(
-        text=sentence.after_note(question),
-        hint=tr("A source has no future. What else can be hidden?"),
-        explanation=tr_n(
-            "The source has {n:,} PAD token, and nothing else is hidden. The source has no future, "
-            "so the first target token sees as much of it as the last one.",
-            "The source has {n:,} PAD tokens, and nothing else is hidden. The source has no "
-            "future, so the first target token sees as much of it as the last one.",
-            hidden,
-        ),
-        right=options.index(hidden),
-        options=tuple(map(str, options)),
-        focus=Focus(kind="cross"),
     )
 
 

@@ -12,16 +12,14 @@ from explorer.exercises.reading import (
     Kinds,
     as_array,
     bars,
-    counted_tokens,
     leads,
     mixed,
     pick,
     quoted,
     require,
 )
-from explorer.languages import listed, mark, sentences, side_by_side, tr, tr_n
+from explorer.languages import listed, mark, sentences, side_by_side, tr
 from explorer.layers import EmbeddingTrace
-from explorer.names import PAD
 from explorer.positional import sinusoidal
 from explorer.runtime.engine import Run
 
@@ -77,31 +75,6 @@ def which_encoding(run: Run, rng: np.random.Generator) -> Question:
         ),
         right=right,
         options=tuple(options),
-        focus=_ENCODING,
-    )
-
-
-@KINDS.add("paper", mark("The encoding of position 0"))
-def at_position_zero(run: Run, rng: np.random.Generator) -> Question:
-    """One number of the encoding of position 0."""
-    waves = _waves(run)
-    dimension = int(rng.integers(2, waves.shape[1]))
-    value = float(waves[0, dimension])
-    return Question(
-        text=tr(
-            "What is dimension {dimension} of the encoding of position 0? (Dimensions count from "
-            "0.)",
-            dimension=dimension,
-        ),
-        hint=tr("Even dimensions are sines, odd ones are cosines. The angle at position 0 is 0."),
-        explanation=tr(
-            "The sine of 0 is 0, and the cosine of 0 is 1. So every encoding of position 0 reads "
-            "0, 1, 0, 1, …: dimension {dimension} is {value}.",
-            dimension=dimension,
-            value=number(value, 0),
-        ),
-        right=value,
-        tolerance=0.01,
         focus=_ENCODING,
     )
 
@@ -211,48 +184,6 @@ def squared_length(run: Run, rng: np.random.Generator) -> Question:
         right=squared,
         tolerance=0.01 * squared,
         focus=_ENCODING,
-    )
-
-
-@KINDS.add("builders", mark("The shape of the encoding"))
-def encoding_shape(run: Run, rng: np.random.Generator) -> Question:
-    """The shape of what is added to the embeddings."""
-    require(run.request.config.positions in ADDED_POSITIONS)
-    trace, labels = _embedding(run)
-    shape = tuple(trace.position.shape)
-    return Question(
-        text=_sentence(len(labels), labels.count(PAD), shape[1]),
-        hint=tr("Every token gets a vector of its own, as wide as its embedding."),
-        explanation=tr(
-            "{shape}: one row of {d_model} numbers for each of the {positions} positions. All "
-            "sentences of a batch share it, because it depends on the position alone.",
-            shape=shape,
-            d_model=shape[1],
-            positions=shape[0],
-        ),
-        right=shape,
-        axes=(tr("positions"), "d_model"),
-        focus=Focus(aspect="inputs"),
-    )
-
-
-def _sentence(tokens: int, pads: int, d_model: int) -> str:
-    """The question for the shape of what is added to a sentence."""
-    if not pads:
-        return tr_n(
-            "The sentence has {n:,} token; d_model is {d_model}. What is the shape of the encoding "
-            "that is added to it?",
-            "The sentence has {n:,} tokens; d_model is {d_model}. What is the shape of the "
-            "encoding that is added to it?",
-            tokens,
-            d_model=d_model,
-        )
-    return tr(
-        "The sentence has {tokens}, {pads} included; d_model is {d_model}. What is the shape of "
-        "the encoding that is added to it?",
-        tokens=counted_tokens(tokens),
-        pads=tr_n("{n:,} PAD token", "{n:,} PAD tokens", pads),
-        d_model=d_model,
     )
 
 

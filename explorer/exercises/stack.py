@@ -1,7 +1,7 @@
 """Questions about the stack: what happens to a word on its way?"""
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import torch
@@ -16,7 +16,6 @@ from explorer.exercises.reading import (
     as_array,
     as_read,
     known,
-    mixed,
     pick,
     quoted,
     require,
@@ -80,47 +79,6 @@ def residual_sum(run: Run, rng: np.random.Generator) -> Question:
         right=after,
         tolerance=max(0.005, 0.002 * abs(after)),
         focus=Focus(stop=at, word=word),
-    )
-
-
-@KINDS.add("tour", mark("The width after all layers"))
-def width_after(run: Run, rng: np.random.Generator) -> Question:
-    """How many numbers stand for a word after all layers."""
-    config = run.request.config
-    layers = config.n_encoder_layers or config.n_decoder_layers
-    others = (config.d_model * layers, config.d_model * 2, config.d_ff, config.d_k)
-    drawn, _ = mixed(rng, config.d_model, others)
-    drawn.sort()
-    asked = (
-        tr_n(
-            "A word enters the first layer of the encoder as {d_model} numbers. How many stand "
-            "for it after {n:,} layer?",
-            "A word enters the first layer of the encoder as {d_model} numbers. How many stand "
-            "for it after all {n:,} layers?",
-            layers,
-            d_model=config.d_model,
-        )
-        if config.has_encoder
-        else tr_n(
-            "A word enters the first layer of the decoder as {d_model} numbers. How many stand "
-            "for it after {n:,} layer?",
-            "A word enters the first layer of the decoder as {d_model} numbers. How many stand "
-            "for it after all {n:,} layers?",
-            layers,
-            d_model=config.d_model,
-        )
-    )
-    return Question(
-        text=asked,
-        hint=tr("Each layer adds to the numbers that are there. Does a sum get longer?"),
-        explanation=tr(
-            "{d_model}: each sub-layer adds as many numbers as there are, one to each. So every "
-            "layer can read what the one before it has written.",
-            d_model=config.d_model,
-        ),
-        right=drawn.index(config.d_model),
-        options=tuple(numeral(width, ",") for width in drawn),
-        focus=Focus(stop=0),
     )
 
 
@@ -266,8 +224,9 @@ def feed_forward_parameters(run: Run, rng: np.random.Generator) -> Question:
     )
 
 
-def _normalised(run: Run, rng: np.random.Generator, what: Literal["mean", "deviation"]) -> Question:
-    """The mean or the standard deviation of a word right after LayerNorm."""
+@KINDS.add("paper", mark("The mean after LayerNorm"))
+def mean_after_norm(run: Run, rng: np.random.Generator) -> Question:
+    """The mean of a word right after LayerNorm."""
     at, stop, labels = _stop(
         run, rng, lambda stop: stop.norm and isinstance(stop.norm.norm, nn.LayerNorm)
     )
@@ -278,7 +237,6 @@ def _normalised(run: Run, rng: np.random.Generator, what: Literal["mean", "devia
         out = as_array(F.layer_norm(x, x.shape, eps=eps))
     mean, deviation = float(x.mean()), float(x.std(correction=0))
     require(abs(float(out.std()) - 1) <= 0.01)  # else the ε of the norm would be seen
-    right = float(out.mean() if what == "mean" else out.std())
     before = tr(
         "Before the LayerNorm of “{stop}”, the numbers of {word} have mean {mean} and standard "
         "deviation {deviation}.",
@@ -287,11 +245,7 @@ def _normalised(run: Run, rng: np.random.Generator, what: Literal["mean", "devia
         mean=number(mean),
         deviation=number(deviation),
     )
-    asked = (
-        tr("What is their mean right after it, before gain and bias?")
-        if what == "mean"
-        else tr("What is their standard deviation right after it, before gain and bias?")
-    )
+    asked = tr("What is their mean right after it, before gain and bias?")
     return Question(
         text=f"{before} {asked}",
         hint=tr("LayerNorm subtracts the mean, and divides by the standard deviation."),
@@ -305,22 +259,10 @@ def _normalised(run: Run, rng: np.random.Generator, what: Literal["mean", "devia
             new_deviation=number(out.std(), 2),
             numbers=x.numel(),
         ),
-        right=right,
+        right=float(out.mean()),
         tolerance=0.02,
         focus=Focus(stop=at, word=word),
     )
-
-
-@KINDS.add("paper", mark("The mean after LayerNorm"))
-def mean_after_norm(run: Run, rng: np.random.Generator) -> Question:
-    """The mean of a word right after LayerNorm."""
-    return _normalised(run, rng, "mean")
-
-
-@KINDS.add("paper", mark("The spread after LayerNorm"))
-def deviation_after_norm(run: Run, rng: np.random.Generator) -> Question:
-    """The standard deviation of a word right after LayerNorm."""
-    return _normalised(run, rng, "deviation")
 
 
 @KINDS.add("paper", mark("What ReLU cuts off"))

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from explorer.exercises.question import Focus, Question, number
+from explorer.exercises.question import Question, number
 from explorer.exercises.reading import (
     Kinds,
     Row,
@@ -14,8 +14,6 @@ from explorer.exercises.reading import (
     as_read,
     bars,
     clear_best,
-    counted_heads,
-    counted_tokens,
     known,
     leads,
     mixed,
@@ -24,7 +22,6 @@ from explorer.exercises.reading import (
     queries_with_choice,
     require,
     softmax,
-    where,
 )
 from explorer.languages import mark, tr, tr_n
 from explorer.runtime.engine import Run
@@ -304,73 +301,4 @@ def share_of_value(run: Run, rng: np.random.Generator) -> Question:
         right=right,
         options=tuple(options),
         focus=row.focus(best, "context"),
-    )
-
-
-@KINDS.add("paper", mark("The divisor of the scores"))
-def divisor(run: Run, rng: np.random.Generator) -> Question:
-    """The number that q·k is divided by."""
-    config = run.request.config
-    require(config.scale_scores)
-    d_k = config.d_k
-    if config.d_kv is None:
-        asked = tr_n(
-            "d_model is {d_model}, in {n:,} head. By which number is q·k divided?",
-            "d_model is {d_model}, in {n:,} heads. By which number is q·k divided?",
-            config.n_heads,
-            d_model=config.d_model,
-        )
-    else:
-        asked = tr_n(
-            "d_model is {d_model}; each of {n:,} head has d_k = {d_k}. By which number is q·k "
-            "divided?",
-            "d_model is {d_model}; each of {n:,} heads has d_k = {d_k}. By which number is q·k "
-            "divided?",
-            config.n_heads,
-            d_model=config.d_model,
-            d_k=d_k,
-        )
-    return Question(
-        text=asked,
-        hint=tr("It is the square root of the width of one head."),
-        explanation=tr(
-            "d_k = {d_k}, and √{d_k} = {root}. The sum of {d_k} independent products spreads √d_k "
-            "times as wide as one of them.",
-            d_k=d_k,
-            root=number(math.sqrt(d_k)),
-        ),
-        right=math.sqrt(d_k),
-        tolerance=0.02,
-        focus=Focus(kind=config.attention_kinds[0], step="scores"),
-    )
-
-
-@KINDS.add("builders", mark("The heads side by side"))
-def concat_width(run: Run, rng: np.random.Generator) -> Question:
-    """The shape of the heads' results side by side."""
-    row = _row(run, rng)
-    heads, length, d_k = row.trace.context.shape[1:]
-    shape = (length, heads * d_k)
-    return Question(
-        text=tr(
-            "In {where}, each of {heads} writes {d_k} numbers for each of {tokens}. What is the "
-            "shape of the heads side by side?",
-            where=where(row.attention),
-            heads=counted_heads(heads),
-            d_k=d_k,
-            tokens=counted_tokens(length),
-        ),
-        hint=tr("One row for each token. The heads are put next to each other in it."),
-        explanation=tr(
-            "{shape}: {heads} × {d_k} = {numbers} numbers per token. W_O mixes them, and writes "
-            "d_model = {d_model} numbers per token.",
-            shape=shape,
-            heads=heads,
-            d_k=d_k,
-            numbers=heads * d_k,
-            d_model=run.request.config.d_model,
-        ),
-        right=shape,
-        axes=(tr("tokens"), tr("numbers per token")),
-        focus=row.focus(step="concat"),
     )

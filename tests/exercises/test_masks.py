@@ -74,15 +74,11 @@ BY_HAND = {
     "encoder_row": one_row,
     "cross_row": one_row,
     "target_block": block,
-    "first_row": lambda question, run: 1,
     "open_cells": lambda question, run: int(cells_of(read(question)).sum()),
     "reason": reason,
     "source_mask_shape": source_shape,
     "target_mask_shape": target_shape,
     "one_more_pad": one_more,
-    "hidden_in_cross": lambda question, run: question.options.index(
-        str(len(re.findall(r"\bPAD\b", re.findall(r"“(.*?)”", question.text)[-1])))
-    ),
 }
 
 

@@ -33,10 +33,6 @@ def which(question: Question, run: Run) -> Answer:
     return int(np.argmin(distances))
 
 
-def zero(question: Question, run: Run) -> Answer:
-    return wave(0, numbers(question.text)[0], run.request.config.d_model)
-
-
 def slowest(question: Question, run: Run) -> Answer:
     d_model = run.request.config.d_model
     lengths = [10000 ** (numbers(o)[0] / d_model) for o in question.options]
@@ -56,11 +52,6 @@ def squared(question: Question, run: Run) -> Answer:
     return run.request.config.d_model / 2
 
 
-def shape(question: Question, run: Run) -> Answer:
-    labels = run.src_labels if run.request.config.has_encoder else run.tgt_labels
-    return len(labels), run.request.config.d_model
-
-
 def longer(question: Question, run: Run) -> Answer:
     at = numbers(question.text)[-1]
     d_model = run.request.config.d_model
@@ -76,11 +67,9 @@ def longer(question: Question, run: Run) -> Answer:
 
 BY_HAND = {
     "which_encoding": which,
-    "at_position_zero": zero,
     "slowest": slowest,
     "more_alike": alike,
     "squared_length": squared,
-    "encoding_shape": shape,
     "longer_part": longer,
     "other_place": lambda question, run: question.options.index(
         "What is added for the position, and nothing else."
@@ -107,5 +96,5 @@ def test_the_wrong_encodings_are_those_of_the_positions_that_are_named() -> None
 
 
 def test_with_rotary_positions_nothing_is_asked_about_waves() -> None:
-    for kind in ("which_encoding", "squared_length", "encoding_shape"):
+    for kind in ("which_encoding", "squared_length"):
         assert not asked(kind, "other parts")

@@ -82,13 +82,7 @@ BY_HAND = {
     "attention_parameters": attention,
     "feed_forward_parameters": feed_forward,
     "residual_sum": summed,
-    "width_after": lambda question, run: question.options.index(
-        f"{run.trace.memory.shape[-1]:,}"
-        if run.request.config.has_encoder
-        else f"{run.trace.decoder[-1].feed_forward_residual.out.shape[-1]:,}"
-    ),
     "mean_after_norm": lambda question, run: 0.0,
-    "deviation_after_norm": lambda question, run: 1.0,
     "cut_to_zero": cut,
 }
 

@@ -73,17 +73,6 @@ def hidden_weight(question: Question, run: Run) -> Answer:
     return 0.0
 
 
-def divisor(question: Question, run: Run) -> Answer:
-    config = run.request.config
-    return math.sqrt(config.d_model / config.n_heads)
-
-
-def concat_width(question: Question, run: Run) -> Answer:
-    config = run.request.config
-    width = config.d_model if config.d_kv is None else config.n_heads * config.d_kv
-    return len(sides(run, question.focus.kind)[0]), width
-
-
 BY_HAND = {
     "score": score,
     "softmax_of_two": softmax_of_two,
@@ -93,8 +82,6 @@ BY_HAND = {
     "share_of_value": lambda question, run: next(
         at for at, option in enumerate(question.options) if option.startswith("The value v of")
     ),
-    "divisor": divisor,
-    "concat_width": concat_width,
 }
 
 
@@ -111,6 +98,6 @@ def test_the_numbers_in_the_text_lead_to_the_score() -> None:
         assert abs(dot / math.sqrt(d_k) - question.right) < question.tolerance
 
 
-@pytest.mark.parametrize("kind", ["score", "without_scaling", "divisor"])
+@pytest.mark.parametrize("kind", ["score", "without_scaling"])
 def test_a_model_that_does_not_divide_is_not_asked_about_it(kind: str) -> None:
     assert not asked(kind, "other parts")
