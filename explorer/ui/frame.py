@@ -43,12 +43,12 @@ from explorer.ui.internals.messages import (
 )
 from explorer.ui.internals.received import take_only_possible_values
 from explorer.ui.internals.requests import (
-    go_through_values_as_they_are,
-    leave_the_state_to_the_next_run,
-    let_timers_choose_nothing,
-    take_every_change,
-    take_over_what_waits,
-    turn_pages_for_good,
+    ignore_values_from_timers,
+    iterate_over_copied_values,
+    keep_every_change,
+    keep_page_turns,
+    skip_end_of_replaced_runs,
+    take_over_waiting_requests,
 )
 from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
@@ -79,14 +79,14 @@ def _start_process() -> None:
     torch.set_num_threads(max(1, cores() // 2))
     internals.send_without_delay()
     internals.follow_typing(milliseconds=30)
-    take_every_change()
+    keep_every_change()
     keep_one_shot_values()
     refer_only_to_recent_messages()
-    turn_pages_for_good()
-    let_timers_choose_nothing()
-    take_over_what_waits()
-    leave_the_state_to_the_next_run()
-    go_through_values_as_they_are()
+    keep_page_turns()
+    ignore_values_from_timers()
+    take_over_waiting_requests()
+    skip_end_of_replaced_runs()
+    iterate_over_copied_values()
     internals.look_up_single_values()
     take_only_possible_values()
     ask(person=_person, go_on=_go_on)

@@ -46,12 +46,12 @@ class Follower(Guest):
         return self.fields[self.widget_id(key)]
 
     def request(
-        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
+        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_timer: bool = False
     ) -> bytes:
         """The browser's request, which says what stands in the fields."""
         for widget, text in self.fields.items():
             self.hold(widget, text)
-        return super().request(triggers, fragment, by_itself)
+        return super().request(triggers, fragment, by_timer)
 
     async def type(self, text: str) -> None:
         """Replace the first sentence."""

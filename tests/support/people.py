@@ -129,11 +129,11 @@ class Person:
 
     async def refresh(self, fragment: str) -> Run:
         """Run a fragment again, as the browser does by itself."""
-        return await self.run(fragment=fragment, by_itself=True)
+        return await self.run(fragment=fragment, by_timer=True)
 
-    async def run(self, *triggers: WidgetState, fragment: str = "", by_itself: bool = False) -> Run:
+    async def run(self, *triggers: WidgetState, fragment: str = "", by_timer: bool = False) -> Run:
         """Run the page, or a fragment of it, and receive its messages."""
-        message = self.request(triggers, fragment, by_itself)
+        message = self.request(triggers, fragment, by_timer)
         start = time.perf_counter()
         await self._socket.send(message)
         run = await self.receive()
@@ -161,7 +161,7 @@ class Person:
         self._messages.clear()
 
     def request(
-        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_itself: bool = False
+        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_timer: bool = False
     ) -> bytes:
         """The browser's request to run the page."""
         self._runs += 1
@@ -171,7 +171,7 @@ class Person:
             page_script_hash=self._page_script_hash,
             page_name=self.page,
             fragment_id=fragment,
-            is_auto_rerun=by_itself,
+            is_auto_rerun=by_timer,
             cached_message_hashes=list(self._messages),
         )
         state.widget_states.widgets.extend([*self._states.values(), *triggers])

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import streamlit as st
 
 from explorer.ui import internals
-from explorer.ui.internals.requests import is_asked_by_others
+from explorer.ui.internals.requests import is_requested_elsewhere
 from explorer.ui.parameters import AROUND, PARAMETERS, Chosen, Frame, Parameter
 from explorer.ui.sources import shape_of_weights
 from explorer.views.picture import Click
@@ -140,7 +140,7 @@ def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
     if said == _shown_at().get(_address(), on_show()).get(key, otherwise):
         return True
     before = [shown[key] for shown in _shown_at().values() if key in shown]
-    return said in before and is_asked_by_others(key)
+    return said in before and is_requested_elsewhere(key)
 
 
 def shows_now(key: str, said: Any) -> None:

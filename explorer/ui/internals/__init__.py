@@ -1,7 +1,7 @@
 """All uses of undocumented parts of Streamlit, each with the public call that could replace it.
 
 Its messages to browsers have a module of their own, `messages`; so have requests for runs,
-`requests`, and what these requests say, `received`. Each use fails with a clear message if the
+`requests`, and the contents of requests, `received`. Each use fails with a clear message if the
 installed version of Streamlit lacks that part.
 """
 
@@ -56,11 +56,11 @@ def send_without_delay() -> None:
 
 
 def look_up_single_values() -> None:
-    """Let a widget that is drawn look up its own value, in place of a copy of all values.
+    """Let a widget look up its own value, instead of copying all values.
 
     Streamlit copies the session's whole state for each field, slider and menu, only to see whether
     its value is None. That takes 15 % longer (a run of *Attention*, CPU time); and a copy fails
-    with "dictionary changed size" while the run that this one replaces still writes. Public: none.
+    with "dictionary changed size" while the run that is being replaced still writes. Public: none.
     """
     required(SafeSessionState, "filtered_state")
     SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment,method-assign]
@@ -143,7 +143,7 @@ def is_connected(session: str) -> bool:
 
 
 def is_about_to_rerun() -> bool:
-    """Whether what is drawn is being interrupted by `st.rerun` or `st.switch_page`.
+    """Whether `st.rerun` or `st.switch_page` is interrupting this run.
 
     Public: none yet.
     """
@@ -159,7 +159,7 @@ def part_on_show() -> str:
 
 
 def is_drawn_alone() -> bool:
-    """Whether the fragment that is being drawn is what this run was asked for. Public: none yet."""
+    """Whether this run was requested for the fragment that is being drawn. Public: none yet."""
     parts: list[str] | None = required(_context(), "fragment_ids_this_run")
     return part_on_show() in (parts or [])
 
@@ -170,9 +170,9 @@ def is_whole_run() -> bool:
 
 
 def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) -> bool:
-    """Have a fragment of somebody's page drawn again, from any thread; see `at_rest`.
+    """Redraw a fragment of a session's page, from any thread; see `call_when_idle`.
 
-    `begin` may change the request, which says what the browser shows, as far as that is known.
+    `begin` may change the request, which holds the widget values that the browser is known to show.
 
     Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
     app. It needs a second connection for each person, and a trip to the browser and back before
@@ -186,23 +186,23 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) ->
         begin(state)
         required(theirs, "request_rerun")(state)
 
-    return at_rest(session, ask)
+    return call_when_idle(session, ask)
 
 
-def at_rest(session: str, action: Callable[[Any], None]) -> bool:
-    """Do something to somebody's session soon, on the server's loop, if it still rests then.
+def call_when_idle(session: str, action: Callable[[Any], None]) -> bool:
+    """Call `action` with Streamlit's session soon, on the server's loop, if it is still idle then.
 
-    It does nothing, and returns False, if nobody is connected, or while their script runs: a
-    request from here would take the place of what their browser has just sent. The same while the
-    last run has not been sent completely: the browser would not hear that it has ended, and would
-    keep what it has removed. Public: none yet.
+    Does nothing, and returns False, if no browser is connected, or while the session's script runs:
+    a request from here would replace the one that the browser has just sent. The same while the
+    last run's output is not sent completely: the browser would not hear that the run has ended, and
+    would keep the elements that it has removed. Public: none yet.
     """
     theirs = connected(session)
-    if theirs is None or not is_at_rest(theirs):
+    if theirs is None or not is_idle(theirs):
         return False
 
     def soon() -> None:
-        if is_at_rest(theirs):
+        if is_idle(theirs):
             action(theirs)
 
     required(theirs, "_call_soon_on_event_loop")(soon)
@@ -221,18 +221,18 @@ def connected(session: str) -> Any:
     return None if info is None else info.session
 
 
-def is_at_rest(session: Any) -> bool:
-    """Whether nothing is being drawn, and all that was drawn has been sent. Public: none yet."""
+def is_idle(session: Any) -> bool:
+    """Whether no script runs, and all of its output has been sent. Public: none yet."""
     unsent = required(session, "_browser_queue")
     return required(session, "_scriptrunner") is None and bool(required(unsent, "is_empty")())
 
 
-def send_all_anew() -> None:
-    """Send everything that this run draws, even what the browser may still have.
+def disable_message_cache() -> None:
+    """Send every message of this run whole, even if the browser may have it in its cache.
 
-    A browser says with each request what it still has. With `draw_again` there are runs that it has
-    not asked for; after one, it may have dropped what an earlier request, still on its way, counts
-    on. A reference to something dropped would stop its page for good.
+    With each request, a browser lists the messages in its cache. `draw_again` starts runs that it
+    has not requested. After such a run, it may have dropped a message that an earlier request,
+    still on its way, lists. A reference to a dropped message would stop its page for good.
 
     Public: `global.minCachedMessageSize`, but for everybody.
     """
@@ -252,7 +252,7 @@ def forget_file(session: str, file_id: str) -> None:
 
 
 def read_request(content: bytes) -> Any:
-    """What a browser asks for in a message; None if it is no message. Public: none yet."""
+    """Read a browser's message; None if it is not valid. Public: none yet."""
     try:
         return BackMsg.FromString(content)
     except DecodeError:
@@ -260,7 +260,7 @@ def read_request(content: bytes) -> Any:
 
 
 def bound_messages(receive: Callable[..., object], most: int) -> None:
-    """Have the server refuse longer messages before they are unpacked, and parts that never end.
+    """Let the server refuse longer messages before it unpacks them, and messages without end.
 
     `receive` is what the server has given to the application when it started. Public:
     `server.maxMessageSize`; but it is also the limit of what is sent to a browser. A server other

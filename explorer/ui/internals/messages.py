@@ -1,4 +1,4 @@
-"""The messages that Streamlit sends to a browser: watched as they leave, and sent to others too.
+"""Streamlit's messages to a browser: watched as they leave, and sent to other browsers, too.
 
 Undocumented, like all of `internals`. Public: none yet; a browser gets only the messages of its
 own run of the script.
@@ -28,12 +28,12 @@ from explorer.ui import internals
 Message = ForwardMsg
 Request = ClientState  # for a run
 Shown = WidgetState  # what a widget shows
-Place = tuple[int, ...]  # of an element on the page: a number for each container around it
+Place = tuple[int, ...]  # an element's path on the page: its index in each container around it
 
 # Fields that set a value, sent only by the run that changes it; and fields that name a file.
 _ONE_SHOT_FIELDS: Final = {"set_value", "value", "values", "raw_value", "raw_values"}
 _FILE_FIELDS: Final = {"url", "deferred_file_id", "disabled"}
-_RUNS_IN_FLIGHT: Final = 6  # runs that a browser may finish between a request and its answer
+_RUNS_IN_FLIGHT: Final = 6  # runs that may end between a browser's request and the answer
 _LOG: Final = logging.getLogger(__name__)
 _SUCCESS: Final = (
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -43,7 +43,7 @@ _SUCCESS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """A message: a run begins, an element is drawn, the address changes, the run ends."""
+    """A message, as far as a watcher needs it."""
 
     kind: Literal["begin", "element", "address", "end", "other"]
     message: Message
@@ -52,11 +52,11 @@ class Sent:
     part: str = ""  # the fragment that an element belongs to
     look: str = ""  # the same for two elements that look the same
     updated_widget: str = ""  # the id of the widget whose value this message sets
-    is_field: bool = False  # it shows the typed text, or the last value that was set
+    is_field: bool = False  # a text field: it keeps the typed text until a value is set
     is_whole: bool = False  # the element contains no others, and the message contains it
-    is_own: bool = False  # only this session can use it
+    is_own: bool = False  # only this session can use the element
     address: str = ""
-    is_success: bool = False  # the run came to its end
+    is_success: bool = False  # the run was completed
 
     @classmethod
     def read(cls, message: Message) -> "Sent":
@@ -73,8 +73,8 @@ class Sent:
                 address = message.page_info_changed.query_string
                 return cls(kind="address", message=message, address=address)
             case "script_finished":
-                done = message.script_finished in _SUCCESS
-                return cls(kind="end", message=message, is_success=done)
+                is_success = message.script_finished in _SUCCESS
+                return cls(kind="end", message=message, is_success=is_success)
         return cls(kind="other", message=message)
 
 
@@ -127,23 +127,23 @@ def without_file(message: Message) -> Message:
 
 
 class Watcher(Protocol):
-    """An observer of the messages to a browser. It is called in Streamlit's own thread."""
+    """An observer of one browser's messages. It is called in Streamlit's own thread."""
 
-    def see(self, sent: Sent) -> None:
+    def on_message(self, sent: Sent) -> None:
         """A message leaves for the browser."""
 
-    def asks(self, *, by_itself: bool) -> None:
-        """The browser asks for a run; `by_itself`: because of a timer, not of a person."""
+    def on_request(self, *, by_timer: bool) -> None:
+        """A person, or a timer on the page, requests a run."""
 
-    def lose(self) -> None:
-        """Something went wrong: nothing more will be seen."""
+    def on_error(self) -> None:
+        """Watching has failed, and has stopped."""
 
 
-_watchers: Final[dict[str, Watcher]] = {}  # by the id of the session that they watch
+_watchers: Final[dict[str, Watcher]] = {}  # by session id
 
 
 def watch(session: str, watcher: Watcher) -> None:
-    """From now on, show a watcher all messages to a session's browser, and its requests."""
+    """Let a watcher see all messages to a session's browser, and its requests."""
     _observe_all()
     _watchers[session] = watcher
 
@@ -155,69 +155,69 @@ def unwatch(session: str) -> None:
 
 @cache
 def _observe_all() -> None:
-    def show(session: str, look: Callable[[Watcher], None]) -> None:
+    def call(session: str, method: Callable[[Watcher], None]) -> None:
         if watcher := _watchers.get(session):
             try:
-                look(watcher)
+                method(watcher)
             except Exception:  # it must not stop the server's only loop
-                _LOG.exception("Messages to a browser are not looked at any more.")
+                _LOG.exception("The messages to a browser are no longer watched.")
                 unwatch(session)
-                watcher.lose()
+                watcher.on_error()
 
     @internals.around(AppSession, "flush_browser_queue")
-    def seen(flush: Callable[..., list[Message]], theirs: AppSession) -> list[Message]:
-        messages = flush(theirs)
+    def flush_and_show(flush: Callable[..., list[Message]], session: AppSession) -> list[Message]:
+        messages = flush(session)
 
-        def see(watcher: Watcher) -> None:
+        def show(watcher: Watcher) -> None:
             for message in messages:
-                watcher.see(Sent.read(message))
+                watcher.on_message(Sent.read(message))
 
-        show(theirs.id, see)
+        call(session.id, show)
         return messages
 
     @internals.around(AppSession, "handle_backmsg")
-    def heard(handle: Callable[..., None], theirs: AppSession, message: Any) -> None:
+    def show_and_handle(handle: Callable[..., None], session: AppSession, message: Any) -> None:
         if message.WhichOneof("type") == "rerun_script":
-            by_itself = message.rerun_script.is_auto_rerun
-            show(theirs.id, lambda watcher: watcher.asks(by_itself=by_itself))
-        handle(theirs, message)
+            by_timer = message.rerun_script.is_auto_rerun
+            call(session.id, lambda watcher: watcher.on_request(by_timer=by_timer))
+        handle(session, message)
 
 
 def keep_one_shot_values() -> None:
-    """Send a browser the values that were set for its widgets, even if another run has begun.
+    """Send the values that were set for widgets, even if another run has begun.
 
-    A new run drops the unsent messages of the run before. It draws all of these elements again, but
-    a widget's value is set only once: the browser would go on showing the old value, and report it
-    with its next request. So nothing is dropped then. Public: none yet.
+    A new run drops the unsent messages of the run before, and redraws all of their elements. But a
+    widget's value is set only once: the browser would keep the old value, and report it with its
+    next request. So nothing is dropped then. Public: none yet.
     """
 
     @internals.around(AppSession, "_clear_queue")
-    def clear_unless_one_shot(clear: Callable[..., None], theirs: AppSession, *parts: Any) -> None:
-        waiting: ForwardMsgQueue = internals.required(theirs, "_browser_queue")
-        queue: list[ForwardMsg] = internals.required(waiting, "_queue")
-        if any(message.delta.new_element.has_one_shot_effect for message in queue):
-            # New messages must not replace queued ones that precede the beginning of the next run.
-            internals.required(waiting, "_delta_index_map").clear()
+    def clear_unless_one_shot(clear: Callable[..., None], session: AppSession, *parts: Any) -> None:
+        queue: ForwardMsgQueue = internals.required(session, "_browser_queue")
+        unsent: list[ForwardMsg] = internals.required(queue, "_queue")
+        if any(message.delta.new_element.has_one_shot_effect for message in unsent):
+            # New messages must not replace unsent ones that precede the beginning of the next run.
+            internals.required(queue, "_delta_index_map").clear()
         else:
-            clear(theirs, *parts)
+            clear(session, *parts)
 
 
 def refer_only_to_recent_messages() -> None:
     """Let a run refer only to messages that a browser still has when the answer arrives.
 
-    With each request, the browser lists the messages that it has. At the end of each run, it drops
+    With each request, the browser lists the messages in its cache. At the end of each run, it drops
     those that no run has used for a while (`global.maxCachedMessageAge`). If a run ends in the
     meantime, it may drop a message that it has just listed, and a reference to that message would
-    stop its page for good. So only messages that its latest runs have used count. Public: none.
+    stop its page for good. So only messages of its latest runs count. Public: none.
     """
     kept: int = config.get_option("global.maxCachedMessageAge")
     recent = max(1, kept - _RUNS_IN_FLIGHT)
     latest: WeakKeyDictionary[AppSession, deque[set[str]]] = WeakKeyDictionary()
 
     @internals.around(AppSession, "flush_browser_queue")
-    def sent(flush: Callable[..., list[Message]], theirs: AppSession) -> list[Message]:
-        messages = flush(theirs)
-        runs = latest.setdefault(theirs, deque([set()], recent))
+    def flush_and_note(flush: Callable[..., list[Message]], session: AppSession) -> list[Message]:
+        messages = flush(session)
+        runs = latest.setdefault(session, deque([set()], recent))
         for message in messages:
             if message.WhichOneof("type") == "new_session":
                 runs.append(set())
@@ -228,34 +228,34 @@ def refer_only_to_recent_messages() -> None:
         return messages
 
     @internals.around(AppSession, "handle_backmsg")
-    def heard(handle: Callable[..., None], theirs: AppSession, message: Any) -> None:
+    def limit_and_handle(handle: Callable[..., None], session: AppSession, message: Any) -> None:
         if message.WhichOneof("type") == "rerun_script":
-            said = message.rerun_script.cached_message_hashes
-            sure = set().union(*latest.get(theirs, ())).intersection(said)
-            del said[:]
-            said.extend(sorted(sure))
-        handle(theirs, message)
+            cached = message.rerun_script.cached_message_hashes
+            usable = set().union(*latest.get(session, ())).intersection(cached)
+            del cached[:]
+            cached.extend(sorted(usable))
+        handle(session, message)
 
 
-def send(session: str, messages: Sequence[Message], still: Callable[[], bool]) -> bool:
-    """Send messages to a browser, from any thread, if they are `still` right at that moment.
+def send(session: str, messages: Sequence[Message], is_valid: Callable[[], bool]) -> bool:
+    """Send messages to a browser, from any thread, if they are still valid at that moment.
 
-    They are not sent while the session's own script runs; returns whether it is at rest. The
-    elements that they draw stay until the next run draws them again.
+    They are not sent while the session's own script runs; returns whether it is idle. The elements
+    that they draw stay until the next run redraws them.
     """
 
     def send_all(theirs: Any) -> None:
         enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
-        for message in messages if still() else ():
+        for message in messages if is_valid() else ():
             enqueue(message)
 
-    return internals.at_rest(session, send_all)
+    return internals.call_when_idle(session, send_all)
 
 
 def is_drawing(session: str) -> bool:
-    """Whether something is being drawn for this session, or on its way to its browser."""
+    """Whether this session's script runs, or its output is on the way to the browser."""
     theirs = internals.connected(session)
-    return theirs is not None and not internals.is_at_rest(theirs)
+    return theirs is not None and not internals.is_idle(theirs)
 
 
 def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
@@ -263,14 +263,14 @@ def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
     theirs = internals.connected(session)
     if theirs is None:
         return []
-    state, found = internals.required(theirs, "session_state"), []
+    state, shown = internals.required(theirs, "session_state"), []
     known = internals.required(internals.required(state, "_new_widget_state"), "widget_metadata")
     for widget in widgets:
         if widget in known:
             values = WStates()
             values.set_widget_metadata(known[widget])
-            with suppress(KeyError):  # it is not on the page any more
+            with suppress(KeyError):  # it is no longer on the page
                 values.set_from_value(widget, state[widget])
-            if (said := values.get_serialized(widget)) is not None:
-                found.append(said)
-    return found
+            if (value := values.get_serialized(widget)) is not None:
+                shown.append(value)
+    return shown

@@ -229,7 +229,7 @@ def why_not_following(member: Member, room: Room) -> Why | None:
 def disable_message_cache() -> None:
     """In a room: what is drawn from now on is sent whole. Begin every run with it."""
     if this_member() is not None:
-        internals.send_all_anew()
+        internals.disable_message_cache()
 
 
 def room_to_follow() -> Room | None:

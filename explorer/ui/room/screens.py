@@ -77,7 +77,7 @@ class _Screen:
         self.step: _Step | None = None  # the last
         self.asker: Literal["person", "timer", "room"] = "person"  # who has asked for the last run
 
-    def see(self, sent: Sent) -> None:
+    def on_message(self, sent: Sent) -> None:
         """A message leaves for the browser."""
         match sent.kind:
             case "begin":
@@ -116,15 +116,15 @@ class _Screen:
         elif self.asker == "room":
             self.step = run.step(told) or self.step
 
-    def asks(self, *, by_itself: bool) -> None:
+    def on_request(self, *, by_timer: bool) -> None:
         """The browser asks for a run, and says what it shows, unless a timer has asked."""
-        self.step, self.asker = None, "timer" if by_itself else "person"
-        if not by_itself:
+        self.step, self.asker = None, "timer" if by_timer else "person"
+        if not by_timer:
             self._told.clear()
 
-    def lose(self) -> None:
+    def on_error(self) -> None:
         """Nothing is known of it any more."""
-        self.asks(by_itself=False)
+        self.on_request(by_timer=False)
         self._looks.clear()
 
     def begin(self, request: Request) -> None:

@@ -59,15 +59,15 @@ class Watcher:
         self.calls: list[Any] = []
         self.is_broken = False
 
-    def see(self, sent: Sent) -> None:
+    def on_message(self, sent: Sent) -> None:
         if self.is_broken:
             raise ZeroDivisionError
         self.calls.append(sent.look)
 
-    def asks(self, *, by_itself: bool) -> None:
-        self.calls.append("a timer" if by_itself else "a person")
+    def on_request(self, *, by_timer: bool) -> None:
+        self.calls.append("a timer" if by_timer else "a person")
 
-    def lose(self) -> None:
+    def on_error(self) -> None:
         self.calls.append("lost")
 
 

@@ -73,7 +73,7 @@ def test_callbacks_are_called_though_their_run_is_replaced(
         found.append("key" in session)
 
     monkeypatch.setattr(SessionState, "on_script_will_rerun", callbacks)
-    requests.take_every_change()
+    requests.keep_every_change()
     session.on_script_will_rerun(None)
     assert found == [False]
     with pytest.raises(RerunException):
@@ -116,8 +116,8 @@ def test_a_click_that_a_run_has_taken_is_not_reset_before_its_callback(
     monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """A run of everything has a thread of its own, and resets all clicks as it begins."""
-    requests.take_every_change()
-    requests.leave_the_state_to_the_next_run()
+    requests.keep_every_change()
+    requests.skip_end_of_replaced_runs()
     asking_in_run(monkeypatch)
     state, found = SessionState(), list[object]()
     button = WidgetMetadata("pause", bool, bool, "trigger_value")
@@ -161,7 +161,7 @@ def test_a_run_that_is_replaced_drops_nothing_at_its_end(
     asking = asking_in_run(monkeypatch)
     if replaced:
         asking.request_stop()
-    requests.leave_the_state_to_the_next_run()
+    requests.skip_end_of_replaced_runs()
     SafeSessionState(SessionState(), lambda: None).on_script_finished(frozenset(["src"]))
     assert ended == ([] if replaced else [{"src"}])
 
@@ -177,7 +177,7 @@ def test_nobody_replaces_a_run_while_it_ends(monkeypatch: pytest.MonkeyPatch) ->
         still_running.append(replacing.is_alive())
 
     monkeypatch.setattr(SessionState, "on_script_finished", end)
-    requests.leave_the_state_to_the_next_run()
+    requests.skip_end_of_replaced_runs()
     SafeSessionState(SessionState(), lambda: None).on_script_finished(frozenset())
     replacing.join()
     assert still_running == [True]
@@ -195,7 +195,7 @@ def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
     monkeypatch.setattr(SessionState, "on_script_finished", end)
     asking_in_run(monkeypatch)
     session = SafeSessionState(SessionState(), lambda: None)
-    requests.leave_the_state_to_the_next_run()
+    requests.skip_end_of_replaced_runs()
     session.on_script_finished(frozenset())
     assert next(fails, None) is None
     fails = iter(range(1000))
@@ -206,7 +206,7 @@ def test_a_run_ends_though_another_one_adds_a_value_meanwhile(
 @pytest.fixture
 def turning(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
     """Requests that turn pages for good."""
-    requests.turn_pages_for_good()
+    requests.keep_page_turns()
     return ScriptRequests()
 
 
@@ -227,7 +227,7 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
 def test_a_timer_takes_back_nothing_that_a_run_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it names was on show before the run; what a person has chosen stays beside it."""
     monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
-    requests.let_timers_choose_nothing()
+    requests.ignore_values_from_timers()
     asking = ScriptRequests()
     before, chosen = WidgetStates(), WidgetStates()
     before.widgets.add(id="weights", string_value="reverse")
@@ -245,16 +245,16 @@ def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
     turning: ScriptRequests,
 ) -> None:
     ours = RerunData("pair=1", page_script_hash="the old page")
-    assert requests.where_it_waits(turning, ours) is ours
+    assert requests.keep_waiting_page(turning, ours) is ours
     back = RerunData("pair=2", page_script_hash="the new page", is_history_navigation=True)
     turning.request_rerun(replace(back, widget_states=WidgetStates()))
-    turning.request_rerun(requests.where_it_waits(turning, ours))
+    turning.request_rerun(requests.keep_waiting_page(turning, ours))
     asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.query_string, asked.page_script_hash) == ("pair=2", "the new page")
     assert asked.is_history_navigation
     part = RerunData(page_script_hash="the page before", fragment_id="a part")
     turning.request_rerun(part)
-    assert requests.where_it_waits(turning, ours) is ours
+    assert requests.keep_waiting_page(turning, ours) is ours
 
 
 def test_a_page_turns_itself_though_a_part_waits(turning: ScriptRequests) -> None:
@@ -301,7 +301,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[Thread]:
     monkeypatch.setattr(runtime, "get_instance", MagicMock())
     monkeypatch.setattr(AppSession, "has_fragment", lambda *_: True)
     monkeypatch.setattr(Thread, "all", [])
-    requests.take_over_what_waits()
+    requests.take_over_waiting_requests()
     return Thread.all
 
 
@@ -389,7 +389,7 @@ async def test_a_timer_drops_no_click_that_waits(
     threads: list[Thread], monkeypatch: pytest.MonkeyPatch, ended: bool
 ) -> None:
     monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
-    requests.let_timers_choose_nothing()
+    requests.ignore_values_from_timers()
     async with in_session() as session:
         ask(session, "first")
         if ended:
@@ -419,7 +419,7 @@ async def test_nothing_begins_in_a_session_that_is_over(threads: list[Thread]) -
 def test_values_are_gone_through_while_another_one_is_added(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    requests.go_through_values_as_they_are()
+    requests.iterate_over_copied_values()
     values, found = WStates(), list[str]()
     values.set_from_value("src", "one")
     for name in values:

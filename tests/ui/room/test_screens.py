@@ -31,8 +31,8 @@ class Server:
         monkeypatch.setattr(internals, "draw_again", self._draw)
         self.requests: list[ClientState] = []
 
-    def _send(self, to: str, content: Sequence[Any], still: Callable[[], bool]) -> bool:
-        if still():
+    def _send(self, to: str, content: Sequence[Any], is_valid: Callable[[], bool]) -> bool:
+        if is_valid():
             self.sent.append((to, list(content)))
         return True
 
@@ -46,7 +46,7 @@ class Server:
 
     def run(self, session: str, *looks: tuple[tuple[int, ...], str], part: str = "page") -> None:
         """The messages of a run: of a part, or of everything."""
-        say = self.watchers[session].see
+        say = self.watchers[session].on_message
         say(_sent("begin", parts=[part] if part else []))
         for place, look in [((0, 1), "block"), *looks]:
             of = {INNER: "inner", BAR: "bar"}.get(place, "page")
@@ -91,7 +91,7 @@ def test_nothing_is_passed_to_whom_something_else_is_shown(server: Server) -> No
     server.run("second", (TITLE, "Titel"), (PICTURE, "a cat"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.SCREEN) == []
-    server.watchers["second"].see(_sent("address", address="lang=de"))
+    server.watchers["second"].on_message(_sent("address", address="lang=de"))
     assert passed(server, Why.ADDRESS) == []
 
 
@@ -113,7 +113,7 @@ def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
     server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.NOT_SENT) == []
     server.screens.draw("first", "page")
-    server.watchers["first"].asks(by_itself=False)  # before the room's run has begun
+    server.watchers["first"].on_request(by_timer=False)  # before the room's run has begun
     server.run("first", (TITLE, "title"), (PICTURE, "a bird"))
     assert passed(server, Why.NOT_SENT) == []
     assert server.screens.is_persons("first")
@@ -123,7 +123,7 @@ def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
 
 def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> None:
     server.screens.draw("first", "page")
-    see = server.watchers["first"].see
+    see = server.watchers["first"].on_message
     see(_sent("begin", parts=["page"]))
     see(_sent("element", place=(0, 1), look="block", part="page"))
     for place, look in ((TITLE, "another text"), (PICTURE, "a cat")):
@@ -135,16 +135,16 @@ def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> N
 def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "told a dog"))
     assert passed(server) == ["told a dog"]
-    server.watchers["second"].see(_sent("address", address="src=a+dog"))
+    server.watchers["second"].on_message(_sent("address", address="src=a+dog"))
     server.screens.draw("second", "page")
     (request,) = server.requests[1:]
     assert request.query_string == "src=a+dog"
     assert [(w.id, w.string_value) for w in request.widget_states.widgets] == [
         ("field", "of first")
     ]
-    server.watchers["second"].asks(by_itself=True)  # a timer says nothing of it
+    server.watchers["second"].on_request(by_timer=True)  # a timer says nothing of it
     server.screens.draw("second", "page")
     assert [w.id for w in server.requests[-1].widget_states.widgets] == ["field"]
-    server.watchers["second"].asks(by_itself=False)  # the browser has said what it shows
+    server.watchers["second"].on_request(by_timer=False)  # the browser has said what it shows
     server.screens.draw("second", "page")
     assert not server.requests[-1].widget_states.widgets
