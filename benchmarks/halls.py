@@ -40,10 +40,10 @@ class Traffic(NamedTuple):
 class NoWindows(Windows):
     """Nothing is drawn."""
 
-    def is_here(self, session: str) -> bool:
+    def is_connected(self, session: str) -> bool:
         return True
 
-    def draw(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str) -> Why | None:
         return None
 
     def is_drawing(self, session: str) -> bool:
@@ -55,7 +55,7 @@ class NoWindows(Windows):
     def watch(self, session: str) -> None:
         return
 
-    def forget(self, session: str) -> None:
+    def unwatch(self, session: str) -> None:
         return
 
 

@@ -1,7 +1,7 @@
-"""The rooms that somebody in this process is in: their newest state, and who has to hear of it.
+"""The rooms of this process's members: their newest state, and which pages need a redraw.
 
-Following costs nothing while nothing changes: one thread of the process waits, and has a person's
-page drawn again only when its room has moved on (see `members`).
+Following costs nothing while nothing changes: one thread of the process waits, and redraws a page
+only when its room has changed (see `members`).
 """
 
 import json
@@ -22,10 +22,10 @@ from explorer.rooms.members import Members, Windows
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
 from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, Store
 
-NEXT: Final = 0.01  # seconds between two looks for whoever is next
-TICK: Final = 1.0  # seconds between two looks while nothing is heard
-PRESENCE: Final = 10.0  # seconds between two reports of how many are here
-CHANGES: Final = 8  # attempts to change a room that others are changing
+NEXT: Final = 0.01  # seconds between two checks while a page waits for its redraw
+TICK: Final = 1.0  # seconds between two checks while there is no news
+PRESENCE: Final = 10.0  # seconds between two reports of the number of members
+MAX_ATTEMPTS: Final = 8  # attempts to change a room that others are changing
 _LOG: Final = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,18 +36,19 @@ class _LocalRoom:
     """A room as this process knows it."""
 
     room: Room
-    news: dict[str, int] = field(default_factory=dict)  # how often each topic has changed
-    here: tuple[int, int] = (0, 0)  # followers in this process, see `_report`, as last reported
-    reported: float = 0.0
-    missed: int = 0  # how often in a row the store has not known it
-    mine: dict[tuple[str, str], bytes] = field(default_factory=dict)  # notes written here
-    lent: str = ""  # the name of what this process has lent last, or was too large
-    people: int = 0  # who do not lead, in all processes
-    alone: int = 0  # of them, those who explore on their own
-    read: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)  # part, how new
+    news: dict[str, int] = field(default_factory=dict)  # the number of changes of each topic
+    presence: tuple[int, int] = (0, 0)  # as last reported, see `_report`
+    reported_at: float = 0.0
+    misses: int = 0  # how often in a row the store did not have it
+    own_notes: dict[tuple[str, str], bytes] = field(default_factory=dict)  # written here
+    lent: str = ""  # the name of the last loan of this process, also if it was too large
+    people: int = 0  # in all processes, without the leader
+    exploring: int = 0  # of these people, those who explore alone
+    # By part: how new its notes are, and the notes. Only the last part that was read.
+    cache: dict[str, tuple[int, dict[str, bytes]]] = field(default_factory=dict)
 
-    def tell(self, topic: str) -> None:
-        """There is news about this topic."""
+    def mark_changed(self, topic: str) -> None:
+        """Count a change of this topic."""
         self.news[topic] = self.news.get(topic, 0) + 1
 
 
@@ -61,28 +62,28 @@ class Hub:
         self._members = Members(windows, self.news)
         self._lock = threading.RLock()
         self._wake = threading.Event()
-        self._began = False
-        self.waiting = False  # whether the store is gone
-        self._answers = 0  # of the store in a row, since it was gone
+        self._started = False
+        self.is_store_gone = False
+        self._answers = 0  # of the store, since it was gone
 
-    # What anybody may do
+    # Open to everybody
 
     def find(
-        self, code: str, limits: Mapping[str, int] | None = None, shown: Iterable[str] = ()
+        self, code: str, limits: Mapping[str, int] | None = None, passes: Iterable[str] = ()
     ) -> Room:
         """The room with this code.
 
-        `limits` says how many wrong codes a minute are allowed, for each name of the visitor's.
-        After that a right one is refused as well, or it could be found by trying; but not to
-        those who have been in the room, as one of the passes that they have `shown` says.
+        `limits` is the number of wrong codes allowed a minute, for each name of the visitor. After
+        that, the right code is refused, too, or it could be found by trying. A visitor with a valid
+        pass among `passes` has been in the room before, and is never refused.
 
         Raises:
-            RoomError: there is none, or this visitor has tried too many codes.
-            StoreGoneError: nobody knows at the moment.
+            RoomError: there is no such room, or this visitor has tried too many codes.
+            StoreGoneError: the store does not answer.
         """
-        self._begin()
+        self._start()
         room = self._open_room(code)
-        if room is not None and any(codes.is_pass(one, room.lock) for one in shown):
+        if room is not None and any(codes.is_pass(one, room.lock) for one in passes):
             return room
         if limits and any(self._tries(who, 0) >= most for who, most in limits.items()):
             raise RoomError(
@@ -107,41 +108,39 @@ class Hub:
         return None if state is None or (room := load(state)).closed else room
 
     def _tries(self, who: str, more: int) -> int:
-        return self._ask(self._store.tries, who, 60, more)
+        return self._ask(self._store.count_tries, who, 60, more)
 
     def room(self, member: Member) -> Room | None:
-        """The newest state of the member's room that this process has heard of."""
+        """The newest state of the member's room that this process knows."""
         local = self._rooms.get(member.code)
         return None if local is None else local.room
 
     def enter(self, member: Member) -> Room:
-        """Somebody is in a room from now on."""
+        """Add a member to their room."""
         room = self.find(member.code)
         with self._lock:
             local = self._rooms.setdefault(member.code, _LocalRoom(room))
             self._members.add(member)
         self._store.watch(member.code)
         with suppress(StoreGoneError):  # it may have changed before this process listened
-            self._heard(member.code, self._ask(self._store.get, member.code), "")
+            self._on_change(member.code, self._ask(self._store.get, member.code), "")
         self._wake.set()
         return local.room
 
     def leave(self, member: Member) -> None:
-        """Somebody is in a room no more, and neither is their answer to an open question."""
+        """Remove a member from their room, with their answer to an open question."""
         self._members.remove(member)
         with suppress(StoreGoneError):
-            self._take_back(member)
+            self._withdraw_answer(member)
         self._wake.set()
 
     def people(self, code: str) -> tuple[int, int]:
-        """How many windows are in a room, but for the one that leads, in all processes; and how
-        many of them explore on their own.
-        """
+        """The number of a room's windows without the leader, and of those that explore alone."""
         local = self._rooms.get(code)
-        return (0, 0) if local is None else (local.people, local.alone)
+        return (0, 0) if local is None else (local.people, local.exploring)
 
     def answer(self, member: Member, number: int, answer: bytes) -> None:
-        """Keep somebody's answer to the question with this number; a second one replaces it.
+        """Keep a member's answer to the question with this number; a new answer replaces it.
 
         Raises:
             RoomError: the question is over.
@@ -153,54 +152,54 @@ class Hub:
             )
         if room.activity.number != number:
             raise RoomError(tr("The room has another question by now."))
-        self._keep(member.code, f"answers-{number}", member.person, answer)
-        member.answered = number
+        self._put_note(member.code, f"answers-{number}", member.person, answer)
+        member.answered_number = number
 
     def own_answer(self, member: Member, number: int) -> bytes | None:
-        """What somebody has answered to the question with this number, also before a reload."""
+        """A person's answer to the question with this number, also from before a reload."""
         part, local = f"answers-{number}", self._rooms.get(member.code)
-        if local is not None and (mine := local.mine.get((part, member.person))) is not None:
-            return mine
+        if local is not None and (own := local.own_notes.get((part, member.person))) is not None:
+            return own
         return self.notes(member, part).get(member.person)
 
-    def _take_back(self, member: Member) -> None:
-        """While the question is open: forget the answer of a person who has no window left here."""
-        room, number = self.room(member), member.answered
-        member.answered = 0
+    def _withdraw_answer(self, member: Member) -> None:
+        """Delete the answer to an open question if its person has no other window here."""
+        room, number = self.room(member), member.answered_number
+        member.answered_number = 0
         if room is None or room.activity is None or not room.is_open:
             return
         others = (m for m in self._members if m is not member and m.code == member.code)
         if number == room.activity.number and member.person not in {m.person for m in others}:
             part = f"answers-{number}"
             if (local := self._rooms.get(member.code)) is not None:
-                local.mine.pop((part, member.person), None)
-            self._ask(self._store.drop_note, member.code, part, member.person)
+                local.own_notes.pop((part, member.person), None)
+            self._ask(self._store.delete_note, member.code, part, member.person)
 
     def notes(self, member: Member, part: str) -> dict[str, bytes]:
-        """All notes of a part of the room, asked for once for everybody in this process."""
+        """All notes of a part of the room, fetched once for all members in this process."""
         local, now = self._rooms.get(member.code), self.news(member, part)
-        if local is not None and (kept := local.read.get(part)) is not None and kept[0] == now:
+        if local is not None and (kept := local.cache.get(part)) is not None and kept[0] == now:
             return kept[1]
         notes = self._ask(self._store.notes, member.code, part)
         if local is not None:
-            local.read = {part: (now, notes)}
+            local.cache = {part: (now, notes)}
         return notes
 
     def borrow(self, member: Member, name: str) -> bytes | None:
-        """What another process lends the room under this name."""
+        """The loan of another process to the room with this name."""
         local = self._rooms.get(member.code)
-        if local is None or local.lent == name or not self._store.has_others:
+        if local is None or local.lent == name or not self._store.is_shared:
             return None
         return self._ask(self._store.borrow, member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
-        """Whether other processes lack what the room shows under this name."""
+        """Whether other processes need a loan with this name."""
         local = self._rooms.get(member.code)
-        if local is None or not name or not self._store.has_others:
+        if local is None or not name or not self._store.is_shared:
             return False
         return local.lent != name or local.room.lent != name
 
-    # What only those may do who have the room's secret
+    # Only with the room's secret
 
     def open(
         self,
@@ -211,18 +210,18 @@ class Hub:
     ) -> tuple[str, str]:
         """Open a room that shows this page; returns its code and its secret.
 
-        `limits` says how many rooms a minute are allowed, for each name of the visitor's.
+        `limits` is the number of rooms allowed a minute, for each name of the visitor.
 
         Raises:
-            RoomError: this visitor has opened too many.
+            RoomError: this visitor has opened too many rooms.
         """
-        self._begin()
+        self._start()
         if any(self._tries(f"opens {who}", 1) > most for who, most in (limits or {}).items()):
             raise RoomError(
                 tr("Too many rooms were opened from here. Wait a minute, then try again.")
             )
         secret = codes.new_secret()
-        for _ in range(CHANGES):
+        for _ in range(MAX_ATTEMPTS):
             code = codes.new_code()
             room = Room(
                 code=code, lock=codes.lock_of(secret), page=page, params=params, leader=seat
@@ -237,7 +236,7 @@ class Hub:
         Raises:
             WrongSecretError: the member does not have its secret.
         """
-        for _ in range(CHANGES):
+        for _ in range(MAX_ATTEMPTS):
             room = self.room(member)
             if room is None or room.closed:
                 raise RoomError(tr("This room is closed."))
@@ -247,17 +246,17 @@ class Hub:
             if after is None:
                 return room
             state = after.dump()
-            lasts = CLOSED if after.closed else self._lasts(after.code)
-            if self._ask(self._store.put_newer, after.code, after.version, state, lasts):
-                self._heard(after.code, state, "")
+            seconds = CLOSED if after.closed else self._lifetime(after.code)
+            if self._ask(self._store.put_newer, after.code, after.version, state, seconds):
+                self._on_change(after.code, state, "")
                 return after
-            self._heard(member.code, self._ask(self._store.get, member.code), "")
+            self._on_change(member.code, self._ask(self._store.get, member.code), "")
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
     def lend(self, member: Member, name: str, content: bytes) -> None:
-        """Give other processes something that the room shows, in place of the last.
+        """Lend other processes the weights that the room shows, in place of the last loan.
 
-        What is too large is not lent.
+        Content above `MAX_LENT` is not lent.
 
         Raises:
             WrongSecretError: the member does not have the room's secret.
@@ -269,51 +268,51 @@ class Hub:
             self._ask(self._store.lend, member.code, name, content)
         local.lent = name
 
-    # Who has to hear of what
+    # News
 
     def news(self, member: Member, topic: str) -> int:
-        """How new a topic is: "room", "state" (of it, but for the page), "people", "store", "self",
-        or a part with notes.
+        """How new a topic is: "room", "state" (the room without its page), "people", "store",
+        "self", or a part with notes.
         """
         if topic == "self":
-            return member.turns
+            return member.stance_changes
         local = self._rooms.get(member.code)
         return -1 if local is None else local.news.get(topic, 0)
 
-    def has_drawn(self, member: Member, part: str, *topics: str) -> None:
-        """A part of the page shows these topics as they are now: draw it again when they change."""
+    def subscribe(self, member: Member, part: str, *topics: str) -> None:
+        """Redraw a part of the page, which shows these topics as they are now, when they change."""
         if part:
-            member.draws(part, {topic: self.news(member, topic) for topic in topics})
+            member.record_drawing(part, {topic: self.news(member, topic) for topic in topics})
 
     # Inside
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         with self._lock:
-            if not self._began:
-                self._began = True
-                self._store.begin(self._heard, self._returned)
-                threading.Thread(target=self._work, name="rooms", daemon=True).start()
+            if not self._started:
+                self._started = True
+                self._store.begin(self._on_change, self._on_return)
+                threading.Thread(target=self._loop, name="rooms", daemon=True).start()
 
     def _ask(self, request: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         try:
             return request(*args, **named)
         except StoreGoneError:
             with self._lock:
-                # If it is back by now, `_returned` has been called, or will be.
-                news = self._store.gone and not self.waiting
-                self.waiting = self.waiting or news
-            if news:
-                self._tell_all()
+                # If it is back already, `_on_return` has been called, or will be.
+                is_news = self._store.is_gone and not self.is_store_gone
+                self.is_store_gone = self.is_store_gone or is_news
+            if is_news:
+                self._announce_store()
             raise
 
-    def _tell_all(self) -> None:
-        """There is news for everybody: the store has gone, or is back."""
+    def _announce_store(self) -> None:
+        """Tell all members that the store has gone, or is back."""
         with self._lock:
             for local in self._rooms.values():
-                local.tell("store")
+                local.mark_changed("store")
         self._wake.set()
 
-    def _heard(self, code: str, state: bytes | None, part: str) -> None:
+    def _on_change(self, code: str, state: bytes | None, part: str) -> None:
         with self._lock:
             local = self._rooms.get(code)
             if local is None:
@@ -323,41 +322,41 @@ class Hub:
                 if room.version <= local.room.version:
                     return
                 before, local.room = local.room, room
-                local.tell("room")
+                local.mark_changed("room")
                 if before.all_but_page != room.all_but_page:
-                    local.tell("state")
+                    local.mark_changed("state")
             elif part:
-                local.tell(part)
+                local.mark_changed(part)
         self._wake.set()
 
-    def _keep(self, code: str, part: str, name: str, value: bytes) -> None:
-        if not self._ask(self._store.note, code, part, name, value):
+    def _put_note(self, code: str, part: str, name: str, value: bytes) -> None:
+        if not self._ask(self._store.put_note, code, part, name, value):
             raise RoomError(tr("The room has no space for more answers."))
         local = self._rooms.get(code)
         if local is not None:
-            if len(local.mine) > 4000:
-                local.mine.clear()
-            local.mine[part, name] = value
+            if len(local.own_notes) > 4000:
+                local.own_notes.clear()
+            local.own_notes[part, name] = value
 
-    def _returned(self) -> None:
-        """The store is back, perhaps without what it kept: give it what is known here."""
+    def _on_return(self) -> None:
+        """The store is back, but may be empty: write what this process knows."""
         for code, local in list(self._rooms.items()):
             room = local.room
-            lasts = CLOSED if room.closed else self._lasts(code)
-            self._store.put_newer(code, room.version, room.dump(), lasts)
-            for (part, name), value in list(local.mine.items()):
-                self._store.note(code, part, name, value)
-            local.lent = ""  # it may be gone: whoever leads lends it again
-            self._heard(code, self._store.get(code), "")
-            local.reported = 0.0
+            seconds = CLOSED if room.closed else self._lifetime(code)
+            self._store.put_newer(code, room.version, room.dump(), seconds)
+            for (part, name), value in list(local.own_notes.items()):
+                self._store.put_note(code, part, name, value)
+            local.lent = ""  # it may be lost: the leader lends it again
+            self._on_change(code, self._store.get(code), "")
+            local.reported_at = 0.0
         with self._lock:
-            self.waiting = False
-        self._tell_all()
+            self.is_store_gone = False
+        self._announce_store()
 
-    def _work(self) -> None:
-        due, waits = 0.0, False
+    def _loop(self) -> None:
+        due, is_waiting = 0.0, False
         while True:
-            if waits:
+            if is_waiting:
                 time.sleep(NEXT)
             else:
                 self._wake.wait(TICK if self._members or self._rooms else 3600)
@@ -367,23 +366,23 @@ class Hub:
                 if now >= due:
                     due = now + TICK
                     with suppress(StoreGoneError):
-                        self._look_after(now)
-                    self._stop_waiting()
-                waits = self._members.draw_some()
-            except Exception:  # one room's trouble must not stop all others
-                _LOG.exception("The rooms are looked after again in a second.")
-                waits = False
+                        self._check_rooms(now)
+                    self._check_store()
+                is_waiting = self._members.redraw_some()
+            except Exception:  # an error in one room must not stop the others
+                _LOG.exception("The rooms are checked again in a second.")
+                is_waiting = False
 
-    def _stop_waiting(self) -> None:
-        """Wait no more for a store that has been back for some seconds."""
-        self._answers = self._answers + 1 if self.waiting and not self._store.gone else 0
+    def _check_store(self) -> None:
+        """If the store has been back for some seconds, stop waiting for it."""
+        self._answers = self._answers + 1 if self.is_store_gone and not self._store.is_gone else 0
         if self._answers > 3:
-            self._returned()
+            self._on_return()
 
-    def _look_after(self, now: float) -> None:
-        """Once a second: who is here, whose rooms go on, whose curves have grown."""
-        for member in self._members.look_around(now):
-            self._take_back(member)
+    def _check_rooms(self, now: float) -> None:
+        """Once a second: report presence and curves, and remove rooms without members."""
+        for member in self._members.check_connections(now):
+            self._withdraw_answer(member)
         with self._lock:
             by_code: dict[str, list[Member]] = {code: [] for code in self._rooms}
             for member in self._members:
@@ -395,65 +394,65 @@ class Hub:
             if not members or local.room.closed:
                 continue
             try:
-                self._report(code, local, [m for m in members if m.last_here == now], now)
+                self._report(code, local, [m for m in members if m.connected_at == now], now)
                 activity = local.room.activity
                 if activity is not None and activity.kind == "training":
                     for member in members:
                         self._report_curve(member, activity.number)
             except StoreGoneError:
                 raise
-            except Exception:  # one room's trouble must not stop all others
-                _LOG.exception("A room is looked after again in a second.")
+            except Exception:  # an error in one room must not stop the others
+                _LOG.exception("A room is checked again in a second.")
 
     def _report(self, code: str, local: _LocalRoom, here: list[Member], now: float) -> None:
         others = [member for member in here if member.seat != local.room.leader]
-        follows = len(others), sum(m.stance is Stance.EXPLORING for m in others)
-        led = any(member.seat == local.room.leader and member.secret for member in here)
-        if follows != local.here or now - local.reported > PRESENCE or local.missed:
-            presence = json.dumps([*follows, int(time.time())]).encode()
-            self._ask(self._store.note, code, "presence", self._name, presence)
-            local.here, local.reported = follows, now
+        presence = len(others), sum(m.stance is Stance.EXPLORING for m in others)
+        is_led = any(member.seat == local.room.leader and member.secret for member in here)
+        if presence != local.presence or now - local.reported_at > PRESENCE or local.misses:
+            note = json.dumps([*presence, int(time.time())]).encode()
+            self._ask(self._store.put_note, code, "presence", self._name, note)
+            local.presence, local.reported_at = presence, now
             part = local.room.activity.part if local.room.activity else ""
-            if led:
-                exists = self._ask(self._store.touch, code, self._lasts(code), part)
+            if is_led:
+                exists = self._ask(self._store.touch, code, self._lifetime(code), part)
             else:
                 exists = self._ask(self._store.get, code) is not None
-            local.missed = 0 if exists or self.waiting else local.missed + 1
-            if local.missed > 1:  # once: the store is just back, and is being given its rooms
+            local.misses = 0 if exists or self.is_store_gone else local.misses + 1
+            if local.misses > 1:  # once: the store may just have come back, still empty
                 self._close_here(local)
-        people, alone = self._present(code)
-        if (people, alone) != (local.people, local.alone):
-            local.people, local.alone = people, alone
-            self._heard(code, None, "people")
+        people, exploring = self._count_present(code)
+        if (people, exploring) != (local.people, local.exploring):
+            local.people, local.exploring = people, exploring
+            self._on_change(code, None, "people")
 
-    def _present(self, code: str) -> tuple[int, int]:
-        """Who is in a room in all processes, and how many of them explore on their own."""
-        people, alone = 0, 0
-        for presence in self._ask(self._store.notes, code, "presence").values():
-            here, exploring, at = json.loads(presence)
+    def _count_present(self, code: str) -> tuple[int, int]:
+        """How many followers a room has in all processes, and how many of them explore alone."""
+        people, exploring = 0, 0
+        for note in self._ask(self._store.notes, code, "presence").values():
+            here, alone, at = json.loads(note)
             if time.time() - at < 2.5 * PRESENCE:
-                people, alone = people + here, alone + exploring
-        return people, alone
+                people, exploring = people + here, exploring + alone
+        return people, exploring
 
-    def _lasts(self, code: str) -> int:
-        """The seconds that a room lasts from now on."""
+    def _lifetime(self, code: str) -> int:
+        """The seconds that the store keeps a room from now on."""
         return ATTENDED if self.people(code)[0] else LEFT_ALONE
 
     def _report_curve(self, member: Member, number: int) -> None:
-        curve = None if member.curve is None or member.trains != number else member.curve()
+        curve = None if member.curve is None or member.curve_number != number else member.curve()
         if curve is None:
             return
         part, content = f"curves-{number}", board.write_curve(curve)
-        local = self._rooms[member.code]
-        if local.mine.get((part, member.person)) != content and len(content) <= board.MAX_CURVE:
+        written = self._rooms[member.code].own_notes.get((part, member.person))
+        if written != content and len(content) <= board.MAX_CURVE:
             with suppress(RoomError):
-                self._keep(member.code, part, member.person, content)
+                self._put_note(member.code, part, member.person, content)
 
     def _close_here(self, local: _LocalRoom) -> None:
-        """The room has been left alone for too long: the store has forgotten it."""
+        """Close a room that the store no longer has: it was without a teacher for too long."""
         local.room = local.room.next(closed=True, activity=None)
-        local.tell("room")
-        local.tell("state")
+        local.mark_changed("room")
+        local.mark_changed("state")
         self._wake.set()
 
     def _forget(self, code: str) -> None:
@@ -465,13 +464,13 @@ class Hub:
         if local is None or local.room.closed:
             return
         gone = json.dumps([0, 0, int(time.time())]).encode()
-        self._ask(self._store.note, code, "presence", self._name, gone)
-        if not self._present(code)[0]:  # it need not be kept for anybody
-            self._ask(self._store.let_go, code)
+        self._ask(self._store.put_note, code, "presence", self._name, gone)
+        if not self._count_present(code)[0]:  # nobody is left in it
+            self._ask(self._store.expire_soon, code)
 
 
 def question_of(room: Room) -> Question | None:
-    """The question that a room is asked, if it is, in the reader's language."""
+    """The question on show in a room, in the reader's language; None without one."""
     activity = room.activity
     if activity is None or activity.question is None:
         return None

@@ -1,7 +1,7 @@
 """One window in a room: whether it follows, and what each part of its page shows.
 
-Both are small state machines. What leads from one state to another stands in one table each. The
-script of the window and the thread of the rooms both use them, so a lock guards every change.
+Both are small state machines, each with a table of its transitions. The window's script and the
+thread of the rooms use them, so a lock guards every change.
 """
 
 import threading
@@ -14,32 +14,32 @@ from typing import Final
 from explorer.rooms import board, codes
 from explorer.rooms.redraws import LOG, Why
 
-PATIENCE: Final = 2.0  # seconds that a run has to begin before others are asked for
-AGAIN: Final = 4.0  # seconds until a silent page is asked again, then twice that, …
-MAX_RETRY_DELAY: Final = 32.0  # … but not less often than this: it may be busy with something else
-OFTEN: Final = 0.5  # seconds between two pictures of answers that come in
-QUIET: Final = 0.3  # seconds without news until a page that was sent its picture is drawn
-AT_ONCE_SHOWN: Final = {"room", "state", "self", "store"}
+START_TIMEOUT: Final = 2.0  # seconds that a run has to begin
+FIRST_RETRY_DELAY: Final = 4.0  # seconds until a silent page is asked again, then twice that, …
+MAX_RETRY_DELAY: Final = 32.0  # … but no more than this
+COUNTS_INTERVAL: Final = 0.5  # seconds between two redraws of counts
+QUIET_TIME: Final = 0.3  # seconds without news until a page that was sent a picture is redrawn
+URGENT_TOPICS: Final = {"room", "state", "self", "store"}
 
 
 class Stance(Enum):
-    """How a window stands to its room. (Whether it leads, the room says.)"""
+    """Whether a window follows its room. (Which window leads is in the room's state.)"""
 
-    ROLE_UNKNOWN = auto()  # it may be the one who leads: its browser has not said so yet
+    ROLE_UNKNOWN = auto()  # its browser has not reported yet whether it leads
     FOLLOWING = auto()
     EXPLORING = auto()
 
 
 class StanceEvent(Enum):
-    """What changes how a window stands to its room."""
+    """What changes a stance."""
 
-    SAID = auto()  # the browser has said whether it leads
-    EXPLORE = auto()  # its person has pressed the button, clicked, typed or turned the page
-    RETURN = auto()  # its person has come back, or taken the lead
+    ROLE_KNOWN = auto()  # the browser has reported whether it leads
+    EXPLORE = auto()  # a person has pressed the button, clicked, typed or turned the page
+    RETURN = auto()  # a person has come back, or taken the lead
 
 
 STANCES: Final = {
-    (Stance.ROLE_UNKNOWN, StanceEvent.SAID): Stance.FOLLOWING,
+    (Stance.ROLE_UNKNOWN, StanceEvent.ROLE_KNOWN): Stance.FOLLOWING,
     (Stance.ROLE_UNKNOWN, StanceEvent.EXPLORE): Stance.EXPLORING,
     (Stance.ROLE_UNKNOWN, StanceEvent.RETURN): Stance.FOLLOWING,
     (Stance.FOLLOWING, StanceEvent.EXPLORE): Stance.EXPLORING,
@@ -51,23 +51,23 @@ NOT_FOLLOWING: Final = {Stance.ROLE_UNKNOWN: Why.ROLE_UNKNOWN, Stance.EXPLORING:
 
 
 class State(Enum):
-    """What a part of a page shows."""
+    """How new a part of a page is."""
 
-    CURRENT = auto()  # all news
-    BEHIND = auto()  # something old
-    SHOWN = auto()  # the news, as drawn for another: its session has not heard of them
-    ASKED = auto()  # something old; its own run was asked for
-    SILENT = auto()  # the same, and the run has not begun in time
+    CURRENT = auto()  # it shows all news
+    BEHIND = auto()  # it is out of date
+    SHOWN = auto()  # its screen shows all news, sent from another; its session has not drawn them
+    ASKED = auto()  # out of date; a run of its own was requested
+    SILENT = auto()  # the same, but the run has not begun in time
 
 
 class Event(Enum):
     """What happens to a part of a page."""
 
     NEWS = auto()
-    SENT = auto()  # another's picture
-    ASK = auto()  # for a run of its own
-    LATE = auto()  # the run has not begun
-    DRAWN = auto()  # by a run of its own, whoever has asked for it
+    SENT = auto()  # it was sent another member's picture
+    ASK = auto()  # a run of its own was requested
+    LATE = auto()  # the run has not begun in time
+    DRAWN = auto()  # a run of its own has drawn it, whoever requested that
 
 
 STATES: Final = {
@@ -84,15 +84,15 @@ STATES: Final = {
 
 @dataclass(slots=True)
 class Part:
-    """A part of a page that is drawn alone."""
+    """A part of a page that can be redrawn alone."""
 
     state: State = State.CURRENT
-    # What it has drawn: each topic, and how new it was. See `Hub.news`.
+    # The topics that it shows, and how new each was when it was drawn. See `Hub.news`.
     topics: Mapping[str, int] = field(default_factory=dict)
-    version: int = 0  # how new the news are that the state is about: the sum over the topics
-    asked: int = -1  # the version that it was asked for last
-    at: float = 0.0  # when it was asked for, or sent, the last picture
-    patience: float = AGAIN  # seconds until it is asked again, if it does not answer
+    version: int = 0  # of the news that the state refers to: the sum over the topics
+    requested_version: int = -1  # of the last run that was requested
+    updated_at: float = 0.0  # when a run was last requested, or a picture sent
+    retry_delay: float = FIRST_RETRY_DELAY  # seconds
 
     def __str__(self) -> str:
         return f"{'+'.join(self.topics)} {self.version}"
@@ -108,78 +108,81 @@ class Member:
     seat: str = field(default_factory=codes.new_name)  # one for each window
     secret: str = ""
     browser_pass: str = ""  # kept by its browser, see `codes.pass_of`
-    is_known: bool = False  # its browser has said its seat and secret
+    is_known: bool = False  # its browser has reported its seat and secret
 
     stance: Stance = Stance.FOLLOWING
-    turns: int = 0  # how often the stance has changed
+    stance_changes: int = 0
     parts: dict[str, Part] = field(default_factory=dict)
-    last_asked: float = 0.0  # when a part was asked for a run of its own
-    came: float = field(default_factory=time.monotonic)
-    last_here: float = field(default_factory=time.monotonic)  # when its browser was connected
+    last_request: float = 0.0  # when a run of its own was last requested
+    entered_at: float = field(default_factory=time.monotonic)
+    connected_at: float = field(
+        default_factory=time.monotonic
+    )  # when its browser was last connected
 
-    # What only its own script changes.
-    applied: int = 0  # the version of the room that the page shows
-    begun: int = 0  # the activity that the page has begun
-    answered: int = 0  # the activity that this window has answered
-    told: object = None  # the page and address that this window has told the room last
+    # Only its own script changes these.
+    applied_version: int = 0  # of the room that the page shows
+    begun_number: int = 0  # the last activity that the page has begun
+    answered_number: int = 0  # the last activity that this window has answered
+    reported_page: object = None  # the page and address that this window last reported to the room
     curve: Callable[[], board.Curve | None] | None = None
-    trains: int = 0  # the activity that the curve belongs to
+    curve_number: int = 0  # the activity that the curve belongs to
 
-    _said: set[tuple[str, Why]] = field(default_factory=set)  # logged since something happened
+    _logged: set[tuple[str, Why]] = field(default_factory=set)  # since the part last changed
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def does(self, event: StanceEvent) -> bool:
-        """Change how it stands to its room; whether that was a change."""
+    def change_stance(self, event: StanceEvent) -> bool:
+        """Change the stance; returns whether the event changed it."""
         with self._lock:
             after = STANCES.get((self.stance, event))
             if after is None:
                 return False
             LOG.debug("%s: %s", self, after.name)
             self.stance = after
-            self.turns += 1
+            self.stance_changes += 1
             return True
 
     def restore_seat(self, seat: str, secret: str) -> bool:
-        """Take the seat and secret that the browser kept, once. Whether the role was unknown."""
+        """Take the seat and secret from the browser, once; returns whether the role was unknown."""
         with self._lock:
             if self.is_known:
                 return False
             self.is_known = True
             self.seat, self.secret = seat or self.seat, self.secret or secret
-            return self.does(StanceEvent.SAID)
+            return self.change_stance(StanceEvent.ROLE_KNOWN)
 
-    def draws(self, name: str, topics: Mapping[str, int]) -> None:
-        """A run draws a part, with these topics as new as they are."""
+    def record_drawing(self, name: str, topics: Mapping[str, int]) -> None:
+        """A run draws a part; `topics` says how new each of its topics is."""
         with self._lock:
             part = self.parts.setdefault(name, Part())
             part.topics, part.version = topics, sum(topics.values())
-            self.happens(name, Event.DRAWN)
+            self.update_part(name, Event.DRAWN)
 
-    def begins_anew(self) -> None:
-        """A run draws everything: which parts there are is not known yet."""
+    def forget_parts(self) -> None:
+        """Forget all parts: a run draws the whole page, which may have others."""
         with self._lock:
             self.parts = {}
 
-    def happens(self, name: str, event: Event, now: float = 0.0) -> None:
-        """Something happens to a part, if it is still there."""
+    def update_part(self, name: str, event: Event, now: float = 0.0) -> None:
+        """Change the state of a part, if it still exists and the event changes it."""
         with self._lock:
             part = self.parts.get(name)
             after = None if part is None else STATES.get((part.state, event))
             if part is None or after is None:
                 return
             if event is Event.ASK:
-                in_vain = part.state is State.SILENT
-                part.patience = min(2 * part.patience, MAX_RETRY_DELAY) if in_vain else AGAIN
-                part.asked = part.version
-                self.last_asked = now
+                is_retry = part.state is State.SILENT
+                delay = 2 * part.retry_delay if is_retry else FIRST_RETRY_DELAY
+                part.retry_delay = min(delay, MAX_RETRY_DELAY)
+                part.requested_version = part.version
+                self.last_request = now
             if event in (Event.ASK, Event.SENT):
-                part.at = now
+                part.updated_at = now
             LOG.debug("%s, %s: %s: %s", self, part, event.name.lower(), after.name)
             part.state = after
-            self._said = {said for said in self._said if said[0] != name}
+            self._logged = {entry for entry in self._logged if entry[0] != name}
 
-    def waiting(self, news: Callable[[str], int], now: float) -> list[str]:
-        """The parts that are to be drawn now; why others are not, the log says.
+    def parts_to_redraw(self, news: Callable[[str], int], now: float) -> list[str]:
+        """The parts that need a redraw now; the reasons why others must wait are logged.
 
         `news(topic)` says how new a topic is.
         """
@@ -188,40 +191,40 @@ class Member:
             for name, part in self.parts.items():
                 newest = {topic: news(topic) for topic in part.topics}
                 if changed := {topic for topic in newest if newest[topic] != part.topics[topic]}:
-                    # What the teacher does is shown at once; numbers that count up, now and then.
-                    if not AT_ONCE_SHOWN & changed and now - self.last_asked <= OFTEN:
-                        self.explain(name, Why.COUNTS)
-                    elif why := self._waits(name, part, sum(newest.values()), now):
-                        self.explain(name, why)
+                    # Counts are redrawn now and then, all other news at once.
+                    if not URGENT_TOPICS & changed and now - self.last_request <= COUNTS_INTERVAL:
+                        self.log_reason(name, Why.COUNTS)
+                    elif why := self._why_to_wait(name, part, sum(newest.values()), now):
+                        self.log_reason(name, why)
                     else:
                         due.append(name)
         return due
 
-    def _waits(self, name: str, part: Part, version: int, now: float) -> Why | None:
+    def _why_to_wait(self, name: str, part: Part, version: int, now: float) -> Why | None:
         if version != part.version or part.state is State.CURRENT:
             part.version = version
-            self.happens(name, Event.NEWS)
+            self.update_part(name, Event.NEWS)
         if "room" in part.topics and self.stance in NOT_FOLLOWING:
             return NOT_FOLLOWING[self.stance]
-        if part.state is State.ASKED and now - part.at >= PATIENCE:
-            self.happens(name, Event.LATE)
+        if part.state is State.ASKED and now - part.updated_at >= START_TIMEOUT:
+            self.update_part(name, Event.LATE)
         if part.state is State.ASKED:
             return Why.ASKED
-        if part.state is State.SILENT and now - part.at < part.patience:
+        if part.state is State.SILENT and now - part.updated_at < part.retry_delay:
             return Why.SILENT
         return None
 
     @property
-    def is_asked(self) -> bool:
-        """Whether it was asked for a run that has not begun, and may still."""
+    def is_pending(self) -> bool:
+        """Whether a run of its own was requested, and may still begin."""
         with self._lock:
             return any(part.state is State.ASKED for part in self.parts.values())
 
-    def explain(self, name: str, why: Why) -> None:
-        """Log why a part is not drawn, or sent a picture: once, until something happens to it."""
+    def log_reason(self, name: str, why: Why) -> None:
+        """Log why a part is not drawn, or not sent a picture: once, until its state changes."""
         with self._lock:
-            if (name, why) not in self._said:
-                self._said.add((name, why))
+            if (name, why) not in self._logged:
+                self._logged.add((name, why))
                 LOG.debug("%s, %s: not drawn: %s", self, self.parts.get(name, "page"), why)
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
-"""Everybody who is in a room in this process. A page that shows something old is drawn again.
+"""Everybody in a room in this process. A page that is out of date is redrawn.
 
-Pages are drawn again for a few people at a time. So whoever leads never waits for the whole room
-before their own next picture, and whoever comes later is drawn the newest state at once, not every
-one in between. What was drawn for one is sent to all others whose page shows the same.
+Pages are redrawn for a few people at a time. So the leader never waits for the whole room, and a
+page that comes late shows the newest state at once, not every state in between. A picture that was
+drawn for one member is sent to all others whose page shows the same.
 """
 
 import threading
@@ -11,35 +11,35 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, Protocol
 
-from explorer.rooms.member import QUIET, Event, Member, Part, Stance, State
+from explorer.rooms.member import QUIET_TIME, Event, Member, Part, Stance, State
 from explorer.rooms.redraws import Why
 from explorer.runtime.shares import MIN_STAY, RECONNECT_WAIT
 
-AT_ONCE: Final = 2  # people whose pages are drawn at the same time
-FORGOTTEN: Final = 180.0  # seconds after which somebody without a connection is forgotten
-FIRST: Final = 0.5  # seconds that others wait for what is drawn for one, and may be sent
+MAX_RUNS: Final = 2  # people whose pages are redrawn at the same time
+FORGET_AFTER: Final = 180.0  # seconds after which a member without a connection is removed
+PICTURE_WAIT: Final = 0.5  # seconds that a member waits for another's picture
 
 
 class Windows(Protocol):
-    """The windows of all sessions, as they can be reached from here."""
+    """Access to the windows of all sessions."""
 
-    def is_here(self, session: str) -> bool:
+    def is_connected(self, session: str) -> bool:
         """Whether a browser is connected."""
 
-    def draw(self, session: str, part: str) -> Why | None:
-        """Have a part of a page drawn by a run of its own; why that is not possible now."""
+    def request_run(self, session: str, part: str) -> Why | None:
+        """Request a run that redraws a part of a page; returns why that is impossible now."""
 
     def is_drawing(self, session: str) -> bool:
-        """Whether something is being drawn there, or on its way to the browser."""
+        """Whether the session's script runs, or its output is on the way to the browser."""
 
     def pass_on(self, source: str, to: str, part: str) -> Why | None:
-        """Send one what was just drawn for another, if both showed the same; why not."""
+        """Send `to` the last picture of `source` if both showed the same; returns why not."""
 
     def watch(self, session: str) -> None:
-        """This session is in a room from now on."""
+        """Watch a session that has entered a room."""
 
-    def forget(self, session: str) -> None:
-        """This session is in a room no more."""
+    def unwatch(self, session: str) -> None:
+        """Stop watching a session that has left its room."""
 
 
 class Members:
@@ -49,8 +49,8 @@ class Members:
         self._windows = windows
         self._news = news
         self._all: dict[Member, None] = {}
-        # Whose page could not be sent to whom, and for which news.
-        self._differ: set[tuple[Member, Member, int]] = set()
+        # The source, the receiver and the version of pictures that could not be sent.
+        self._not_sent: set[tuple[Member, Member, int]] = set()
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[Member]:
@@ -61,104 +61,105 @@ class Members:
         return bool(self._all)
 
     def add(self, member: Member) -> None:
-        """Somebody is in a room from now on."""
+        """Add a member who has entered a room."""
         with self._lock:
             self._all[member] = None
         self._windows.watch(member.session)
 
     def remove(self, member: Member) -> None:
-        """Somebody is in a room no more."""
+        """Remove a member who has left a room."""
         with self._lock:
             self._all.pop(member, None)
-        self._windows.forget(member.session)
+        self._windows.unwatch(member.session)
 
-    def look_around(self, now: float) -> list[Member]:
-        """Note whose browser is connected, and forget those who have been gone for long.
+    def check_connections(self, now: float) -> list[Member]:
+        """Record which browsers are connected, and remove members who have been gone for long.
 
-        Returns those who are gone after a moment.
+        Returns the members who have gone soon after they came.
         """
         for member in self:
-            if self._windows.is_here(member.session):
-                member.last_here = now
-            elif now - member.last_here > FORGOTTEN:
+            if self._windows.is_connected(member.session):
+                member.connected_at = now
+            elif now - member.connected_at > FORGET_AFTER:
                 self.remove(member)
         return [
             member
             for member in self
-            if now - member.last_here > RECONNECT_WAIT and member.last_here - member.came < MIN_STAY
+            if now - member.connected_at > RECONNECT_WAIT
+            and member.connected_at - member.entered_at < MIN_STAY
         ]
 
-    def draw_some(self) -> bool:
-        """Have a few pages drawn again; whether somebody waits for theirs, or is being drawn.
+    def redraw_some(self) -> bool:
+        """Redraw a few pages; returns whether any page is being redrawn, or waits for it.
 
-        Whoever has waited for longest is next: news that never ends is shown to everybody.
+        The member who has waited longest is next, so that nobody is left out.
         """
         now, running = time.monotonic(), 0
         waiting: list[tuple[float, Member, str]] = []
         for member in self:
-            due = member.waiting(partial(self._news, member), now)
+            due = member.parts_to_redraw(partial(self._news, member), now)
             why = None
-            if not self._windows.is_here(member.session):
+            if not self._windows.is_connected(member.session):
                 why = Why.AWAY
-            elif member.is_asked:
+            elif member.is_pending:
                 running, why = running + 1, Why.OTHER_PART
             for name in due:
                 if why is None:
-                    waiting.append((member.last_asked, member, name))
+                    waiting.append((member.last_request, member, name))
                 else:
-                    member.explain(name, why)
+                    member.log_reason(name, why)
         served = set[Member]()
         for _, member, name in sorted(waiting, key=lambda one: one[0]):
-            full = running >= AT_ONCE
+            full = running >= MAX_RUNS
             why = Why.OTHER_PART if member in served else self._serve(member, name, now, full=full)
             if why is None:
                 served.add(member)
-                running += member.is_asked
+                running += member.is_pending
             else:
-                member.explain(name, why)
+                member.log_reason(name, why)
         if not waiting:
-            self._differ.clear()
+            self._not_sent.clear()
         return bool(running or waiting)
 
     def _serve(self, member: Member, name: str, now: float, *, full: bool) -> Why | None:
-        """Send a member what was drawn for another, or ask for a run of their own; why neither."""
+        """Send a member another's picture, or request a run of their own; returns why neither."""
         part = member.parts.get(name)
         if part is None:
-            return Why.OTHER_PART  # everything is being drawn
+            return Why.OTHER_PART  # the whole page is being drawn
         if part.state is State.SHOWN:
-            if now - part.at < QUIET:
+            if now - part.updated_at < QUIET_TIME:
                 return Why.SHOWN
-        elif _is_like_others(member, part):
-            comes, is_there = False, False
-            for other, theirs in self._others(member, name, part.version):
+        elif _shows_only_room(member, part):
+            is_coming, is_there = False, False
+            for other, theirs in self._sources(member, name, part.version):
                 if theirs.state is not State.CURRENT or self._windows.is_drawing(other.session):
-                    comes = comes or now - theirs.at < FIRST
+                    is_coming = is_coming or now - theirs.updated_at < PICTURE_WAIT
                     continue
                 is_there = True
-                if (other, member, part.version) not in self._differ:
+                if (other, member, part.version) not in self._not_sent:
                     why = self._windows.pass_on(other.session, member.session, name)
                     if why is None:
-                        member.happens(name, Event.SENT, now)
+                        member.update_part(name, Event.SENT, now)
                         return None
-                    member.explain(name, why)
-                    self._differ.add((other, member, part.version))
-            if comes and not is_there:
+                    member.log_reason(name, why)
+                    self._not_sent.add((other, member, part.version))
+            if is_coming and not is_there:
                 return Why.COMING
-        why = Why.FULL if full else self._windows.draw(member.session, name)
+        why = Why.FULL if full else self._windows.request_run(member.session, name)
         if why is None:
-            member.happens(name, Event.ASK, now)
+            member.update_part(name, Event.ASK, now)
         return why
 
-    def _others(self, member: Member, name: str, version: int) -> Iterator[tuple[Member, Part]]:
-        """Who was asked to draw the same news in the same room."""
+    def _sources(self, member: Member, name: str, version: int) -> Iterator[tuple[Member, Part]]:
+        """Other members whose own run draws, or has drawn, the same news of the same room."""
         for other in self:
             part = other.parts.get(name)
-            if part is None or not part.asked == part.version == version:
+            if part is None or not part.requested_version == part.version == version:
                 continue
-            if other.code == member.code and _is_like_others(other, part):
+            if other.code == member.code and _shows_only_room(other, part):
                 yield other, part
 
 
-def _is_like_others(member: Member, part: Part) -> bool:
-    """Whether a part of a member's page shows the room, and nothing of this person alone."""
+def _shows_only_room(member: Member, part: Part) -> bool:
+    """Whether a part of a member's page shows the room, and nothing personal."""
     return member.stance is Stance.FOLLOWING and part.topics.keys() == {"room"}

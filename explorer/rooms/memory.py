@@ -1,4 +1,4 @@
-"""Rooms of one process, in its memory."""
+"""A store of rooms in the memory of one process."""
 
 import threading
 import time
@@ -14,12 +14,12 @@ from explorer.rooms.store import (
     MOST_PARTS,
     MOST_PEOPLE,
     MOST_ROOMS,
-    Heard,
+    OnChange,
 )
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KeptRoom:
     version: int
     state: bytes
     until: float
@@ -30,65 +30,65 @@ class MemoryStore:
     """A store for one process; see `store.Store`."""
 
     def __init__(self) -> None:
-        self._rooms: dict[str, _Kept] = {}
+        self._rooms: dict[str, _KeptRoom] = {}
         self._bytes = 0  # of all notes
-        self._tries: dict[str, tuple[float, int]] = {}  # until when, and how many
+        self._tries: dict[str, tuple[float, int]] = {}  # the end of the period, and the number
         self._lock = threading.RLock()
-        self._heard: Heard = lambda code, state, part: None
+        self._on_change: OnChange = lambda code, state, part: None
 
     @property
-    def gone(self) -> bool:
-        """A memory never goes away."""
+    def is_gone(self) -> bool:
+        """Memory always answers."""
         return False
 
-    def begin(self, heard: Heard, returned: Callable[[], None]) -> None:
-        """Call `heard` after each change."""
-        self._heard = heard
+    def begin(self, on_change: OnChange, on_return: Callable[[], None]) -> None:
+        """Call `on_change` after each change."""
+        self._on_change = on_change
 
-    def put_newer(self, code: str, version: int, state: bytes, lasts: int = LEFT_ALONE) -> bool:
+    def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless there is this version or a newer one."""
         with self._lock:
-            self._forget()
+            self._drop_expired()
             kept = self._rooms.get(code)
             if kept is not None and kept.version >= version:
                 return False
             if kept is None:
                 self._make_room()
-                kept = self._rooms[code] = _Kept(version, state, 0.0)
-            kept.version, kept.state, kept.until = version, state, time.monotonic() + lasts
-        self._heard(code, state, "")
+                kept = self._rooms[code] = _KeptRoom(version, state, 0.0)
+            kept.version, kept.state, kept.until = version, state, time.monotonic() + seconds
+        self._on_change(code, state, "")
         return True
 
     def get(self, code: str) -> bytes | None:
         """The state of a room."""
         with self._lock:
-            self._forget()
+            self._drop_expired()
             kept = self._rooms.get(code)
             return None if kept is None else kept.state
 
-    def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
-        """Keep a room for so long from now."""
+    def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
+        """Keep a room for these seconds."""
         with self._lock:
-            self._forget()
+            self._drop_expired()
             kept = self._rooms.get(code)
             if kept is not None:
-                kept.until = time.monotonic() + lasts
+                kept.until = time.monotonic() + seconds
             return kept is not None
 
-    def let_go(self, code: str) -> None:
-        """Keep a room for a while at most."""
+    def expire_soon(self, code: str) -> None:
+        """Keep an empty room for a while at most."""
         with self._lock:
             if (kept := self._rooms.get(code)) is not None:
                 kept.until = min(kept.until, time.monotonic() + LEFT_ALONE)
 
-    def note(self, code: str, part: str, name: str, value: bytes) -> bool:
+    def put_note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
         with self._lock:
             room = self._rooms.get(code)
             if room is None or len(value) > MAX_NOTE:
                 return False
             notes = room.parts.setdefault(part, {})
-            for oldest in list(room.parts)[1:-MOST_PARTS]:  # the first tells who is here
+            for oldest in list(room.parts)[1:-MOST_PARTS]:  # the first one is "presence"
                 self._bytes -= _size(room.parts.pop(oldest))
             if name not in notes and len(notes) >= MOST_PEOPLE:
                 return False
@@ -97,16 +97,16 @@ class MemoryStore:
                 return False
             self._bytes += more
             notes[name] = value
-        self._heard(code, None, part)
+        self._on_change(code, None, part)
         return True
 
-    def drop_note(self, code: str, part: str, name: str) -> None:
-        """Forget the note under a name."""
+    def delete_note(self, code: str, part: str, name: str) -> None:
+        """Delete the note under a name."""
         with self._lock:
             room = self._rooms.get(code)
             notes = {} if room is None else room.parts.get(part, {})
             self._bytes -= len(notes.pop(name, b""))
-        self._heard(code, None, part)
+        self._on_change(code, None, part)
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""
@@ -115,8 +115,8 @@ class MemoryStore:
             return {} if room is None else dict(room.parts.get(part, {}))
 
     @property
-    def has_others(self) -> bool:
-        """A memory is one process's."""
+    def is_shared(self) -> bool:
+        """Memory belongs to one process."""
         return False
 
     def lend(self, code: str, name: str, content: bytes) -> None:
@@ -126,8 +126,8 @@ class MemoryStore:
         """There is no other process."""
         return None
 
-    def tries(self, who: str, seconds: int, more: int = 1) -> int:
-        """Count so many more tries."""
+    def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
+        """Add to a visitor's tries."""
         now = time.monotonic()
         with self._lock:
             if len(self._tries) > 10_000:
@@ -140,17 +140,17 @@ class MemoryStore:
             return count + more
 
     def watch(self, code: str) -> None:
-        """Every change is heard."""
+        """Every change is reported."""
 
     def unwatch(self, code: str) -> None:
-        """Every change is heard."""
+        """Every change is reported."""
 
     def _make_room(self) -> None:
-        """Where there are as many rooms as may be, forget the one that has the least left."""
+        """At the maximum number of rooms, drop the one with the least time left."""
         if len(self._rooms) < MOST_ROOMS:
             return
         first = min(self._rooms, key=lambda code: self._rooms[code].until)
-        if self._rooms[first].until > time.monotonic() + LEFT_ALONE:  # somebody follows in all
+        if self._rooms[first].until > time.monotonic() + LEFT_ALONE:  # all rooms have followers
             raise RoomError(
                 tr(
                     "This server keeps {most} rooms, and there are {most}: try again later.",
@@ -159,7 +159,7 @@ class MemoryStore:
             )
         self._drop(first)
 
-    def _forget(self) -> None:
+    def _drop_expired(self) -> None:
         now = time.monotonic()
         for code in [code for code, room in self._rooms.items() if room.until < now]:
             self._drop(code)

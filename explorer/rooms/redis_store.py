@@ -1,8 +1,7 @@
-"""Rooms of several processes, in Redis: each may serve the teacher, or anybody who follows.
+"""A store of rooms in Redis, for several processes: each may serve the teacher or followers.
 
-A room is a hash with its version and state, one hash for each of its parts, and one with what it
-lends; all expire. What changes is published, and each process listens to the rooms that somebody in
-it is in.
+A room is a hash with its version and state, one hash for each of its parts, and one for its loan;
+all expire. Changes are published, and each process listens to the rooms of its members.
 """
 
 import logging
@@ -17,21 +16,21 @@ from redis.retry import Retry
 
 from explorer.languages import mark, tr
 from explorer.rooms.room import StoreGoneError
-from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PEOPLE, Heard
+from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PEOPLE, OnChange
 
-PATIENCE: Final = 1.0  # seconds until Redis is taken to be gone
-LISTEN: Final = 0.2  # seconds until a room that somebody has just entered is listened to
-AGAIN: Final = 1.0  # seconds between two attempts to find it again
-ALIVE: Final = 5.0  # seconds between two looks at a silent connection
-LENT: Final = "lent"  # the part with what the room lends
-SOONER: Final = 60  # seconds that it expires before its room: where memory is short, it goes first
+PATIENCE: Final = 1.0  # seconds after which Redis counts as gone
+LISTEN: Final = 0.2  # seconds after which the process listens to a new room
+AGAIN: Final = 1.0  # seconds between two attempts to reconnect
+ALIVE: Final = 5.0  # seconds between two checks of a silent connection
+LENT: Final = "lent"  # the part with the room's loan
+SOONER: Final = 60  # seconds by which a loan expires before its room: it goes first
 GONE: Final = mark("The rooms cannot be reached at the moment. Try again in a minute.")
 _LOG: Final = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 _Argument = bytes | str | int
 
-# Each runs in Redis as one step. The keys of a room share a tag, so that a cluster keeps them
+# Redis runs each script as one step. The keys of a room share a tag, so that a cluster keeps them
 # together.
 _PUT_NEWER: Final = """
 local version = redis.call('HGET', KEYS[1], 'version')
@@ -89,40 +88,40 @@ class RedisStore:
         self._wanted: set[str] = set()
         self._wake = threading.Event()
         self._gone = False
-        self._heard: Heard = lambda code, state, part: None
-        self._returned: Callable[[], None] = lambda: None
+        self._on_change: OnChange = lambda code, state, part: None
+        self._on_return: Callable[[], None] = lambda: None
 
     @property
-    def gone(self) -> bool:
-        """Whether Redis does not answer at the moment."""
+    def is_gone(self) -> bool:
+        """Whether Redis does not answer."""
         return self._gone
 
-    def begin(self, heard: Heard, returned: Callable[[], None]) -> None:
-        """Listen from now on."""
-        self._heard, self._returned = heard, returned
+    def begin(self, on_change: OnChange, on_return: Callable[[], None]) -> None:
+        """Start to listen."""
+        self._on_change, self._on_return = on_change, on_return
         threading.Thread(target=self._listen, name="redis", daemon=True).start()
 
-    def put_newer(self, code: str, version: int, state: bytes, lasts: int = LEFT_ALONE) -> bool:
+    def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless there is this version or a newer one."""
-        arguments: list[_Argument] = [version, state, lasts, _channel(code)]
+        arguments: list[_Argument] = [version, state, seconds, _channel(code)]
         return bool(self._ask(self._put_newer, keys=[_key(code)], args=arguments))
 
     def get(self, code: str) -> bytes | None:
         """The state of a room."""
         return cast("bytes | None", self._ask(self._redis.hget, _key(code), "state"))
 
-    def touch(self, code: str, lasts: int = LEFT_ALONE, part: str = "") -> bool:
-        """Keep a room, and a part of it, for so long from now."""
-        self._ask(self._redis.expire, _key(code, LENT), lasts - SOONER)
+    def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
+        """Keep a room, and a part of it, for these seconds."""
+        self._ask(self._redis.expire, _key(code, LENT), seconds - SOONER)
         if part:
-            self._ask(self._redis.expire, _key(code, part), lasts)
-        return bool(self._ask(self._redis.expire, _key(code), lasts))
+            self._ask(self._redis.expire, _key(code, part), seconds)
+        return bool(self._ask(self._redis.expire, _key(code), seconds))
 
-    def let_go(self, code: str) -> None:
-        """Keep a room for a while at most."""
+    def expire_soon(self, code: str) -> None:
+        """Keep an empty room for a while at most."""
         self._ask(self._let_go, keys=[_key(code)], args=[LEFT_ALONE])
 
-    def note(self, code: str, part: str, name: str, value: bytes) -> bool:
+    def put_note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
         if len(value) > MAX_NOTE:
             return False
@@ -130,8 +129,8 @@ class RedisStore:
         arguments: list[_Argument] = [name, value, MOST_PEOPLE, _channel(code), f"~{part}"]
         return bool(self._ask(self._note, keys=keys, args=arguments))
 
-    def drop_note(self, code: str, part: str, name: str) -> None:
-        """Forget the note under a name."""
+    def delete_note(self, code: str, part: str, name: str) -> None:
+        """Delete the note under a name."""
         arguments: list[_Argument] = [name, _channel(code), f"~{part}"]
         self._ask(self._drop_note, keys=[_key(code, part)], args=arguments)
 
@@ -141,24 +140,24 @@ class RedisStore:
         return {name.decode(): value for name, value in found.items()}
 
     @property
-    def has_others(self) -> bool:
-        """Redis is there for several processes."""
+    def is_shared(self) -> bool:
+        """Several processes use Redis."""
         return True
 
     def lend(self, code: str, name: str, content: bytes) -> None:
-        """Keep something for the other processes."""
+        """Keep a loan for the other processes."""
         keys = [_key(code), _key(code, LENT)]
         self._ask(self._lend, keys=keys, args=[name, content, LEFT_ALONE - SOONER])
 
     def borrow(self, code: str, name: str) -> bytes | None:
-        """What was lent last, if it has this name."""
+        """The last loan, if it has this name."""
         key = _key(code, LENT)
         if self._ask(self._redis.hget, key, "name") != name.encode():
             return None
         return cast("bytes | None", self._ask(self._redis.hget, key, "content"))
 
-    def tries(self, who: str, seconds: int, more: int = 1) -> int:
-        """Count so many more tries."""
+    def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
+        """Add to a visitor's tries."""
         key, arguments = f"explorer:tries:{who}", [seconds, more]
         return int(cast("int", self._ask(self._tries, keys=[key], args=arguments)))
 
@@ -168,11 +167,11 @@ class RedisStore:
         self._wake.set()
 
     def unwatch(self, code: str) -> None:
-        """Listen to a room no more."""
+        """Stop listening to a room."""
         self._wanted.discard(code)
 
     def _ask(self, request: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        if self._gone:  # nobody waits for it again and again
+        if self._gone:  # so that each request does not wait for the timeout
             raise StoreGoneError(tr(GONE))
         try:
             return request(*args, **named)
@@ -188,48 +187,48 @@ class RedisStore:
                 self._redis.ping()
                 if self._gone:
                     self._gone = False
-                    self._returned()
+                    self._on_return()
                 self._hear()
             except (redis.RedisError, StoreGoneError):
                 self._gone = True
                 time.sleep(AGAIN)
-            except Exception:  # a room that another version has written, say
-                _LOG.exception("Redis is listened to again in a second.")
+            except Exception:  # such as a room written by another version
+                _LOG.exception("Listening to Redis starts again in a second.")
                 time.sleep(AGAIN)
 
     def _hear(self) -> None:
-        """Hand on what is published, until the connection breaks."""
+        """Hand on published changes until the connection breaks."""
         pubsub: Any = self._redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
-        with pubsub as heard:
+        with pubsub as channel:
             listening: set[str] = set()
-            looked = time.monotonic()
+            checked = time.monotonic()
             while not self._gone:
                 wanted = set(self._wanted)
                 if new := wanted - listening:
-                    heard.subscribe(*map(_channel, new))
+                    channel.subscribe(*map(_channel, new))
                 if old := listening - wanted:
-                    heard.unsubscribe(*map(_channel, old))
-                for code in new:  # what was published before it was listened to
+                    channel.unsubscribe(*map(_channel, old))
+                for code in new:  # it may have changed before the process listened
                     if (state := self.get(code)) is not None:
-                        self._heard(code, state, "")
+                        self._on_change(code, state, "")
                 listening = wanted
                 if not listening:
                     self._wake.wait(ALIVE)
                     self._wake.clear()
                     continue
-                message = heard.get_message(timeout=LISTEN)
+                message = channel.get_message(timeout=LISTEN)
                 if message is not None:
                     self._hand_on(message)
-                elif time.monotonic() - looked > ALIVE:
+                elif time.monotonic() - checked > ALIVE:
                     self._redis.ping()
-                    looked = time.monotonic()
+                    checked = time.monotonic()
 
     def _hand_on(self, message: dict[str, Any]) -> None:
-        code, said = message["channel"].decode().rpartition(":")[2], message["data"]
-        if said.startswith(b"~"):
-            self._heard(code, None, said[1:].decode())
+        code, data = message["channel"].decode().rpartition(":")[2], message["data"]
+        if data.startswith(b"~"):
+            self._on_change(code, None, data[1:].decode())
         else:
-            self._heard(code, said, "")
+            self._on_change(code, data, "")
 
 
 def _key(code: str, part: str = "") -> str:

@@ -86,7 +86,7 @@ def test_what_the_room_has_brought_is_not_taken_for_an_own_choice(
     teacher.text_input(key="src").set_value("the teacher types").run()
     monkeypatch.setattr("explorer.ui.room.changes.screens", lambda: _Persons())
     room = room_of(follower)
-    place_of(follower).applied = room.version  # it was sent what another follower shows
+    place_of(follower).applied_version = room.version  # it was sent what another follower shows
     follower.session_state["chosen"]["src"] = "the teacher types"
     look(follower)
     assert place_of(follower).stance is Stance.FOLLOWING
@@ -95,7 +95,7 @@ def test_what_the_room_has_brought_is_not_taken_for_an_own_choice(
 
 
 class _Persons:
-    def is_persons(self, _: str) -> bool:
+    def is_by_person(self, _: str) -> bool:
         return True
 
 
@@ -106,7 +106,7 @@ def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> 
     go(teacher, "masks")
     found = place_of(teacher)
     follower = join(teacher, room_key=found.secret)
-    place_of(follower).does(StanceEvent.SAID)
+    place_of(follower).change_stance(StanceEvent.ROLE_KNOWN)
     look(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
     follower.button(key=action).click().run()
@@ -120,7 +120,7 @@ def test_a_window_that_may_lead_stays_where_its_address_says() -> None:
     go(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
-    place_of(reloaded).does(StanceEvent.SAID)
+    place_of(reloaded).change_stance(StanceEvent.ROLE_KNOWN)
     assert address(look(reloaded))[0] == "masks"
 
 

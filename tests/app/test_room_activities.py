@@ -120,7 +120,7 @@ def test_everybodys_curves_on_one_board() -> None:
             setting=setting, step=10, steps=20, accuracies=((10, share),),
             losses=((10, 1.0),),
         )  # fmt: skip
-        place_of(at).curve, place_of(at).trains = (lambda curve=curve: curve), 1
+        place_of(at).curve, place_of(at).curve_number = (lambda curve=curve: curve), 1
     place.hub()._wake.set()
     until(lambda: len(place.hub().notes(place_of(teacher), "curves-1")) == 2)
     look(teacher)

@@ -31,21 +31,21 @@ class Process(NoWindows):
         self.hub = Hub(store, self)
         self.members: list[Member] = []
 
-    def is_here(self, session: str) -> bool:
+    def is_connected(self, session: str) -> bool:
         return session not in self.gone
 
-    def draw(self, session: str, part: str) -> None:
+    def request_run(self, session: str, part: str) -> None:
         self.drawn.append((session, part))
         for member in self.members:  # as a page does that shows the room
             if member.session == session:
-                self.hub.has_drawn(member, part, *member.parts[part].topics)
+                self.hub.subscribe(member, part, *member.parts[part].topics)
 
     def enter(self, code: str, secret: str = "", seat: str = "") -> Member:
         member = Member(f"session {len(self.members)}", code, secret=secret)
         member.seat = seat or member.seat
         self.hub.enter(member)
         self.members.append(member)
-        self.hub.has_drawn(member, "page", "room")
+        self.hub.subscribe(member, "page", "room")
         return member
 
 
@@ -233,12 +233,12 @@ def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
     server.stop()
     with pytest.raises(StoreGoneError):
         there.hub.answer(follower, number, b"1")
-    assert there.hub.waiting
-    until(lambda: here.hub.waiting)
+    assert there.hub.is_store_gone
+    until(lambda: here.hub.is_store_gone)
     assert (kept := there.hub.room(follower)) is not None  # everybody keeps their picture
     assert kept.page == "home"
     server.start()
-    until(lambda: not here.hub.waiting and not there.hub.waiting)
+    until(lambda: not here.hub.is_store_gone and not there.hub.is_store_gone)
     assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
     assert here.hub.has_to_lend(teacher, "weights")  # it is gone
     here.hub.change(teacher, lambda room: room.next(page="lab"))
@@ -313,4 +313,4 @@ def test_a_request_that_fails_late_leaves_no_room_waiting(monkeypatch: pytest.Mo
     process = Process(store)
     with pytest.raises(StoreGoneError):
         process.hub.find("K7QM2XPD")
-    assert not process.hub.waiting
+    assert not process.hub.is_store_gone

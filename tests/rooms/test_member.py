@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from explorer.rooms.member import MAX_RETRY_DELAY, Member, Stance, StanceEvent, State
-from explorer.rooms.members import AT_ONCE, Members
+from explorer.rooms.members import MAX_RUNS, Members
 from explorer.rooms.redraws import LOG, Why
 
 PEOPLE = 5
@@ -15,7 +15,7 @@ ALIKE = {"0", "1", "2"}  # whose screens show the same
 AFTER = {
     StanceEvent.EXPLORE: Stance.EXPLORING,
     StanceEvent.RETURN: Stance.FOLLOWING,
-    StanceEvent.SAID: Stance.FOLLOWING,
+    StanceEvent.ROLE_KNOWN: Stance.FOLLOWING,
 }
 WHO = st.integers(0, PEOPLE - 1)
 
@@ -27,7 +27,7 @@ class Lesson(RuleBasedStateMachine):
         super().__init__()
         self.now, self.news = 1000.0, 0
         self.members = Members(self, lambda member, topic: self.news)
-        self.everybody = [Member(str(number), "1", last_here=1000.0) for number in range(PEOPLE)]
+        self.everybody = [Member(str(number), "1", connected_at=1000.0) for number in range(PEOPLE)]
         self.away: set[str] = set()
         self.running: set[str] = set()  # whose scripts run
         self.screens = dict.fromkeys(map(str, range(PEOPLE)), 0)
@@ -35,22 +35,22 @@ class Lesson(RuleBasedStateMachine):
         self.sent: list[str] = []
         self.said: list[str] = []  # in the log
         for member in self.everybody:
-            member.draws("page", {"room": 0})
+            member.record_drawing("page", {"room": 0})
             self.members.add(member)
         member.stance = Stance.ROLE_UNKNOWN
 
     def of(self, session: str) -> Member:
         return self.everybody[int(session)]
 
-    def is_here(self, session: str) -> bool:
+    def is_connected(self, session: str) -> bool:
         return session not in self.away
 
     def is_drawing(self, session: str) -> bool:
         return session in self.running
 
-    def draw(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str) -> Why | None:
         assert self.of(session).stance is Stance.FOLLOWING
-        assert sum(m.is_asked and m.session not in self.away for m in self.everybody) < AT_ONCE
+        assert sum(m.is_pending and m.session not in self.away for m in self.everybody) < MAX_RUNS
         assert session not in self.away
         if session in self.running:
             return Why.BUSY
@@ -74,7 +74,7 @@ class Lesson(RuleBasedStateMachine):
     def watch(self, session: str) -> None:
         return
 
-    forget = watch
+    unwatch = watch
 
     @rule(news=st.integers(0, 1), seconds=st.sampled_from([0.01, 0.01, 0.4, 2.5, 10.0]))
     def look(self, news: int, seconds: float) -> None:
@@ -85,8 +85,8 @@ class Lesson(RuleBasedStateMachine):
         with clock, log:
             self.asked.clear()
             self.sent.clear()
-            self.waits = self.members.draw_some()
-        assert all(self.of(session).is_asked for session in self.asked)
+            self.waits = self.members.redraw_some()
+        assert all(self.of(session).is_pending for session in self.asked)
         assert all(self.of(who).parts["page"].state is State.SHOWN for who in self.sent)
         for member in self.everybody:
             self.check(member)
@@ -97,7 +97,7 @@ class Lesson(RuleBasedStateMachine):
         if member.session in self.away or part.topics["room"] == self.news:
             return
         if part.state is State.ASKED:
-            assert part.asked == self.news
+            assert part.requested_version == self.news
         elif part.state is State.SHOWN:
             assert self.screens[member.session] == self.news
         else:
@@ -105,7 +105,7 @@ class Lesson(RuleBasedStateMachine):
 
     def draws(self, member: Member) -> None:
         """A run of its own draws the page."""
-        member.draws("page", {"room": self.news})
+        member.record_drawing("page", {"room": self.news})
         self.screens[member.session] = self.news
         assert member.parts["page"].state is State.CURRENT
 
@@ -120,12 +120,12 @@ class Lesson(RuleBasedStateMachine):
     @rule(who=WHO, event=st.sampled_from(StanceEvent))
     def a_person_presses_a_button(self, who: int, event: StanceEvent) -> None:
         member = self.everybody[who]
-        if event is not StanceEvent.SAID or member.stance is Stance.ROLE_UNKNOWN:
-            member.does(event)
+        if event is not StanceEvent.ROLE_KNOWN or member.stance is Stance.ROLE_UNKNOWN:
+            member.change_stance(event)
             assert member.stance is AFTER[event]
             self.draws(member)
         else:
-            assert not member.does(event)
+            assert not member.change_stance(event)
 
     @rule()
     def news_come_while_all_is_quick(self) -> None:
@@ -148,7 +148,7 @@ class Lesson(RuleBasedStateMachine):
         """Everybody is there again, and their scripts answer."""
         self.away.clear()
         for member in self.everybody:
-            member.does(StanceEvent.SAID)
+            member.change_stance(StanceEvent.ROLE_KNOWN)
         self.waits, begun = True, self.now
         while self.now < begun + 2 * MAX_RETRY_DELAY and (
             self.waits or self.now < begun + MAX_RETRY_DELAY + 1

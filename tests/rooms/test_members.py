@@ -7,16 +7,16 @@ import pytest
 
 from benchmarks.halls import NoWindows
 from explorer.rooms.member import (
-    AGAIN,
+    COUNTS_INTERVAL,
+    FIRST_RETRY_DELAY,
     MAX_RETRY_DELAY,
-    OFTEN,
-    PATIENCE,
-    QUIET,
+    QUIET_TIME,
+    START_TIMEOUT,
     Member,
     Stance,
     State,
 )
-from explorer.rooms.members import AT_ONCE, FIRST, FORGOTTEN, Members
+from explorer.rooms.members import FORGET_AFTER, MAX_RUNS, PICTURE_WAIT, Members
 from explorer.rooms.redraws import LOG, Why
 
 
@@ -35,10 +35,10 @@ class Room(NoWindows):
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
         self.members = Members(self, lambda _, topic: self.news[topic])
 
-    def is_here(self, session: str) -> bool:
+    def is_connected(self, session: str) -> bool:
         return session not in self.away
 
-    def draw(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str) -> Why | None:
         if self.idle:
             self.drawn.append(session)
         return None if self.idle else Why.BUSY
@@ -55,8 +55,8 @@ class Room(NoWindows):
         return None
 
     def enter(self, session: str, *topics: str) -> Member:
-        member = Member(session=session, code="1", last_here=self.now)
-        member.draws("page", dict.fromkeys(topics or ("room",), 0))
+        member = Member(session=session, code="1", connected_at=self.now)
+        member.record_drawing("page", dict.fromkeys(topics or ("room",), 0))
         self.members.add(member)
         return member
 
@@ -64,13 +64,13 @@ class Room(NoWindows):
         """Whom another look has drawn."""
         self.drawn.clear()
         self.passed.clear()
-        self.waits = self.members.draw_some()
+        self.waits = self.members.redraw_some()
         return list(self.drawn)
 
     def shows(self, member: Member) -> None:
         """A page has been drawn with all news."""
         for name, part in member.parts.items():
-            member.draws(name, {topic: self.news[topic] for topic in part.topics})
+            member.record_drawing(name, {topic: self.news[topic] for topic in part.topics})
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_few_are_drawn_at_a_time_and_then_the_next(room: Room) -> None:
     assert room.look() == ["0", "1"]
     assert room.look() == []  # they are being drawn
     assert room.waits
-    assert AT_ONCE == 2
+    assert MAX_RUNS == 2
     room.shows(everybody[0])
     assert room.look() == ["2"]
     for member in everybody[1:3]:
@@ -129,7 +129,7 @@ def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_u
         asked += [room.now - start] * len(room.look())
         room.now += 0.5
     assert asked == [0, 4, 12, 28, 60, 92, 124]
-    assert (AGAIN, MAX_RETRY_DELAY) == (4, 32)
+    assert (FIRST_RETRY_DELAY, MAX_RETRY_DELAY) == (4, 32)
     assert not room.waits  # meanwhile nobody looks a hundred times a second
     room.shows(member)
     room.news["room"] = 2
@@ -137,37 +137,37 @@ def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_u
 
 
 def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
-    for number in range(AT_ONCE):
+    for number in range(MAX_RUNS):
         room.enter(f"deaf {number}", "room", "own")
     room.enter("hears", "room", "own")
     room.news["room"] = 1
     room.look()
     assert room.look() == []
-    room.now += PATIENCE
+    room.now += START_TIMEOUT
     assert room.look() == ["hears"]
 
 
 def test_a_part_that_does_not_answer_does_not_hold_up_another(room: Room) -> None:
     member = room.enter("two")
-    member.draws("bar", {"people": 0})
+    member.record_drawing("bar", {"people": 0})
     room.news.update(room=1, people=1)
     room.look()
-    room.now += PATIENCE
+    room.now += START_TIMEOUT
     room.look()
-    assert [part.asked for part in member.parts.values()] == [1, 1]
+    assert [part.requested_version for part in member.parts.values()] == [1, 1]
 
 
 def test_answers_that_come_in_are_drawn_now_and_then_and_the_teacher_at_once(room: Room) -> None:
     counts, follows = room.enter("counts", "answers"), room.enter("follows", "room")
     for number in range(1, 4):
-        room.now += OFTEN / 3
+        room.now += COUNTS_INTERVAL / 3
         room.news["room"] = room.news["answers"] = number
         assert room.look() == (["counts", "follows"] if number == 1 else ["follows"])
         room.shows(counts)
         room.shows(follows)
         room.news["answers"] += 1  # another one at once
     assert room.look() == []
-    room.now += OFTEN
+    room.now += COUNTS_INTERVAL
     assert room.look() == ["counts"]
 
 
@@ -175,21 +175,21 @@ def test_who_has_no_connection_is_not_drawn_and_forgotten_in_the_end(room: Room)
     member = room.enter("offline")
     room.news["room"] = 1
     room.away = {"offline"}
-    room.members.look_around(room.now)
+    room.members.check_connections(room.now)
     assert room.look() == []
-    room.members.look_around(room.now + FORGOTTEN - 1)
+    room.members.check_connections(room.now + FORGET_AFTER - 1)
     assert list(room.members) == [member]
-    room.members.look_around(room.now + FORGOTTEN + 1)
+    room.members.check_connections(room.now + FORGET_AFTER + 1)
     assert list(room.members) == []
 
 
 def test_a_short_break_is_not_counted_with_the_next(room: Room) -> None:
     room.enter("flaky")
-    for start in (0, FORGOTTEN):
+    for start in (0, FORGET_AFTER):
         room.away = {"flaky"}
-        room.members.look_around(room.now + start + 0.9 * FORGOTTEN)
+        room.members.check_connections(room.now + start + 0.9 * FORGET_AFTER)
         room.away = set()
-        room.members.look_around(room.now + start + FORGOTTEN)
+        room.members.check_connections(room.now + start + FORGET_AFTER)
     assert list(room.members)
 
 
@@ -215,7 +215,7 @@ def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Roo
     assert room.look() == []
     assert room.passed == []  # once is enough
     assert room.waits  # for their own runs
-    room.now += 2 * QUIET
+    room.now += 2 * QUIET_TIME
     assert room.look() == ["1", "4"]
     for number in (1, 4):
         room.shows(everybody[number])
@@ -228,12 +228,12 @@ def test_nobody_waits_long_for_what_might_be_passed_on(room: Room) -> None:
     slow, *_ = [room.enter(str(number)) for number in range(3)]
     room.news["room"] = 1
     assert room.look() == ["deaf"]
-    room.now += FIRST
+    room.now += PICTURE_WAIT
     assert room.look() == ["0"]
     room.shows(slow)
     room.drawing = {"0"}
     assert room.look() == []
-    room.now += FIRST
+    room.now += PICTURE_WAIT
     assert room.look() == ["1"]
 
 
@@ -243,7 +243,7 @@ def test_news_overtakes_what_was_passed_on(room: Room) -> None:
     room.shown = dict.fromkeys("0123", "English")
     for number in range(1, 9):
         room.news["room"] = number
-        room.now += QUIET / 2
+        room.now += QUIET_TIME / 2
         for session in room.look():
             room.shows(first if session == "0" else others[int(session) - 1])
         room.look()

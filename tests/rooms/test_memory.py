@@ -11,9 +11,9 @@ from explorer.rooms.store import ATTENDED
 def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MOST_ROOMS", 2)
     store = MemoryStore()
-    store.put_newer("A", 1, b"a", lasts=ATTENDED)
-    store.put_newer("B", 1, b"b", lasts=-1)  # over already
-    store.put_newer("C", 1, b"c", lasts=ATTENDED)
+    store.put_newer("A", 1, b"a", seconds=ATTENDED)
+    store.put_newer("B", 1, b"b", seconds=-1)  # over already
+    store.put_newer("C", 1, b"c", seconds=ATTENDED)
     with pytest.raises(RoomError, match="2 rooms"):
         store.put_newer("D", 1, b"d")
     assert store.put_newer("A", 2, b"a again")
@@ -22,9 +22,9 @@ def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_answers_of_earlier_activities_are_forgotten() -> None:
     store = MemoryStore()
     store.put_newer("A", 1, b"a")
-    store.note("A", "presence", "here", b"1")
+    store.put_note("A", "presence", "here", b"1")
     for number in range(10):
-        store.note("A", f"answers-{number}", "me", b"1")
+        store.put_note("A", f"answers-{number}", "me", b"1")
     assert store.notes("A", "presence")
     assert store.notes("A", "answers-9")
     assert not store.notes("A", "answers-0")

@@ -95,7 +95,7 @@ def test_whoever_comes_and_goes_at_once_is_not_counted(
     guests = [there.enter(follower.code) for _ in range(20)]
     for person in (follower, *guests):
         there.hub.answer(person, 1, b"0")
-    follower.came -= MIN_STAY + 1  # and then their phone is locked
+    follower.entered_at -= MIN_STAY + 1  # and then their phone is locked
     there.gone |= {person.session for person in (follower, *guests)}
     until(lambda: here.hub.notes(teacher, part) == {follower.person: b"0"})
     threading.Event().wait(0.3)
@@ -106,7 +106,7 @@ def test_whoever_explores_alone_is_told_apart(led: Led) -> None:
     teacher, follower, here, there = led
     there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))
-    follower.does(StanceEvent.EXPLORE)
+    follower.change_stance(StanceEvent.EXPLORE)
     until(lambda: here.hub.people(teacher.code) == (2, 1))
 
 
@@ -171,10 +171,10 @@ def test_in_redis_too_empty_rooms_go_first(small: Redis) -> None:
     for code in ("attended", "other"):
         store.put_newer(code, 1, state)
         store.touch(code, ATTENDED)
-        store.note(code, "answers-1", "somebody", b"0")
+        store.put_note(code, "answers-1", "somebody", b"0")
     for number in range(2000):
         store.put_newer(f"abandoned {number}", 1, state)
-        store.note(f"abandoned {number}", "answers-1", "nobody", b"0" * 5000)
+        store.put_note(f"abandoned {number}", "answers-1", "nobody", b"0" * 5000)
     with redis.Redis(port=small.port) as asked:
         assert asked.info("stats")["evicted_keys"] > 1000
     for code in ("attended", "other"):

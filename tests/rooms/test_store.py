@@ -26,22 +26,22 @@ def test_only_a_newer_state_takes_the_place_of_another(stores: Stores) -> None:
 
 def test_a_room_expires_unless_it_is_touched(stores: Stores) -> None:
     store, touched, code = stores(), new_code(), new_code()
-    store.put_newer(touched, 1, b"touched", lasts=1)
+    store.put_newer(touched, 1, b"touched", seconds=1)
     assert store.touch(touched)
-    store.put_newer(code, 1, b"one", lasts=1)
+    store.put_newer(code, 1, b"one", seconds=1)
     assert store.get(code) == b"one"
     until(lambda: store.get(code) is None)
     assert not store.touch(code)
-    assert not store.note(code, "answers-1", "a", b"1")
+    assert not store.put_note(code, "answers-1", "a", b"1")
     assert store.get(touched) == b"touched"
 
 
 def test_a_second_note_of_the_same_name_replaces_the_first(stores: Stores) -> None:
     store, code = stores(), new_code()
     store.put_newer(code, 1, b"one")
-    assert store.note(code, "answers-1", "a", b"1")
-    assert store.note(code, "answers-1", "b", b"2")
-    assert store.note(code, "answers-1", "a", b"3")
+    assert store.put_note(code, "answers-1", "a", b"1")
+    assert store.put_note(code, "answers-1", "b", b"2")
+    assert store.put_note(code, "answers-1", "a", b"3")
     assert store.notes(code, "answers-1") == {"a": b"3", "b": b"2"}
     assert store.notes(code, "answers-2") == {}
 
@@ -51,10 +51,10 @@ def test_notes_are_bounded(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(module, "MOST_PEOPLE", 3)
     store, code = stores(), new_code()
     store.put_newer(code, 1, b"one")
-    kept = [store.note(code, "answers-1", name, b"1") for name in "abcde"]
+    kept = [store.put_note(code, "answers-1", name, b"1") for name in "abcde"]
     assert kept == [True, True, True, False, False]
-    assert store.note(code, "answers-1", "a", b"2")  # whoever is there may change theirs
-    assert not store.note(code, "answers-1", "a", b"x" * (MAX_NOTE + 1))
+    assert store.put_note(code, "answers-1", "a", b"2")  # whoever is there may change theirs
+    assert not store.put_note(code, "answers-1", "a", b"x" * (MAX_NOTE + 1))
     assert store.notes(code, "answers-1") == {"a": b"2", "b": b"1", "c": b"1"}
 
 
@@ -62,36 +62,36 @@ def test_all_notes_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(memory, "ALL_NOTES", 100)
     store, codes = memory.MemoryStore(), [new_code(), new_code()]
     for code in codes:
-        store.put_newer(code, 1, b"one", lasts=60)
-    assert store.note(codes[0], "presence", "a", b"x" * 30)
-    assert store.note(codes[0], "answers-1", "a", b"x" * 30)
-    assert store.note(codes[1], "answers-1", "a", b"x" * 30)
-    assert not store.note(codes[1], "answers-1", "b", b"x" * 30)
-    assert not store.note(codes[1], "answers-1", "a", b"x" * 50)
-    assert store.note(codes[1], "answers-1", "a", b"x")  # smaller than before
-    assert store.note(codes[1], "answers-1", "b", b"x" * 30)
+        store.put_newer(code, 1, b"one", seconds=60)
+    assert store.put_note(codes[0], "presence", "a", b"x" * 30)
+    assert store.put_note(codes[0], "answers-1", "a", b"x" * 30)
+    assert store.put_note(codes[1], "answers-1", "a", b"x" * 30)
+    assert not store.put_note(codes[1], "answers-1", "b", b"x" * 30)
+    assert not store.put_note(codes[1], "answers-1", "a", b"x" * 50)
+    assert store.put_note(codes[1], "answers-1", "a", b"x")  # smaller than before
+    assert store.put_note(codes[1], "answers-1", "b", b"x" * 30)
     for number in range(2, 5):  # answers of earlier activities are forgotten
-        store.note(codes[0], f"answers-{number}", "a", b"")
-    assert store.note(codes[0], "answers-4", "b", b"x" * 39)
-    assert not store.note(codes[0], "answers-4", "c", b"x")
-    assert store.put_newer(codes[1], 2, b"closed", lasts=-1)
+        store.put_note(codes[0], f"answers-{number}", "a", b"")
+    assert store.put_note(codes[0], "answers-4", "b", b"x" * 39)
+    assert not store.put_note(codes[0], "answers-4", "c", b"x")
+    assert store.put_newer(codes[1], 2, b"closed", seconds=-1)
     assert store.get(codes[1]) is None
-    assert store.note(codes[0], "answers-4", "c", b"x" * 31)
+    assert store.put_note(codes[0], "answers-4", "c", b"x" * 31)
 
 
 def test_tries_are_counted_for_each_visitor(stores: Stores) -> None:
     store, who = stores(), new_code()
-    assert [store.tries(who, 60) for _ in range(3)] == [1, 2, 3]
-    assert store.tries(who, 60, 0) == 3
-    assert store.tries(new_code(), 60, 0) == 0
-    assert store.tries(new_code(), 60) == 1
+    assert [store.count_tries(who, 60) for _ in range(3)] == [1, 2, 3]
+    assert store.count_tries(who, 60, 0) == 3
+    assert store.count_tries(new_code(), 60, 0) == 0
+    assert store.count_tries(new_code(), 60) == 1
 
 
 def test_tries_are_forgotten(stores: Stores) -> None:
     store, who = stores(), new_code()
-    assert store.tries(who, 1) == 1
-    until(lambda: store.tries(who, 1, 0) == 0)
-    assert store.tries(who, 1) == 1
+    assert store.count_tries(who, 1) == 1
+    until(lambda: store.count_tries(who, 1, 0) == 0)
+    assert store.count_tries(who, 1) == 1
 
 
 def test_everybody_hears_what_changes(stores: Stores) -> None:
@@ -103,5 +103,5 @@ def test_everybody_hears_what_changes(stores: Stores) -> None:
     until(lambda: (code, b"one", "") in heard)
     here.put_newer(code, 2, b"two")
     until(lambda: (code, b"two", "") in heard)
-    here.note(code, "answers-1", "a", b"1")
+    here.put_note(code, "answers-1", "a", b"1")
     until(lambda: (code, None, "answers-1") in heard)

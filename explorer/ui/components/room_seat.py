@@ -1,4 +1,4 @@
-"""What a browser remembers of a room, so that nobody loses their place on a reload or restart."""
+"""The browser's memory of a room: nobody loses their place on a reload or restart."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from explorer.ui.components.component import component
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
 
-class Kept(NamedTuple):
-    """What a browser kept of a room: the window's seat, and the leader's secret, if it has one."""
+class KeptSeat(NamedTuple):
+    """A browser's data on a room: the window's seat, and the secret if it may lead."""
 
     code: str
     seat: str
@@ -21,10 +21,10 @@ class Kept(NamedTuple):
 
 
 def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
-    """Have the browser keep the window's seat, its secret, and its pass.
+    """Let the browser keep the window's seat, its secret, and its pass.
 
-    If the browser kept others before, the member takes those. `on_role_known` is called when the
-    browser has reported whether this window leads.
+    If the browser has kept others before, the member takes those. `on_role_known` is called when
+    the browser has reported whether this window leads.
     """
     sent = {
         "code": member.code,
@@ -34,37 +34,37 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         "roleUnknown": member.stance is Stance.ROLE_UNKNOWN,
     }
 
-    def take(said: object) -> None:
-        kept = _read(said)
+    def take(reported: object) -> None:
+        kept = _read(reported)
         if kept is None or kept.code != member.code:
             return
         if member.restore_seat(kept.seat, kept.secret):
             on_role_known()
 
-    def kept() -> None:
+    def on_kept() -> None:
         take(st.session_state["room_seat"].get("kept"))
 
-    said = _component(key="room_seat", data=sent, on_kept_change=kept)
-    take(said.kept)  # in a new process it is set from the start, so there is no change to report
+    reported = _component(key="room_seat", data=sent, on_kept_change=on_kept)
+    take(reported.kept)  # in a new process it is set from the start, so there is no change
 
 
 def kept_seat(
     left: Iterable[str], closed: Iterable[str], *, on_reported: Callable[[], None]
-) -> Kept | None:
-    """Outside of any room: what the browser kept of the room that this window was in, or may lead.
+) -> KeptSeat | None:
+    """Outside of any room: the kept seat in the room that this window was in, or may lead.
 
     The browser forgets its seat in `left` rooms, and everything about `closed` ones. `on_reported`
-    is called when it has reported what it kept, perhaps in the run of another part of the page.
+    is called when it has reported the seat, perhaps in the run of another part of the page.
     """
     sent = {"code": "", "left": list(left), "closed": list(closed)}
     return _read(_component(key="room_seat", data=sent, on_kept_change=on_reported).kept)
 
 
-def _read(said: object) -> Kept | None:
-    if not isinstance(said, dict):
+def _read(reported: object) -> KeptSeat | None:
+    if not isinstance(reported, dict):
         return None
-    code, seat, secret = (said.get(name) for name in Kept._fields)
+    code, seat, secret = (reported.get(name) for name in KeptSeat._fields)
     if not isinstance(code, str) or codes.read_code(code) != code:
         return None
     secret = secret if isinstance(secret, str) and len(secret) <= 100 else ""
-    return Kept(code, seat if codes.is_name(seat) else "", secret)
+    return KeptSeat(code, seat if codes.is_name(seat) else "", secret)

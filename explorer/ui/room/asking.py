@@ -34,7 +34,7 @@ from explorer.ui.room.place import (
     redraw_on,
     request_full_rerun,
     room_on_show,
-    say,
+    set_message,
     this_member,
 )
 from explorer.ui.settings import Settings
@@ -167,7 +167,7 @@ def _send(member: Member, number: int, question: Question, key: str) -> None:
     try:
         hub().answer(member, number, data)
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))
         request_full_rerun()
 
 
@@ -238,7 +238,7 @@ def _answers(member: Member, activity: Activity, question: Question) -> list[Ans
     try:
         kept = hub().notes(member, activity.part)
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))
         return []
     read = (questions.read_answer(question, data) for data in kept.values())
     return [answer for answer in read if answer is not None]

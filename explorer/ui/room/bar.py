@@ -17,7 +17,7 @@ from explorer.rooms.room import Room, RoomError
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
-from explorer.ui.room.following import choose_what_is_seen
+from explorer.ui.room.following import take_rooms_choices
 from explorer.ui.room.place import (
     accept,
     come_back,
@@ -29,13 +29,13 @@ from explorer.ui.room.place import (
     leads,
     leave,
     may_lead,
-    offered,
+    offered_room,
     redraw_on,
     request_full_rerun,
     room_on_show,
-    say,
+    set_message,
     take_full_rerun_request,
-    take_note,
+    take_message,
     this_member,
 )
 
@@ -72,7 +72,7 @@ def _draw() -> None:
         else:
             _draw_followers(member, room)
             _leave_button(tr("Leave the room"))
-    if hub().waiting:
+    if hub().is_store_gone:
         st.info(
             tr(
                 "The room is waiting for its connection. Your page stays, and you can explore; "
@@ -80,13 +80,13 @@ def _draw() -> None:
             ),
             icon=":material/cloud_off:",
         )
-    if text := take_note():
+    if text := take_message():
         st.warning(text, icon=":material/group:")
 
 
 def _draw_outside() -> None:
     """Offer whoever was in a room the way back."""
-    offer = offered()
+    offer = offered_room()
     if offer is not None:
         kept, room = offer
         leading = codes.opens(kept.secret, room.lock)
@@ -101,7 +101,7 @@ def _draw_outside() -> None:
             icon = ":material/cast:" if leading else ":material/undo:"
             _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
             _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
-    if text := take_note():
+    if text := take_message():
         st.warning(text, icon=":material/group:")
 
 
@@ -150,7 +150,7 @@ def _draw_followers(member: Member, room: Room) -> None:
         label = tr("Everybody's curves") if trains else tr("Answer the question")
         if st.button(label, icon=":material/groups:", key="room_activity"):
             if not trains and room.page != "room":
-                choose_what_is_seen()
+                take_rooms_choices()
                 explore()
             open_page("room")
     if trains:
@@ -185,7 +185,7 @@ def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> No
     """A button that changes where this window stands; then everything is drawn anew."""
 
     def act() -> None:
-        choose_what_is_seen()
+        take_rooms_choices()
         action()
         request_full_rerun()
 
@@ -199,8 +199,8 @@ def set_paused(member: Member, paused: bool) -> None:
 
 def take_lead(member: Member) -> None:
     """Have the room follow this window."""
-    choose_what_is_seen()
-    member.does(StanceEvent.RETURN)
+    take_rooms_choices()
+    member.change_stance(StanceEvent.RETURN)
     change(member, lambda room: room.next(leader=member.seat, paused=False))
 
 
@@ -221,8 +221,8 @@ def ask_before(
 
 def change(member: Member, edit: Callable[[Room], Room | None]) -> None:
     """Change the room; if that is not possible, say why."""
-    member.told = None  # where the room is may have changed with it
+    member.reported_page = None  # where the room is may have changed with it
     try:
         hub().change(member, edit)
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))

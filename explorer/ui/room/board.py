@@ -24,7 +24,7 @@ from explorer.ui.room.place import (
     redraw_on,
     request_full_rerun,
     room_on_show,
-    say,
+    set_message,
     this_member,
 )
 from explorer.ui.settings import Settings
@@ -93,7 +93,7 @@ def report_training(training: Training | None) -> None:
     member.curve = None if training is None else lambda: curve_of(training)
     activity = None if room is None else room.activity
     if training is not None and training.is_live and activity is not None:
-        member.trains = activity.number  # one that ended before belongs to no board
+        member.curve_number = activity.number  # one that ended before belongs to no board
 
 
 def show_board_below(settings: Settings) -> None:
@@ -137,7 +137,7 @@ def _draw(member: Member, activity: Activity, theme: Theme) -> None:
     try:
         notes = hub().notes(member, activity.part)
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))
         return
     read = ((person, read_curve(data)) for person, data in notes.items())
     order = ranked({person: curve for person, curve in read if curve is not None})

@@ -1,4 +1,4 @@
-"""A follower's page is brought to where the room is."""
+"""Bring a follower's page to the room's state."""
 
 from contextlib import suppress
 
@@ -12,7 +12,7 @@ from explorer.ui.controls.choices import choose_by_key, value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.changes import follower_changes, has_applied, notice_follower_changes
+from explorer.ui.room.changes import follower_changes, notice_follower_changes, record_applied
 from explorer.ui.room.place import (
     explore,
     hub,
@@ -26,7 +26,7 @@ from explorer.weights.checkpoints import CheckpointError, load
 
 
 def follow_room() -> None:
-    """Show what the room shows, if this window follows one that has moved on."""
+    """Show the room's state, if this window follows a room that has changed."""
     page = st.session_state.get("page_on_show", "home")
     notice_follower_changes(page)
     redraw_on_news()
@@ -41,7 +41,7 @@ def follow_room() -> None:
     with suppress(StoreGoneError):
         _borrow(member, room)
     own = follower_changes(page, room)
-    leave_training(show=False)  # else its weights would take the place of the teacher's
+    leave_training(show=False)  # or its weights would replace the teacher's
     show_address(params)
     for key, new in (own or {}).items():
         choose_by_key(key, new)
@@ -55,21 +55,21 @@ def follow_room() -> None:
             )
         ]
     if own is None and to != page and to in PAGES:
-        open_page(to)  # which ends this run: it may be cut short, and then this is done again
-    has_applied(room)
+        open_page(to)  # ends this run; if it is interrupted, the next run does this again
+    record_applied(room)
     if own is not None:
         explore()
 
 
-def choose_what_is_seen() -> None:
-    """Choose what the room shows on this page: each action in a room begins with it.
+def take_rooms_choices() -> None:
+    """Take the room's choices on this page; each action in a room begins with it.
 
-    The screen may have been passed it already, and the session not have heard of it.
+    The screen may already have been sent them when the session does not know them yet.
     """
     room = room_to_follow()
     if room is not None and room.activity is None and room.page == st.session_state.page_on_show:
         show_address(room.params)
-        has_applied(room)
+        record_applied(room)
 
 
 def _borrow(member: Member, room: Room) -> None:

@@ -1,6 +1,6 @@
-"""The room is brought to where the teacher is, with the weights that the teacher trained.
+"""Bring the room to the teacher's page, with the weights that the teacher trained.
 
-These are in the memory of the teacher's process, and a follower may be served by another one.
+The weights are in the memory of the teacher's process; a follower may be served by another one.
 """
 
 from collections.abc import Mapping
@@ -10,22 +10,24 @@ from explorer.rooms.member import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
 from explorer.ui.parameters import HERE, Frame
-from explorer.ui.room.place import CODE, KEY, hub, leads, room_on_show, say, this_member
+from explorer.ui.room.place import CODE, KEY, hub, leads, room_on_show, set_message, this_member
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import save
 
 
 def tell_room(page: str, params: dict[str, str]) -> None:
-    """If the room follows this window, tell it what is on the screen."""
+    """If the room follows this window, report the screen to the room."""
     member, room = this_member(), room_on_show()
     if member is None or room is None or room.closed or room.paused or not leads(member, room):
         return
     said = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
     name = _weights_in(said)
-    # A window that only draws itself anew, as a second one of the teacher's does, moves nobody.
+    # A window that only redraws, such as the teacher's second one, moves nobody.
     shown = page, said, name
-    if not hub().has_to_lend(member, name) and (_shown_by(room) == shown or member.told == shown):
-        member.told = shown
+    if not hub().has_to_lend(member, name) and (
+        _shown_by(room) == shown or member.reported_page == shown
+    ):
+        member.reported_page = shown
         return
 
     def move(now: Room) -> Room | None:
@@ -34,13 +36,13 @@ def tell_room(page: str, params: dict[str, str]) -> None:
         return now.next(page=page, params=said, lent=name)
 
     try:
-        with suppress(StoreGoneError):  # they follow all the same, and are told what is missing
+        with suppress(StoreGoneError):  # followers follow all the same, without the weights
             _lend(member, name)
         hub().change(member, move)
-        member.told = shown
+        member.reported_page = shown
     except RoomError as error:
-        if not isinstance(error, StoreGoneError):  # that is said as long as it lasts
-            say(str(error))
+        if not isinstance(error, StoreGoneError):  # that is shown as long as it lasts
+            set_message(str(error))
 
 
 def _shown_by(room: Room) -> tuple[str, Mapping[str, str], str]:

@@ -1,7 +1,7 @@
 """This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
 
-A follower follows the teacher's address. It says everything that is on the screen (but for weights
-that the teacher trained, see `leading`). The model runs once for all who show the same.
+A follower follows the teacher's address, which holds everything on the screen except weights that
+the teacher trained (see `leading`). The model runs once for all windows that show the same.
 """
 
 import os
@@ -27,29 +27,31 @@ from explorer.runtime.shares import (
     WRONG_CODES_PER_WINDOW,
 )
 from explorer.ui import internals
-from explorer.ui.components.room_seat import Kept, kept_seat
+from explorer.ui.components.room_seat import KeptSeat, kept_seat
 from explorer.ui.parameters import Frame
 from explorer.ui.room.screens import Screens
 
 CODE, KEY = "room", "room_key"  # in the address
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
 _MEMBER: Final = "room_member"
-_NOTE: Final = "room_note"
-_ANEW: Final = "room_full_rerun"
-# Their pages show what only one person has answered or trained.
-_OWN_PAGES: Final = {"practice", "room", "training"}
-_LEFT, _CLOSED = "room_left", "room_closed"  # by this window, so that they are not offered
-_PERSON: Final = "room_person"  # a name for whoever's browser has none
-_PASSES: Final = "room_passes"  # of the rooms that this session has been in
-_PASS: Final = "explorer-room-"  # the browser's cookie with a pass, and the code
+_MESSAGE: Final = "room_message"
+_FULL_RERUN: Final = "room_full_rerun"
+# Pages that show the answers or trainings of one person.
+_PERSONAL_PAGES: Final = {"practice", "room", "training"}
+_LEFT, _CLOSED = "room_left", "room_closed"  # rooms that are not offered to this window
+_PERSON: Final = "room_person"  # a name for a person whose browser has none
+_PASSES: Final = "room_passes"  # by room, for the rooms that this session has been in
+_PASS: Final = "explorer-room-"  # and a code: the name of the cookie with the room's pass
 
 
 @cache
 def hub() -> Hub:
-    """The rooms that this process knows."""
+    """The rooms of this process."""
     store: Store = MemoryStore()
     if url := os.environ.get(REDIS_URL):
-        from explorer.rooms.redis_store import RedisStore  # only those who use it need redis
+        from explorer.rooms.redis_store import (
+            RedisStore,  # needs redis, which not everybody installs
+        )
 
         store = RedisStore(url)
     return Hub(store, screens())
@@ -68,7 +70,7 @@ def this_member() -> Member | None:
 
 
 def room_on_show() -> Room | None:
-    """The room that this window is in, as it is now."""
+    """The newest state of this window's room."""
     member = this_member()
     return None if member is None else hub().room(member)
 
@@ -84,26 +86,26 @@ def leads(member: Member, room: Room) -> bool:
 
 
 def request_full_rerun() -> None:
-    """From a callback: have everything drawn anew, unless the page is turned meanwhile.
+    """In a callback: redraw everything later, unless the page turns first.
 
     (`st.rerun` in a callback would turn it back.)
     """
-    st.session_state[_ANEW] = True
+    st.session_state[_FULL_RERUN] = True
 
 
 def take_full_rerun_request() -> bool:
-    """Whether a callback has asked for it; asks no more."""
-    return bool(st.session_state.pop(_ANEW, False))
+    """Whether a callback has requested a full rerun; withdraws the request."""
+    return bool(st.session_state.pop(_FULL_RERUN, False))
 
 
-def take_note() -> str:
-    """What went wrong last; it is said once."""
-    return str(st.session_state.pop(_NOTE, ""))
+def take_message() -> str:
+    """The message to show where the room is shown; it is shown once."""
+    return str(st.session_state.pop(_MESSAGE, ""))
 
 
-def say(text: str) -> None:
-    """Say this where the room is shown, in the next picture."""
-    st.session_state[_NOTE] = text
+def set_message(text: str) -> None:
+    """Show this message in the next picture, where the room is shown."""
+    st.session_state[_MESSAGE] = text
 
 
 def open_room(params: dict[str, str]) -> None:
@@ -112,16 +114,16 @@ def open_room(params: dict[str, str]) -> None:
     limits = _limits(ROOMS_OPENED_PER_WINDOW, ROOMS_OPENED_PER_BROWSER, ROOMS_OPENED_PER_ADDRESS)
     try:
         code, secret = hub().open("room", params, seat, limits)
-        _enter(_seat(code, secret, seat))
+        _enter(_new_member(code, secret, seat))
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))
 
 
 def join(code: str, secret: str = "", seat: str = "") -> bool:
-    """Enter the room with this code; if that is not possible, say so."""
-    read = codes.read_code(code)
-    if read is None:
-        say(
+    """Enter the room with this code; returns False, and sets a message, if that is impossible."""
+    known = codes.read_code(code)
+    if known is None:
+        set_message(
             tr(
                 "A code has {length} letters and digits, as in {example}. Compare yours with the "
                 "one on the screen in front.",
@@ -131,27 +133,27 @@ def join(code: str, secret: str = "", seat: str = "") -> bool:
         )
         return False
     try:
-        _guard(read)
-        _enter(_seat(read, secret, seat))
+        _find(known)
+        _enter(_new_member(known, secret, seat))
     except RoomError as error:
-        say(str(error))
+        set_message(str(error))
         return False
     return True
 
 
 def leave() -> None:
-    """Leave the room; what is on the screen stays."""
-    disable_message_cache()  # also from now on: what was drawn before may have been dropped
+    """Leave the room; the screen stays as it is."""
+    disable_message_cache()  # the browser may have dropped messages from before
     member = st.session_state.pop(_MEMBER, None)
     if member is not None:
         st.session_state.setdefault(_LEFT, {})[member.code] = None
         hub().leave(member)
 
 
-def offered() -> tuple[Kept, Room] | None:
-    """For a window in no room: the one that it was in, or that its browser can lead, if it is open.
+def offered_room() -> tuple[KeptSeat, Room] | None:
+    """For a window in no room: the open room that it was in, or that its browser can lead.
 
-    The window may have followed a link that names no room, or the window that led was closed.
+    The window may have followed a link that names no room, or the leader's window was closed.
     """
     left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
     closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
@@ -159,7 +161,7 @@ def offered() -> tuple[Kept, Room] | None:
     if kept is None or kept.code in left or kept.code in closed:
         return None
     try:
-        return kept, _guard(kept.code)
+        return kept, _find(kept.code)
     except StoreGoneError:
         return None
     except RoomError:
@@ -167,8 +169,8 @@ def offered() -> tuple[Kept, Room] | None:
         return None
 
 
-def accept(kept: Kept, room: Room) -> None:
-    """Go back to the room that was offered; whoever may lead it, leads it from here."""
+def accept(kept: KeptSeat, room: Room) -> None:
+    """Enter the offered room again, and lead it if this window may."""
     if not join(kept.code, kept.secret, kept.seat) or (member := this_member()) is None:
         return
     member.is_known = True
@@ -176,76 +178,80 @@ def accept(kept: Kept, room: Room) -> None:
         try:
             hub().change(member, lambda now: now.next(leader=member.seat, paused=False))
         except RoomError as error:
-            say(str(error))
+            set_message(str(error))
 
 
-def decline(kept: Kept) -> None:
-    """Stay out of the room that was offered."""
+def decline(kept: KeptSeat) -> None:
+    """Do not enter the offered room."""
     st.session_state[_LEFT][kept.code] = None
 
 
 def explore() -> None:
-    """Follow no more, for a while."""
+    """Stop following, for a while."""
     if (member := this_member()) is not None:
-        member.does(StanceEvent.EXPLORE)
+        member.change_stance(StanceEvent.EXPLORE)
 
 
 def come_back() -> None:
-    """Follow again, from where the room is now."""
+    """Follow again, from the room's present state."""
     if (member := this_member()) is not None:
-        member.applied = 0
-        member.does(StanceEvent.RETURN)
+        member.applied_version = 0
+        member.change_stance(StanceEvent.RETURN)
 
 
 def enter_by_address() -> None:
     """On a first visit: enter the room that the address names."""
     code = st.query_params.get(CODE, "")
     if code and this_member() is None and join(code, st.query_params.get(KEY, "")):
-        # After a reload, say: only the browser knows whether this window leads and stays here.
-        says_more = set(st.query_params) - {CODE, KEY, Frame.lang.key}
+        # This may be a reload: only the browser knows whether this window leads, and stays here.
+        others = set(st.query_params) - {CODE, KEY, Frame.lang.key}
         member = this_member()
-        if member is not None and (says_more or st.session_state.page_on_show != "home"):
+        if member is not None and (others or st.session_state.page_on_show != "home"):
             member.stance = Stance.ROLE_UNKNOWN
 
 
 def address_of_room() -> dict[str, str]:
-    """What an address says of the room. The secret is not in it: an address is easily shown."""
+    """The room's part of an address, without the secret: an address is easily shown."""
     member = this_member()
     return {} if member is None else {CODE: codes.spoken(member.code)}
 
 
 def why_not_following(member: Member, room: Room) -> Why | None:
-    """Why this window does not show what the teacher shows, if it does not."""
+    """Why this window does not follow the teacher; None if it does."""
     activity = room.activity
     if room.closed:
         return Why.CLOSED
     if leads(member, room):
         return Why.LEADS
-    if activity is not None and activity.kind == "training" and member.begun == activity.number:
+    if (
+        activity is not None
+        and activity.kind == "training"
+        and member.begun_number == activity.number
+    ):
         return Why.TRAINS  # it was led there once
     return NOT_FOLLOWING.get(member.stance)
 
 
 def disable_message_cache() -> None:
-    """In a room: what is drawn from now on is sent whole. Begin every run with it."""
+    """In a room: send every message of this run whole. Begin every run with it."""
     if this_member() is not None:
         internals.disable_message_cache()
 
 
 def room_to_follow() -> Room | None:
-    """The room, if this window follows it and does not yet show where it is now."""
+    """The room, if this window follows it and does not yet show its newest state."""
     member, room = this_member(), room_on_show()
-    if member is None or room is None or member.applied == room.version:
+    if member is None or room is None or member.applied_version == room.version:
         return None
     why = why_not_following(member, room)
     if why is not None and why is not Why.LEADS:
-        waits = (name for name, part in member.parts.items() if "room" in part.topics)
-        member.explain(next(waits, ""), why)
+        waiting = (name for name, part in member.parts.items() if "room" in part.topics)
+        member.log_reason(next(waiting, ""), why)
     return None if why else room
 
 
 def is_left_behind() -> bool:
-    """Whether only a part inside the page is drawn, while the page around it has to follow."""
+    """Whether this run draws only a part of the page, but the page around it has to follow."""
     member = this_member()
     if member is None or room_to_follow() is None or not internals.is_drawn_alone():
         return False
@@ -254,10 +260,10 @@ def is_left_behind() -> bool:
 
 
 def redraw_on(*topics: str) -> None:
-    """This part of the page shows these topics of the room: draw it again when they change."""
+    """Redraw this part of the page when one of these topics of the room changes."""
     member = this_member()
     if member is not None:
-        hub().has_drawn(member, internals.part_on_show(), *topics)
+        hub().subscribe(member, internals.part_on_show(), *topics)
 
 
 def redraw_on_news() -> None:
@@ -266,11 +272,11 @@ def redraw_on_news() -> None:
     if member is not None and room is not None:
         page = st.session_state.get("page_on_show", "home")
         if not internals.part_on_show():
-            member.begins_anew()
+            member.forget_parts()
         elif leads(member, room):
-            redraw_on("state", "store")  # what could not be told meanwhile is told then
-        elif room.activity is not None or page in _OWN_PAGES:
-            redraw_on("room", "own")  # of which there is never news: it is sent to nobody else
+            redraw_on("state", "store")  # a report that failed is repeated then
+        elif room.activity is not None or page in _PERSONAL_PAGES:
+            redraw_on("room", "own")  # "own" never changes, but prevents copies for other members
         else:
             redraw_on("room")
 
@@ -284,8 +290,8 @@ def _enter(member: Member) -> None:
     st.session_state.setdefault(_PASSES, {})[member.code] = member.browser_pass
 
 
-def _seat(code: str, secret: str, seat: str = "") -> Member:
-    """A place in a room, in the name that this person has there."""
+def _new_member(code: str, secret: str, seat: str = "") -> Member:
+    """A member with the name that this person has in the room."""
     own = st.session_state.setdefault(_PERSON, codes.new_name())
     person = codes.name_of(internals.browser() or own, code)
     return Member(
@@ -293,21 +299,21 @@ def _seat(code: str, secret: str, seat: str = "") -> Member:
     )
 
 
-def _guard(code: str) -> Room:
-    """Look the code up, counting tries that find nothing."""
-    # The cookie is from before this session: a reload has it, and a second window.
+def _find(code: str) -> Room:
+    """Find the room with this code; wrong codes are counted."""
+    # A reload, or a second window, has the cookie of an earlier session.
     cookie = st.context.cookies.get(f"{_PASS}{code}")
     passes = (cookie, st.session_state.get(_PASSES, {}).get(code))
-    shown = [one for one in passes if isinstance(one, str)]
+    known = [one for one in passes if isinstance(one, str)]
     limits = _limits(WRONG_CODES_PER_WINDOW, WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_ADDRESS)
-    return hub().find(code, limits, shown)
+    return hub().find(code, limits, known)
 
 
 def _limits(window: int, browser: int, address: int) -> dict[str, int]:
-    """What this window may do a minute, its browser, and everybody at its network address."""
+    """The limits a minute of this window, its browser, and its network address, by name."""
     limits = {f"session {internals.session_id()}": window}
     if name := internals.browser():
         limits[f"browser {name}"] = browser
-    if where := st.context.ip_address:
-        limits[f"address {where}"] = address
+    if ip_address := st.context.ip_address:
+        limits[f"address {ip_address}"] = address
     return limits
