@@ -1,6 +1,6 @@
-"""Why did it write this word? How long each question takes, on the translator and beside captum.
+"""Why did it write this word? The time of each question, on the translator and beside captum.
 
-All times are of one core (of the process, not of the clock), so other load matters little.
+All times are CPU times of the process, so other load matters little.
 """
 
 import os
@@ -122,7 +122,7 @@ def _row(what: str, how: str, aim: float | None, call: Callable[[], object]) -> 
 
 
 def _times(*calls: Callable[[], object]) -> list[float]:
-    """Seconds of one core in each repeat; of two calls in turn, the first's by the second's."""
+    """The CPU seconds of each repeat; for two calls, the ratio of the first to the second."""
     found = []
     for _ in range(1 + REPEATS):
         times = []

@@ -33,7 +33,7 @@ WANTED: Final = 0.995
 RATES: Final = (2.5e-4, 5e-4, 1e-3)
 SEEDS: Final = (0, 1, 2)
 EVERY: Final = 50  # steps between two measurements
-MOST: Final = 3000
+MAX_STEPS: Final = 3000
 BEYOND: Final = 400
 
 Progress = Iterator[tuple[int, float, float]]  # steps, seconds of training, accuracy
@@ -56,7 +56,7 @@ def theirs(rate: float, seed: int) -> Progress:
     stacks = to_torch(model).train()  # shares the weights of `model`, which judges it
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
     judged, seconds = held_out(TASK, 600), 0.0
-    for number in range(1, MOST + 1):
+    for number in range(1, MAX_STEPS + 1):
         start = time.perf_counter()
         dice = Random(f"{seed} {number}")
         batch = Examples.of(list(islice(pairs(TASK, dice, held_out=False), 64)), TASK.vocabularies)
@@ -109,14 +109,14 @@ def measure() -> Section:
         mine.append(reached(ours(seed), None))
     there = {rate: found for rate, found in by_rate.items() if found is not None}
     if not there:
-        raise RuntimeError(f"the reference did not reach {WANTED} in {MOST} steps at any rate")
+        raise RuntimeError(f"the reference did not reach {WANTED} in {MAX_STEPS} steps at any rate")
     best = min(there, key=lambda rate: there[rate][1])
     if any(found is None for found in mine):
         raise RuntimeError(f"our training did not reach {WANTED} for good: {mine}")
     other = [there[best], *(reached(theirs(best, seed), BEYOND) for seed in SEEDS[1:])]
     # A run that never reaches it counts with all its time.
     pairs_of = [
-        (a, b or (MOST, MOST * there[best][1] / there[best][0]))
+        (a, b or (MAX_STEPS, MAX_STEPS * there[best][1] / there[best][0]))
         for a, b in zip(mine, other, strict=True)
         if a is not None
     ]

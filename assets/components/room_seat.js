@@ -3,7 +3,7 @@
 // In no room, it says which one this window was in, or which one this browser can lead.
 
 const HOURS = 3600 * 1000;
-const MOST_LED = 8;
+const MAX_LED = 8;
 
 const read = (storage, name) => {
   try {
@@ -28,7 +28,7 @@ const readLed = () => {
   const led = read(ofBrowser, "explorer-led");
   return Array.isArray(led) ? led.filter((room) => Date.now() - room?.at < 12 * HOURS) : [];
 };
-const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MOST_LED));
+const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MAX_LED));
 
 export default function ({ data, parentElement, setStateValue }) {
   const sent = JSON.parse(new TextDecoder().decode(data));

@@ -1,4 +1,4 @@
-"""How far two runs are apart: their weights, their logits, and what they would write next."""
+"""The differences of two runs: of their weights, their logits and their next words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +42,8 @@ class NextApart:
 def weights_apart(a: Attention, b: Attention, heads: tuple[int, int]) -> WeightsApart | None:
     """The difference of a head of A and a head of B.
 
-    If the two do not have the same tokens, PAD is left out of both, and what only one of them has
-    after the last word that they share. None if their sizes differ even then.
+    If their tokens differ, PAD is left out of both; so are the tokens of the longer one after the
+    last shared word. None if their sizes differ even then.
     """
     same = a.query_labels == b.query_labels and a.key_labels == b.key_labels
     if not same:
@@ -71,7 +71,7 @@ def next_apart(
     log_p, log_q = a.log_softmax(dim=-1), b.log_softmax(dim=-1)
     p, q = log_p.exp(), log_q.exp()
     apart = (b - a).abs()
-    # Where p is 0, so is its share, whatever the logarithms are.
+    # Where p is 0, its share is 0, whatever the logarithms are.
     shares = torch.where(p > 0, p * (log_p - log_q), 0.0)
     return NextApart(
         largest_logit=float(apart.max()),
@@ -82,7 +82,7 @@ def next_apart(
 
 
 def _rows_of_words(a: Attention, b: Attention) -> Bool[np.ndarray, " query"]:
-    """Which rows are not PAD, of which nobody asks anything; all rows if there is nothing else."""
+    """Which rows are not PAD; all rows if all are PAD."""
     words: np.ndarray = np.array(a.query_is_word) | np.array(b.query_is_word)
     return words if words.any() else ~words
 

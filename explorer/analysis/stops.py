@@ -52,7 +52,7 @@ class Formulas:
 
     @property
     def add(self) -> str:
-        """Around every sub-layer."""
+        """The residual connection around every sub-layer."""
         if self.config.norm_first:
             return rf"\text{{out}} = x + \text{{Sublayer}}({self.norm}(x))"
         return rf"\text{{out}} = {self.norm}(x + \text{{Sublayer}}(x))"
@@ -119,12 +119,12 @@ class FeedForwardStep:
     """The inside of one feed-forward."""
 
     x: Float[Tensor, "length d_model"]
-    hidden: Float[Tensor, "length d_ff"]  # after ReLU, or what the model has in its place
+    hidden: Float[Tensor, "length d_ff"]  # after the activation
     formula: str  # of the hidden layer
     module: FeedForward
 
     def alone(self, position: int) -> Float[Tensor, " d_model"]:
-        """The output for one token without the others (and without dropout)."""
+        """The output for one token alone, without dropout."""
         with torch.inference_mode():
             out: Tensor = self.module(self.x[None, position : position + 1]).out[0, 0]
         return out
@@ -151,7 +151,7 @@ def _translated(part: str) -> str:
 class Stop:
     """One tensor on the path, for the first sentence of a trace.
 
-    Part, name and sub-layer are English, to be compared; the properties are for the reader.
+    Part, name and sub-layer are in English, for the code; the properties are for the reader.
     """
 
     part: str  # "source", "encoder 1", …, "memory", "target", "decoder 1", …, "output"
@@ -159,8 +159,8 @@ class Stop:
     side: Side  # the side of the tokens on the rows
     formula: str  # in LaTeX
     values: Float[Tensor, "length width"]
-    before: Float[Tensor, "length width"] | None  # its input, if of the same width
-    on_stream: bool = False  # whether the residual stream passes here
+    before: Float[Tensor, "length width"] | None  # its input, if it has the same width
+    on_stream: bool = False  # whether it is on the residual stream
     sublayer: str = ""  # the sub-layer just added to the stream
     norm: NormStep | None = None  # the layer norm at its end; with pre-norm the one at its start
     feed_forward: FeedForwardStep | None = None
@@ -286,7 +286,7 @@ def _layer(
     part: str,
     x: Tensor,
 ) -> Iterator[Stop]:
-    """A layer's sub-layers, each followed by its Add & Norm; the norm comes before or after it."""
+    """A layer's sub-layers, each followed by its Add & Norm, with its norm before or after."""
     inside = FeedForwardStep(
         x=trace.feed_forward_residual.sublayer_in[0],
         hidden=trace.feed_forward.hidden[0],
@@ -301,7 +301,7 @@ def _layer(
     ):
         made = getattr(trace, field, None)
         if made is None:
-            continue  # an encoder has no cross-attention, nor has a decoder alone
+            continue  # encoders and decoders alone have no cross-attention
         at: Residual = getattr(module, f"{field}_residual")
         residual: ResidualTrace = getattr(trace, f"{field}_residual")
         first, out = at.norm_first, residual.out[0]
@@ -331,7 +331,7 @@ class TokenStatistics:
     """One number per token."""
 
     mean: Float[Tensor, " length"]
-    deviation: Float[Tensor, " length"]  # over all dimensions, not as of a sample
+    deviation: Float[Tensor, " length"]  # of all dimensions, not of a sample
     norm: Float[Tensor, " length"]
     change: Float[Tensor, " length"] | None  # norm of the difference from its input
 

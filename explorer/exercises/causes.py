@@ -118,7 +118,7 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
     row = Row.of(run, run.attention(kind, layer), head, asked.question.position)
     key = int(row.weights().argmax())
     after = asked.question.answer + float(causes.without_heads()[kind][layer, head])
-    matters = asked.moves(after)
+    matters = asked.is_noticeable(after)
     needed = tr("The head matters here: without it, the probability is clearly another one.")
     idle = tr(
         "The head alone does not matter here: others stand in, or what it brings is not used."

@@ -24,8 +24,8 @@ from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("masks")
 
-MOST_CELLS: Final = 40  # in one row to mark; more would be work, not thought
-MOST_PADS: Final = 2  # that a question adds
+MAX_CELLS: Final = 40  # in one row to mark; more would be work, not thought
+MAX_PADS: Final = 2  # that a question adds
 _ROWS: Final[Mapping[AttentionKind, str]] = {
     "encoder": mark("Mark every key that {word} may attend to in the encoder's self-attention."),
     "decoder": mark("Mark every key that {word} may attend to in the decoder's self-attention."),
@@ -67,7 +67,7 @@ def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
     labels = run.src_labels if source else run.tgt_labels
     if PAD in labels or (config.starts_with_pad and not source):
         return Padded(labels, ids, "")
-    more = int(rng.integers(1, MOST_PADS + 1))
+    more = int(rng.integers(1, MAX_PADS + 1))
     longer = torch.cat([ids, ids.new_full((1, more), run.batch.pad_id)], dim=1)
     note = tr("Think of a longer sentence in the batch: this one is then filled up with PAD.")
     return Padded((*labels, *[PAD] * more), longer, note)
@@ -92,7 +92,7 @@ def _mark_row(run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str
     require(kind in run.request.config.attention_kinds)
     sentence = padded(run, rng, "tgt" if kind == "decoder" else "src")
     queries = run.tgt_labels if kind == "cross" else sentence.labels
-    require(2 <= len(sentence.labels) <= MOST_CELLS)
+    require(2 <= len(sentence.labels) <= MAX_CELLS)
     query = pick(rng, word_positions(queries))
     row = (
         target_codes(run, sentence)[query] == 0

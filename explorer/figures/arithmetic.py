@@ -7,8 +7,8 @@ from jaxtyping import Float
 
 from explorer.languages import numeral, tr, tr_n
 
-MOST_TERMS: Final = 64
-MOST_NUMBERS: Final = 4  # of a norm
+MAX_TERMS: Final = 64
+MAX_NUMBERS: Final = 4  # of a norm
 
 
 def signed_number(value: float, digits: int = 3) -> str:
@@ -26,11 +26,11 @@ def sum_of_products(
     """a·b + bias = result, with up to 64 products written out and the rest as one number."""
     terms = [
         f"{_factor(float(x))}·{_factor(float(y))}"
-        for x, y in zip(a[:MOST_TERMS], b[:MOST_TERMS], strict=True)
+        for x, y in zip(a[:MAX_TERMS], b[:MAX_TERMS], strict=True)
     ]
-    more = len(a) - MOST_TERMS
+    more = len(a) - MAX_TERMS
     if more > 0:
-        rest = float(a[MOST_TERMS:].astype(np.float64) @ b[MOST_TERMS:].astype(np.float64))
+        rest = float(a[MAX_TERMS:].astype(np.float64) @ b[MAX_TERMS:].astype(np.float64))
         text = tr_n(
             "{n} more product: {sum}", "{n} more products: {sum}", more, sum=signed_number(rest)
         )
@@ -48,10 +48,10 @@ def softmax_written_out(scores: Float[np.ndarray, " key"], key: int, weight: flo
     # The softmax itself always subtracts the largest score; moderate scores are shown as they are.
     extreme = float(np.abs(finite).max()) > 60 or float(finite.max()) < -4
     shift = float(finite.max()) if extreme else 0.0
-    terms = [f"e^{_factor(float(score - shift))}" for score in finite[:MOST_TERMS]]
-    if len(finite) > MOST_TERMS:
-        rest = float(np.exp(finite[MOST_TERMS:].astype(np.float64) - shift).sum())
-        more = len(finite) - MOST_TERMS
+    terms = [f"e^{_factor(float(score - shift))}" for score in finite[:MAX_TERMS]]
+    if len(finite) > MAX_TERMS:
+        rest = float(np.exp(finite[MAX_TERMS:].astype(np.float64) - shift).sum())
+        more = len(finite) - MAX_TERMS
         text = tr_n("{n} more term: {sum}", "{n} more terms: {sum}", more, sum=signed_number(rest))
         terms.append(f"[{text}]")
     own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"
@@ -90,7 +90,7 @@ def layer_norm_written_out(
         f"out[{n}] = ({signed_number(float(x[n]))} − {_factor(mean)}) / {signed_number(deviation)}"
         f" · {signed_number(float(gain[n]))} + {_factor(float(bias[n]))} = "
         f"{signed_number(float(out[n]))}"
-        for n in range(min(MOST_NUMBERS, len(x)))
+        for n in range(min(MAX_NUMBERS, len(x)))
     ]
     return "\n".join(lines)
 
@@ -116,7 +116,7 @@ def rms_norm_written_out(
             *(
                 f"out[{n}] = {signed_number(float(x[n]))} / {size} · "
                 f"{signed_number(float(gain[n]))} = {signed_number(float(out[n]))}"
-                for n in range(min(MOST_NUMBERS, len(x)))
+                for n in range(min(MAX_NUMBERS, len(x)))
             ),
         ]
     )

@@ -13,7 +13,7 @@ from explorer.figures.labels import escape, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import numeral, tr
 
-MOST_NUMBERS: Final = 26  # columns with numbers in their cells
+MAX_NUMBERS: Final = 26  # columns with numbers in their cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +70,14 @@ def by_words(
                 rows=[escape(method) for method in methods],
                 columns=tick_labels(side.labels, theme, positions=side.positions),
                 x=x,
-                written=TEXT if count <= MOST_NUMBERS else None,
+                written=TEXT if count <= MAX_NUMBERS else None,
                 size=11,
                 text=side.texts,
                 name=side.title,
             )
         )
         x += len(side.labels) + 0.6
-    width = 40 if count <= MOST_NUMBERS else 14
+    width = 40 if count <= MAX_NUMBERS else 14
     named = [side for side in sides if len(side.labels)]
     # A title may be longer than its few columns.
     beyond = round(1.1 * label_room([named[-1].title], size=12) - len(named[-1].labels) * width)
@@ -264,7 +264,7 @@ def matrix(
     titles: tuple[str, str],
 ) -> Drawing:
     """A product of two sums: what each pair of their parts put in."""
-    numbers = len(columns) <= MOST_NUMBERS
+    numbers = len(columns) <= MAX_NUMBERS
     cells = Cells(
         values=values,
         colors=signed_colors(theme, values),

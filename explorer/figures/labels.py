@@ -12,7 +12,7 @@ from explorer.figures.theme import Theme
 
 PAD: Final = "PAD"
 
-MOST_CHARACTERS: Final = 18
+MAX_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
 TURN: Final = "\u2002<br>"  # where a long text goes on in the next line
 SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
@@ -24,7 +24,7 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def elide(text: str, most: int = MOST_CHARACTERS) -> str:
+def elide(text: str, most: int = MAX_CHARACTERS) -> str:
     """Shorten a long word to its beginning and end."""
     if len(text) <= most:
         return text
@@ -35,7 +35,7 @@ def elide(text: str, most: int = MOST_CHARACTERS) -> str:
 def disambiguated(
     tokens: Sequence[str],
     *,
-    most: int = MOST_CHARACTERS,
+    most: int = MAX_CHARACTERS,
     positions: Sequence[int] | None = None,
     unnumbered: str | None = PAD,
 ) -> list[str]:
@@ -60,7 +60,7 @@ def tick_labels(
     tokens: Sequence[str],
     theme: Theme,
     *,
-    most: int = MOST_CHARACTERS,
+    most: int = MAX_CHARACTERS,
     positions: Sequence[int] | None = None,
 ) -> list[str]:
     """The labels of `disambiguated` for plotly; PAD is always grey."""
@@ -80,7 +80,7 @@ def row_labels(
     positions: Sequence[int] | None = None,
 ) -> list[str]:
     """The labels of queries; those of a decoder also say which word the row helps to write."""
-    rows = tick_labels(reads, theme, most=12 if writes else MOST_CHARACTERS, positions=positions)
+    rows = tick_labels(reads, theme, most=12 if writes else MAX_CHARACTERS, positions=positions)
     if not writes:
         return rows
     return [

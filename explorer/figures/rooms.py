@@ -11,7 +11,7 @@ from explorer.figures.labels import bar_label, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import tr
 
-MOST_CURVES: Final = 40  # drawn; the table below the picture has them all
+MAX_CURVES: Final = 40  # drawn; the table below the picture has them all
 NAMED: Final = 3  # curves with their rank beside them
 DASHES: Final = ("solid", "dash", "dot", "dashdot")
 
@@ -88,7 +88,7 @@ def board(
     The axis extends to `steps`, so that nothing moves while the curves grow.
     """
     picture = Picture(theme, Room(height=400, left=44, right=40, top=26, bottom=40))
-    for number, points in enumerate(curves[:MOST_CURVES]):
+    for number, points in enumerate(curves[:MAX_CURVES]):
         own = number == mine
         named = own or number < NAMED
         color = theme.lines[number % len(theme.lines)] if named else theme.muted

@@ -12,7 +12,7 @@ from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))
-MOST_ARROWS: Final = 40
+MAX_ARROWS: Final = 40
 # An arrow is drawn as strokes to its tip. They are measured from the token that is read.
 TIP: Final = (0.78, DOWN - 0.5)
 STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
@@ -25,7 +25,7 @@ def shift(tgt_in: Tokens, tgt_out: Tokens, theme: Theme) -> Drawing:
     All but the last token are read, all but the first are asked for; PAD is not.
     """
     length = len(tgt_in)
-    many = length > MOST_ARROWS
+    many = length > MAX_ARROWS
     parts = []
     for offset, ((name, cut), tokens) in enumerate(zip(ROWS, (tgt_in, tgt_out), strict=True)):
         token_notes = [

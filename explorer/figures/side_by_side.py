@@ -24,7 +24,7 @@ from explorer.figures.labels import label_room, slanted_height
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
-MOST_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers
+MAX_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def _panel(
     **more: Any,
 ) -> Drawing:
     n_rows, n_columns = values.shape
-    numbers = n_columns <= MOST_NUMBERS and n_rows <= 24
+    numbers = n_columns <= MAX_NUMBERS and n_rows <= 24
     cells = Cells(
         values=values,
         colors=scale,

@@ -9,7 +9,7 @@ from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import mark, tr
 
-MOST_POINTS: Final = 300
+MAX_POINTS: Final = 300
 RIGHT: Final = {
     "held-out sentences": mark("held-out sentences right (%)"),
     "pairs": mark("pairs right (%)"),
@@ -73,7 +73,7 @@ def curves(
 def _thinned(losses: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     """Steps and losses; many are averaged over stretches of equal length."""
     values = np.asarray(losses, dtype=np.float64)
-    stretch = -(-len(values) // MOST_POINTS) or 1
+    stretch = -(-len(values) // MAX_POINTS) or 1
     starts = np.arange(0, len(values), stretch)
     if not len(starts):
         return values, values

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any, Final
 
-MOST_POINTS: Final = 60
+MAX_POINTS: Final = 60
 MAX_NAME: Final = 40  # characters
 MAX_CURVE: Final = 6000  # bytes
 
@@ -50,11 +50,11 @@ _NUMBERS: Final = [field.name for field in fields(Setting) if field.type is int]
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
-    """At most `MOST_POINTS` of these points, always with the last."""
-    if len(points) <= MOST_POINTS:
+    """At most `MAX_POINTS` of these points, always with the last."""
+    if len(points) <= MAX_POINTS:
         return tuple((at, round(value, 4)) for at, value in points)
     last = len(points) - 1
-    at = sorted({round(n * last / (MOST_POINTS - 1)) for n in range(MOST_POINTS)})
+    at = sorted({round(n * last / (MAX_POINTS - 1)) for n in range(MAX_POINTS)})
     return tuple((points[n][0], round(points[n][1], 4)) for n in at)
 
 
@@ -85,7 +85,7 @@ def _setting(said: Mapping[str, Any]) -> Setting:
 
 
 def _points(said: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:
-    return tuple((int(at), float(value)) for at, value in said)[:MOST_POINTS]
+    return tuple((int(at), float(value)) for at, value in said)[:MAX_POINTS]
 
 
 def ranked(curves: Mapping[str, Curve]) -> list[tuple[str, Curve]]:

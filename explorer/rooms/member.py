@@ -115,9 +115,7 @@ class Member:
     parts: dict[str, Part] = field(default_factory=dict)
     last_request: float = 0.0  # when a run of its own was last requested
     entered_at: float = field(default_factory=time.monotonic)
-    connected_at: float = field(
-        default_factory=time.monotonic
-    )  # when its browser was last connected
+    connected_at: float = field(default_factory=time.monotonic)  # the last time
 
     # Only its own script changes these.
     applied_version: int = 0  # of the room that the page shows
@@ -151,7 +149,7 @@ class Member:
             return self.change_stance(StanceEvent.ROLE_KNOWN)
 
     def record_drawing(self, name: str, topics: Mapping[str, int]) -> None:
-        """A run draws a part; `topics` says how new each of its topics is."""
+        """Record that a run draws a part, and how new each of its topics is."""
         with self._lock:
             part = self.parts.setdefault(name, Part())
             part.topics, part.version = topics, sum(topics.values())

@@ -11,9 +11,9 @@ from explorer.rooms.store import (
     ALL_NOTES,
     LEFT_ALONE,
     MAX_NOTE,
-    MOST_PARTS,
-    MOST_PEOPLE,
-    MOST_ROOMS,
+    MAX_PARTS,
+    MAX_PEOPLE,
+    MAX_ROOMS,
     OnChange,
 )
 
@@ -88,9 +88,9 @@ class MemoryStore:
             if room is None or len(value) > MAX_NOTE:
                 return False
             notes = room.parts.setdefault(part, {})
-            for oldest in list(room.parts)[1:-MOST_PARTS]:  # the first one is "presence"
+            for oldest in list(room.parts)[1:-MAX_PARTS]:  # the first one is "presence"
                 self._bytes -= _size(room.parts.pop(oldest))
-            if name not in notes and len(notes) >= MOST_PEOPLE:
+            if name not in notes and len(notes) >= MAX_PEOPLE:
                 return False
             more = len(value) - len(notes.get(name, b""))
             if more > 0 and self._bytes + more > ALL_NOTES:
@@ -147,14 +147,14 @@ class MemoryStore:
 
     def _make_room(self) -> None:
         """At the maximum number of rooms, drop the one with the least time left."""
-        if len(self._rooms) < MOST_ROOMS:
+        if len(self._rooms) < MAX_ROOMS:
             return
         first = min(self._rooms, key=lambda code: self._rooms[code].until)
         if self._rooms[first].until > time.monotonic() + LEFT_ALONE:  # all rooms have followers
             raise RoomError(
                 tr(
                     "This server keeps {most} rooms, and there are {most}: try again later.",
-                    most=MOST_ROOMS,
+                    most=MAX_ROOMS,
                 )
             )
         self._drop(first)

@@ -12,7 +12,7 @@ from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_
 from explorer.export.tables import to_csv
 from explorer.languages import tr
 
-MOST_BARS: Final = 12
+MAX_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
 TOLD: Final = ("text", "explanation", "options", "axes", "grid")  # in the reader's language
@@ -160,7 +160,7 @@ def _bars(question: Question, given: list[Answer]) -> list[tuple[str, int, bool]
         text = in_words(question, answer)
         first.setdefault(text, answer)
         counts[text] += 1
-    common = [text for text, _ in counts.most_common(MOST_BARS)]
+    common = [text for text, _ in counts.most_common(MAX_BARS)]
     common.sort(key=lambda text: _size(first[text]))
     rows = [(text, counts[text], is_right(first[text])) for text in common]
     rest = len(given) - sum(count for _, count, _ in rows)

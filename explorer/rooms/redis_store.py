@@ -16,7 +16,7 @@ from redis.retry import Retry
 
 from explorer.languages import mark, tr
 from explorer.rooms.room import StoreGoneError
-from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MOST_PEOPLE, OnChange
+from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MAX_PEOPLE, OnChange
 
 PATIENCE: Final = 1.0  # seconds after which Redis counts as gone
 LISTEN: Final = 0.2  # seconds after which the process listens to a new room
@@ -126,7 +126,7 @@ class RedisStore:
         if len(value) > MAX_NOTE:
             return False
         keys = [_key(code), _key(code, part)]
-        arguments: list[_Argument] = [name, value, MOST_PEOPLE, _channel(code), f"~{part}"]
+        arguments: list[_Argument] = [name, value, MAX_PEOPLE, _channel(code), f"~{part}"]
         return bool(self._ask(self._note, keys=keys, args=arguments))
 
     def delete_note(self, code: str, part: str, name: str) -> None:

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 LEFT_ALONE: Final = 900
 ATTENDED: Final = 2 * LEFT_ALONE  # while it has followers
 CLOSED: Final = 600  # seconds that a closed room is kept, so that no process restores it
-MOST_ROOMS: Final = 500  # in a process without Redis
-MOST_PEOPLE: Final = 2000  # answers, or curves, of one activity
-MOST_PARTS: Final = 3  # answers of earlier activities are forgotten
+MAX_ROOMS: Final = 500  # in a process without Redis
+MAX_PEOPLE: Final = 2000  # answers, or curves, of one activity
+MAX_PARTS: Final = 3  # answers of earlier activities are forgotten
 MAX_NOTE: Final = 6000  # bytes
 MAX_LENT: Final = 4_000_000  # bytes of a loan
 ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis

@@ -36,7 +36,7 @@ THOROUGH: Final = 10.0  # seconds between full collections while pages run
 QUIET: Final = 60.0  # seconds between full collections after the last run
 RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
 FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
-_MOST_KNOWN: Final = 1000  # persons whose time is counted
+_MAX_KNOWN: Final = 1000  # persons whose time is counted
 _LOG: Final = logging.getLogger(__name__)
 SHORT: Final = 0.25  # seconds: shorter runs are not paused, since equal ones would all end late
 SLICE: Final = 0.05  # seconds that one may go on while others wait
@@ -111,7 +111,7 @@ class Turns:
                 self._waiting.remove(self._running)
                 self._running.since = now
                 self._running.called.set()
-            if len(self._used) > _MOST_KNOWN:
+            if len(self._used) > _MAX_KNOWN:
                 for who in [who for who, used in self._used.items() if used.seconds <= 0.01]:
                     del self._used[who]
 

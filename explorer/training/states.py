@@ -1,6 +1,6 @@
-"""The states of trainings that are paused, on the disk: they are too large for the memory of all.
+"""The states of paused trainings, on the disk: together they are too large for memory.
 
-The files have no names. So they are gone with the process, however it ends.
+The files have no names, so they are deleted when the process ends, however it ends.
 """
 
 import tempfile
@@ -8,11 +8,11 @@ import threading
 from collections.abc import Hashable
 from typing import IO, Final
 
-MOST: Final = 200  # each is an open file
+MAX_FILES: Final = 200  # each is an open file
 
 
 class States:
-    """Keeps as many states as may be, and drops those that were not asked for the longest."""
+    """Keeps a limited number of states; the least recently used one is dropped first."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit  # bytes
@@ -27,7 +27,7 @@ class States:
         """Keep a state in place of an older one.
 
         Raises:
-            OSError: the disk is full, say.
+            OSError: for example, if the disk is full.
         """
         file = tempfile.TemporaryFile()  # noqa: SIM115  (it stays open)
         try:
@@ -39,7 +39,7 @@ class States:
         with self._lock:
             self._drop(key)
             self._files[key] = file, len(content)
-            while len(self._files) > MOST or self._held() > self._limit:
+            while len(self._files) > MAX_FILES or self._held() > self._limit:
                 self._drop(next(iter(self._files)))
 
     def find(self, key: Hashable) -> bytes | None:
@@ -52,7 +52,7 @@ class States:
             return file.read()
 
     def drop(self, key: Hashable) -> None:
-        """Forget a state."""
+        """Delete a state."""
         with self._lock:
             self._drop(key)
 

@@ -1,4 +1,4 @@
-"""The places, the pages of the place on show, and the ways to the pages before and after."""
+"""The places, the pages of the place on show, and links to the previous and the next page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from explorer.ui.registry import PAGES, PLACES
 def draw_navigation(links: Mapping[str, st.Page]) -> None:
     """Draw two rows; on a phone they are one bar, with a list of all pages.
 
-    The links are those that Streamlit knows: it need not look for their files.
+    `links` are Streamlit's page objects: it need not look for their files.
     """
     here = st.session_state.page_on_show
     last: dict[str, str] = st.session_state.setdefault("last_pages", {})
@@ -32,14 +32,14 @@ def draw_navigation(links: Mapping[str, st.Page]) -> None:
         with st.container(key="pages", horizontal=True, width="stretch"):
             for name in PLACES.get(place, {}):
                 _link(links, name)
-        _draw_ways(links, here, place)
+        _draw_neighbours(links, here, place)
 
 
-def _draw_ways(links: Mapping[str, st.Page], here: str, place: str) -> None:
-    """The page before, all pages as a list, and the page after."""
+def _draw_neighbours(links: Mapping[str, st.Page], here: str, place: str) -> None:
+    """The previous page, all pages as a list, and the next page."""
     names = list(links)
     at = names.index(here)
-    on_tour = value(Frame.tour) is not None  # it has ways of its own
+    on_tour = value(Frame.tour) is not None  # the tour has its own links
     with st.container(key="page_before", width="content"):
         if at > 0 and not on_tour:
             _link(links, names[at - 1], icon=":material/chevron_left:")

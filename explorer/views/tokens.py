@@ -69,7 +69,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
             "An arrow leads from the last word read to the word that should come next; PAD is not "
             "asked for."
         )
-        if len(tgt_in) <= figures.MOST_ARROWS
+        if len(tgt_in) <= figures.MAX_ARROWS
         else tr(
             "Go one step down and to the right from the last word read to the word that should "
             "come next; PAD is not asked for."

@@ -34,9 +34,9 @@ from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.text.bounded import is_failure, require_bounded
 
 ROOM: Final = LARGEST  # bytes for the models of all visitors
-MOST_TOKENS: Final = 300_000  # of a vocabulary; mT5's has 250,112
-MOST_LAYERS: Final = 64  # of both stacks
-MOST_HEADS: Final = 64
+MAX_TOKENS: Final = 300_000  # of a vocabulary; mT5's has 250,112
+MAX_LAYERS: Final = 64  # of both stacks
+MAX_HEADS: Final = 64
 _LARGEST_SETTINGS: Final = MIB  # bytes
 _LARGEST_OTHER: Final = 20 * MIB  # of a tokenizer's file; mT5's has 16
 _IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
@@ -245,9 +245,9 @@ def _require_small(described: Description) -> None:
     config, hf_config = described.config, described.hf_config
     sizes = (config.src_vocab_size, config.tgt_vocab_size, hf_config.get("decoder_vocab_size") or 0)
     for why, number, most in (
-        (_MANY_TOKENS, max(sizes), MOST_TOKENS),
-        (_MANY_LAYERS, config.n_encoder_layers + config.n_decoder_layers, MOST_LAYERS),
-        (_MANY_HEADS, config.n_heads, MOST_HEADS),
+        (_MANY_TOKENS, max(sizes), MAX_TOKENS),
+        (_MANY_LAYERS, config.n_encoder_layers + config.n_decoder_layers, MAX_LAYERS),
+        (_MANY_HEADS, config.n_heads, MAX_HEADS),
     ):
         if number > most:
             raise PretrainedError(tr(why, most=most, number=number, command=_COMMAND))

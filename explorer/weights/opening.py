@@ -1,4 +1,4 @@
-"""The weights that the app opens on: the shipped translator, or those that its host names."""
+"""The weights that the app opens on: the shipped translator, or the host's choice."""
 
 import os
 import sys
@@ -15,20 +15,20 @@ ENVIRONMENT: Final = "EXPLORER_OPENS_ON"
 
 @cache
 def opening_weights() -> str:
-    """The name of the host's model; of ours if the host names none, or one that is not here.
+    """The name of the host's model; the translator's if there is none, or it is not here.
 
-    It stays the same until the server ends: nobody's page changes while they read it.
+    It stays the same until the server ends, so that no page changes while it is read.
     """
-    name = _wanted()
+    name = _hosts_choice()
     return name if name in (*SHIPPED_NAMES, *model_names()) else TRANSLATOR
 
 
 def fetch() -> None:
-    """Bring the host's model into the folder of models, unless it is there already.
+    """Fetch the host's model into the folder of models, unless it is there already.
 
-    Whoever starts the server reads why that was not possible; visitors see our translator then.
+    If that fails, the reason is printed, and visitors see the translator.
     """
-    name = _wanted()
+    name = _hosts_choice()
     if not name or name in (*SHIPPED_NAMES, *model_names()):
         return
     given = os.environ[ENVIRONMENT]
@@ -39,8 +39,8 @@ def fetch() -> None:
         print(f"{ENVIRONMENT}: {error} The app opens on its own translator.", file=sys.stderr)
 
 
-def _wanted() -> str:
-    """The name of the model's folder, or of shipped weights; nothing if there cannot be one."""
+def _hosts_choice() -> str:
+    """The name of the host's folder of a model, or of shipped weights; empty if it names none."""
     given = os.environ.get(ENVIRONMENT, "")
     if given in ("", *SHIPPED_NAMES):
         return given

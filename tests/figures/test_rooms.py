@@ -49,7 +49,7 @@ def test_bars_tell_the_right_answer_only_once_it_is_shown(theme: Theme) -> None:
 def test_the_board_names_the_best_and_ones_own(theme: Theme) -> None:
     curves = [[(0, 0.0), (10, 1 - number / 60)] for number in range(50)]
     figure = rooms.board(curves, 7, 600, theme)
-    assert len(figure.figure().data) == rooms.MOST_CURVES
+    assert len(figure.figure().data) == rooms.MAX_CURVES
     said = [note.text for note in figure.figure().layout.annotations]
     assert {"1", "2", "3", "8, yours"} <= set(said)
     assert "9" not in said

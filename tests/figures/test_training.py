@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.figures.theme import LIGHT
-from explorer.figures.training import MOST_POINTS, curves
+from explorer.figures.training import MAX_POINTS, curves
 from tests.figures.reading import array, spec
 
 LOSSES = [4.0, 3.0, 2.5, 0.125]
@@ -54,7 +54,7 @@ def test_stretches_of_two_by_hand() -> None:
 @given(st.lists(st.floats(0, 20), min_size=1, max_size=1500))
 def test_thinning_keeps_the_mean_and_the_order(losses: list[float]) -> None:
     at, means = (np.array(values) for values in line(drawn(losses, []), "loss"))
-    assert len(at) == len(means) <= MOST_POINTS
+    assert len(at) == len(means) <= MAX_POINTS
     assert (np.diff(at) > 0).all()
     assert 1 <= at[0] <= at[-1] <= len(losses)
     stretch = 2 * (at[0] - 1) + 1  # steps that share the first point; the last may have fewer

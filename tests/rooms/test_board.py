@@ -4,7 +4,7 @@ import pytest
 
 from explorer.rooms.board import (
     MAX_CURVE,
-    MOST_POINTS,
+    MAX_POINTS,
     Curve,
     Setting,
     ranked,
@@ -34,7 +34,7 @@ def test_the_best_come_first_and_the_loss_decides_between_equals() -> None:
 def test_a_long_curve_keeps_its_ends_and_fits() -> None:
     points = [(step, 1 / (step + 1)) for step in range(20_000)]
     found = thinned(points)
-    assert len(found) == MOST_POINTS
+    assert len(found) == MAX_POINTS
     assert (found[0][0], found[-1][0]) == (0, 19_999)
     full = Curve(setting=SETTING, step=1, steps=1, accuracies=found, losses=found)
     assert len(write_curve(full)) <= MAX_CURVE

@@ -9,7 +9,7 @@ from explorer.rooms.store import ATTENDED
 
 
 def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_ROOMS", 2)
+    monkeypatch.setattr(memory, "MAX_ROOMS", 2)
     store = MemoryStore()
     store.put_newer("A", 1, b"a", seconds=ATTENDED)
     store.put_newer("B", 1, b"b", seconds=-1)  # over already

@@ -104,9 +104,9 @@ def test_numbers_stand_by_size_and_are_right_within_the_tolerance() -> None:
 
 
 def test_many_different_answers_end_in_one_bar() -> None:
-    many = questions.MOST_BARS + 5
+    many = questions.MAX_BARS + 5
     found = tally(NUMBER, [float(number) for number in range(many)])
-    assert len(found.bars) == questions.MOST_BARS + 1
+    assert len(found.bars) == questions.MAX_BARS + 1
     assert sum(count for _, count, _ in found.bars) == many
 
 

@@ -144,7 +144,7 @@ def test_a_room_that_somebody_follows_is_kept_for_longer(
 
 
 def test_empty_rooms_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_ROOMS", 4)
+    monkeypatch.setattr(memory, "MAX_ROOMS", 4)
     store = MemoryStore()
     for code in ("attended", "led"):
         store.put_newer(code, 1, b"room")

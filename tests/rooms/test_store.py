@@ -48,7 +48,7 @@ def test_a_second_note_of_the_same_name_replaces_the_first(stores: Stores) -> No
 
 def test_notes_are_bounded(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (memory, redis_store):
-        monkeypatch.setattr(module, "MOST_PEOPLE", 3)
+        monkeypatch.setattr(module, "MAX_PEOPLE", 3)
     store, code = stores(), new_code()
     store.put_newer(code, 1, b"one")
     kept = [store.put_note(code, "answers-1", name, b"1") for name in "abcde"]

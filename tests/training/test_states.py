@@ -33,7 +33,7 @@ def test_what_was_not_asked_for_makes_room() -> None:
 
 
 def test_there_are_only_so_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(states, "MOST", 2)
+    monkeypatch.setattr(states, "MAX_FILES", 2)
     kept = States(100)
     for key in range(3):
         kept.put(key, b"x")

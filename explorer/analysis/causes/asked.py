@@ -1,4 +1,4 @@
-"""The word in question as it is named to a reader: its measure, its levels, the heads."""
+"""A question in words for the reader: the word, its measure and levels, the heads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Asked:
     """A question with the words that a reader sees."""
 
     question: Question
-    word: str  # the one in question; of a model without words, the number of the dimension
-    rival: str  # or nothing
-    source: tuple[str, ...]  # what the encoder has read
-    prefix: tuple[str, ...]  # what the decoder has read, up to the word
+    word: str  # in question; the number of a dimension if the model predicts no words
+    rival: str  # empty without one
+    source: tuple[str, ...]  # read by the encoder
+    prefix: tuple[str, ...]  # read by the decoder, up to the word
 
     @classmethod
     def of(cls, question: Question) -> "Asked":
@@ -44,7 +44,7 @@ class Asked:
 
     @property
     def is_share(self) -> bool:
-        """Whether a probability is measured; else it is a number."""
+        """Whether the measure is a probability."""
         return self.question.rival is None and bool(self.question.sentence.model.config.n_logits)
 
     @property
@@ -56,7 +56,7 @@ class Asked:
             )
         if self.is_share and self.question.sentence.has_decoder:
             return tr("Probability of “{word}”", word=self.word)
-        at = self.read(self.question.position)
+        at = self.word_at(self.question.position)
         if self.is_share:
             return tr("Probability of “{word}” at “{place}”", word=self.word, place=at)
         return tr("Dimension {dimension} at “{word}”", dimension=self.word, word=at)
@@ -69,7 +69,7 @@ class Asked:
         return tr("Log-probability (nats)") if self.is_share else tr("Value")
 
     def level(self, measured: float) -> str:
-        """The measure as a number that is read at a glance."""
+        """The measure as a short number."""
         if not self.is_share:
             return numeral(measured, "z.2f")
         share = float(np.exp(min(measured, 0.0)))
@@ -77,15 +77,15 @@ class Asked:
             return f"< {numeral(0.01, '.2f')}"
         return numeral(share, ".2f")
 
-    def moves(self, measured: float) -> bool:
-        """Whether this differs from the answer by as much as a reader would notice."""
+    def is_noticeable(self, measured: float) -> bool:
+        """Whether this measure differs noticeably from the answer's."""
         before = self.question.answer
         if self.is_share:
             return abs(float(np.exp(measured) - np.exp(before))) >= 0.05
         return abs(measured - before) >= 0.25
 
     def about(self) -> dict[str, object]:
-        """The arguments with which a notebook asks the same."""
+        """The arguments of the same question in a notebook."""
         question = self.question
         arguments: dict[str, object] = {"position": question.position}
         sentence = question.sentence
@@ -96,8 +96,8 @@ class Asked:
             arguments["rival"] = question.rival
         return arguments
 
-    def read(self, at: int) -> str:
-        """A word that was read, by its index in source and target together.
+    def word_at(self, at: int) -> str:
+        """A word of source and prefix, by its index in both together.
 
         As in the pictures, its position stands before it if its side has the word twice.
         """
@@ -127,5 +127,5 @@ def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) ->
 
 
 def largest(values: Sequence[float] | np.ndarray) -> int:
-    """The index of the number of the largest size."""
+    """The index of the number with the largest absolute value."""
     return int(np.abs(np.asarray(values)).argmax())

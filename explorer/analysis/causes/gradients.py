@@ -1,6 +1,6 @@
-"""Gradients of what is in question: the slope at the words read, and its mean on the path there.
+"""Gradients of the measure: at the words read, and their mean on the path there.
 
-The input is each token's embedding, before its position is added: what the word itself brings.
+The input is each token's embedding, before its position is added: the part of the word itself.
 """
 
 from collections.abc import Iterator
@@ -15,27 +15,27 @@ from torch import Tensor
 from explorer.analysis.causes.question import AT_ONCE, Question
 from explorer.intervention import Intervention
 
-TOLERANCE: Final = 0.01  # of completeness
-PIECES: Final = 4  # of the path, to begin with
-MOST: Final = 2000  # steps; a dozen or two are usual, a T5 may need all
-LEAST: Final = 1e-3  # nats: a smaller difference is as good as none
+TOLERANCE: Final = 0.01  # relative error of the sum
+PIECES: Final = 4  # of the path, at first
+MAX_STEPS: Final = 2000  # a dozen or two are usual; a T5 may need all
+MIN_DIFFERENCE: Final = 1e-3  # nats; the tolerance is relative to this at least
 Piece = tuple[float, float]  # of the path, from 0 to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegratedGradients:
-    """The attributions of both sides, and how nearly they add up."""
+    """The attributions of both sides, and the error of their sum."""
 
     src: Float[Tensor, " src"]
     tgt: Float[Tensor, " read"]
-    steps: int  # at which the slope was taken
-    error: float  # |sum − difference| ÷ |difference|, of which 0.001 is the least
+    steps: int  # points at which the gradient was computed
+    error: float  # |sum − difference| ÷ max(|difference|, MIN_DIFFERENCE)
 
 
 def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[Tensor, " read"]]:
     """Σ_d x_d · ∂F/∂x_d for each token: the first term of Taylor's series (Shrikumar et al. 2016).
 
-    F is what is in question, and x the token's embedding.
+    F is the measure, and x the token's embedding.
     """
     _, products = x_slopes(question, np.ones(1))
     src, tgt = products[0].split_with_sizes(question.lengths)
@@ -46,10 +46,10 @@ def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> In
     """x · ∫₀¹ ∂F(αx)/∂x dα for each token (Sundararajan et al. 2017, equation 1).
 
     The path begins at embeddings of 0, with the positions added. The attributions add up to
-    F(x) − F(0), and so do those of every piece of the path to its own difference: pieces where they
-    do not are halved until the whole is within the tolerance, or after `MOST` steps: `error` says
-    how far it is. (With embeddings of 0 and no biases, T5 has nothing in its stream, and its norms
-    turn so sharply there that even so many may not do.)
+    F(x) − F(0), and those of every piece of the path to its own difference. Pieces with the largest
+    errors are halved until the sum is within the tolerance, or after `MAX_STEPS` steps. (With
+    embeddings of 0 and no biases, T5 has a residual stream of 0, and its norms turn so sharply
+    there that even so many steps may be too few.)
     """
     path = _Path(question)
     pieces = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
@@ -58,16 +58,16 @@ def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> In
         parts = [path.integral(piece) for piece in pieces]
         rises = [path.rise(piece) for piece in pieces]
         errors = [float(part.sum()) - rise for part, rise in zip(parts, rises, strict=True)]
-        allowed_error = tolerance * max(abs(path.rise((0.0, 1.0))), LEAST)
-        if abs(sum(errors)) <= allowed_error or path.steps >= MOST:
+        allowed_error = tolerance * max(abs(path.rise((0.0, 1.0))), MIN_DIFFERENCE)
+        if abs(sum(errors)) <= allowed_error or path.steps >= MAX_STEPS:
             src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(question.lengths)
             error = abs(sum(errors)) / allowed_error * tolerance
             return IntegratedGradients(src=src, tgt=tgt, steps=path.steps, error=error)
-        pieces = list(_halved(pieces, errors, allowed_error / 2))
+        pieces = list(_refined(pieces, errors, allowed_error / 2))
 
 
 class _Path:
-    """F and x · ∂F/∂x at points of the path; what is known of a point serves both its pieces.
+    """F and x · ∂F/∂x at points of the path; both pieces that meet at a point share its values.
 
     A point u stands for α = u²: a norm's output turns sharply where its input is almost 0, so most
     points lie near the beginning.
@@ -75,45 +75,45 @@ class _Path:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.known: dict[float, tuple[float, Float[Tensor, " positions"]]] = {}
+        self.values: dict[float, tuple[float, Float[Tensor, " positions"]]] = {}
 
     @property
     def steps(self) -> int:
         """The number of points visited."""
-        return len(self.known)
+        return len(self.values)
 
     def visit(self, pieces: list[Piece]) -> None:
-        """Compute what Simpson's rule asks of these pieces: both ends and the middle."""
-        points = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.known.keys()
+        """Compute the points of Simpson's rule for these pieces: both ends and the middle."""
+        points = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.values.keys()
         u = np.array(sorted(points))
         if not len(u):
             return
-        values, products = x_slopes(self.question, u**2)
+        measured, products = x_slopes(self.question, u**2)
         products *= torch.from_numpy(2 * u).to(products)[:, None]  # dα = 2u du
-        self.known |= {
+        self.values |= {
             point: (value, product)
-            for point, value, product in zip(u.tolist(), values.tolist(), products, strict=True)
+            for point, value, product in zip(u.tolist(), measured.tolist(), products, strict=True)
         }
 
     def rise(self, piece: Piece) -> float:
         """F at the end of a piece minus F at its beginning."""
         a, b = piece
-        return self.known[b][0] - self.known[a][0]
+        return self.values[b][0] - self.values[a][0]
 
     def integral(self, piece: Piece) -> Float[Tensor, " positions"]:
         """x · ∫ ∂F/∂x over a piece, by Simpson's rule."""
         a, b = piece
-        begin, middle, end = (self.known[u][1] for u in (a, (a + b) / 2, b))
+        begin, middle, end = (self.values[u][1] for u in (a, (a + b) / 2, b))
         return (b - a) / 6 * (begin + 4 * middle + end)
 
 
-def _halved(pieces: list[Piece], errors: list[float], kept: float) -> Iterator[Piece]:
-    """The pieces, the worst of them halved; the errors of the others sum to `kept` at most."""
+def _refined(pieces: list[Piece], errors: list[float], allowed: float) -> Iterator[Piece]:
+    """The pieces, the worst of them halved; the errors of the others sum to `allowed` at most."""
     order = sorted(range(len(pieces)), key=lambda at: abs(errors[at]))
     total, good = 0.0, set()
     for at in order:
         total += abs(errors[at])
-        if total <= kept:
+        if total <= allowed:
             good.add(at)
     for at, (a, b) in enumerate(pieces):
         yield from [(a, b)] if at in good else [(a, (a + b) / 2), ((a + b) / 2, b)]
@@ -143,7 +143,7 @@ def slopes(
     Float[Tensor, "rows src d_model"],
     Float[Tensor, "rows read d_model"],
 ]:
-    """F, ∂F/∂src and ∂F/∂tgt where these are the embeddings, for every row."""
+    """F, ∂F/∂src and ∂F/∂tgt at these embeddings, for every row."""
     config = question.sentence.model.config
     with torch.inference_mode(False), torch.enable_grad():
         src, tgt = (side.clone().requires_grad_() for side in (src, tgt))

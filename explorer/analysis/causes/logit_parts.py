@@ -13,16 +13,16 @@ from explorer.analysis.causes.stream_parts import Part, StreamParts, exact, leav
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogitParts:
-    """A logit as a sum: what each part of the model put in for the word in question.
+    """A logit as a sum: the contribution of each part of the model to the word in question.
 
-    Every number is in units of the logit; with a rival, of the difference of both logits. With the
-    scale of each norm on the way taken as it was in this run, the values sum to the logit. What a
-    part changed in other parts is counted there: this is no answer to what would happen without it.
+    With a rival, the sum is the difference of both logits. Each norm has its scale of this run, so
+    the values add up. The effect of a part on other parts counts as theirs: a value does not say
+    what would happen without the part.
     """
 
     parts: tuple[Part, ...]
     values: Float[np.ndarray, " parts"]
-    logit: float  # of the run itself
+    logit: float  # of the run
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ class LogitParts:
     def by_layer(self) -> tuple[list[str], Float[np.ndarray, " groups"]]:
         """The parts in the order of the model, the heads of each attention together.
 
-        Without those that put in nothing at all: a model may have no biases or position vectors.
+        Without parts that contribute 0: a model may have no biases or position vectors.
         """
         groups: dict[str, float] = {}
         for part, value in zip(self.parts, self.values.tolist(), strict=True):
@@ -44,17 +44,16 @@ class LogitParts:
 def parts_of_logit(question: Question) -> LogitParts:
     """logit = Σ_parts part · w + b, where w is the token's column of the last matrix.
 
-    With a rival, w is the difference of both columns. Norms are taken with their scale as it was
-    (Elhage et al. 2021, "direct logit attribution"). BERT's head has an activation between: its
-    gate, act(z) / z, is taken as it was too. Of an encoder that predicts no words, it is a
-    dimension of its output.
+    With a rival, w is the difference of both columns. Norms have their scale of this run (Elhage et
+    al. 2021, "direct logit attribution"). So has the gate of the activation in BERT's head,
+    act(z) / z. For an encoder that predicts no words, the logit is a dimension of its output.
     """
     sentence, model = question.sentence, question.sentence.model
     whole = leaving(sentence, "decoder" if sentence.has_decoder else "encoder", question.position)
     if model.config.output == "masked":
         whole = _through_head(whole, question)
-    ends = _ends(question)
-    values = whole.rows @ ends
+    column = _column(question)
+    values = whole.rows @ column
     if model.config.n_logits and (bias := model.to_logits.bias) is not None:
         values[0] += _difference(bias, question)
     row = sentence.outcome[question.position]
@@ -63,8 +62,8 @@ def parts_of_logit(question: Question) -> LogitParts:
     )
 
 
-def _ends(question: Question) -> Float[Tensor, " d_model"]:
-    """The vector that the output is multiplied by: the token's column, minus that of the rival."""
+def _column(question: Question) -> Float[Tensor, " d_model"]:
+    """The token's column of the last matrix, minus the rival's."""
     model = question.sentence.model
     if not model.config.n_logits:
         return _difference(torch.eye(model.config.d_model, dtype=torch.float64), question)

@@ -20,24 +20,24 @@ from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
-ROWS: Final = 8  # sentences × heads at once: others wait meanwhile, and logits take memory
-AttentionId = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
+ROWS: Final = 8  # sentences × heads at once: others wait, and logits take memory
+AttentionId = tuple[AttentionKind, int]  # kind, and layer from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
     """For each attention, the mean change of log-probability without each head, in nats a word.
 
-    Negative where the words become less probable: the model needs the head. A head that others
-    stand in for shows no need, though it may do the same work.
+    Negative where the words become less probable: the model needs the head. A head that others can
+    replace shows no need, though it may do the same work.
     """
 
     changes: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
     errors: Mapping[
         AttentionKind, Float[np.ndarray, "layers heads"]
-    ]  # standard errors of the means; NaN of one sentence
-    words: int  # over which the means are taken
-    sentences: int  # the errors are those between sentences
+    ]  # standard errors of the means; NaN for one sentence
+    words: int  # in the means
+    sentences: int  # the sample of the errors
 
     def __getitem__(self, kind: AttentionKind) -> Float[np.ndarray, "layers heads"]:
         return self.changes[kind]
@@ -52,10 +52,10 @@ class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
 def heads_needed(
     model: Transformer, batches: Sequence[Batch], how: How = "zero"
 ) -> Iterator[tuple[float, HeadNeed | None]]:
-    """The share of the work that is done, every few runs; with the result at last.
+    """The share of the work that is done, every few runs; at last with the result.
 
-    A head is switched off by giving its output (before W_O) as 0, or as its mean over all words of
-    the sentences ("mean"), which takes away only what it says of this word.
+    To switch off a head, its output (before W_O) is replaced by 0, or by its mean over all words of
+    the sentences ("mean"), which removes only the information about this word.
 
     Raises:
         ValueError: if there is no sentence, the model predicts no words, or for another `how`.
@@ -77,7 +77,7 @@ def heads_needed(
     changes: dict[AttentionId, list[Tensor]] = {attention: [] for attention in attentions}
     counts: list[Tensor] = []
     for number, batch in enumerate(batches):
-        read = _Read(model, batch)
+        read = _BatchRun(model, batch)
         counts.append(read.counted.sum(dim=1))
         for at, attention in enumerate(attentions):
             done = 0
@@ -90,15 +90,15 @@ def heads_needed(
     yield 1.0, _summed(whole, torch.cat(counts).cpu().double())
 
 
-class _Read:
-    """A batch that the model has read, and how probable it found each word."""
+class _BatchRun:
+    """A run of the model on a batch, with the log-probability of each word."""
 
     def __init__(self, model: Transformer, batch: Batch) -> None:
         self.model = model
         self.src, self.tgt = batch.src.to(model.device), batch.tgt_in.to(model.device)
         self.trace = run(model, self.src, self.tgt)
-        self.wanted, self.counted = _wanted(self.trace, batch)
-        self.before = _log_p(self.trace, self.wanted)
+        self.words, self.counted = _measured(self.trace, batch)
+        self.log_p = _log_p(self.trace, self.words)
 
     def without_heads(
         self, attention: AttentionId, mean: Float[Tensor, "heads 1 d_k"] | None
@@ -108,55 +108,55 @@ class _Read:
         A few sentences at a time, in their order.
         """
         sentences, heads = self.trace.attention(*attention).context.shape[:2]
-        off = torch.eye(heads, dtype=torch.bool, device=self.wanted.device)
+        off = torch.eye(heads, dtype=torch.bool, device=self.words.device)
         at_once = max(1, ROWS // heads)
         for first in range(0, sentences, at_once):
             rows = torch.arange(first, min(first + at_once, sentences))
             # One run for every sentence and head; the heads of a sentence lie together.
             every = rows.repeat_interleave(heads)
             where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
-            values = torch.zeros(1, 1, 1, 1).to(self.before) if mean is None else mean[None]
+            values = torch.zeros(1, 1, 1, 1).to(self.log_p) if mean is None else mean[None]
             replaced = GivenAttention(context=Given(where, values))
             given = Intervention(attentions={attention: replaced})
-            # Where the encoder is given nothing, it need not run again.
-            goes_on = self.model.config.has_encoder and attention[0] != "encoder"
-            encoded = encoder_part(self.trace, every) if goes_on else None
+            # The encoder runs again only if one of its own heads is off.
+            reuses = self.model.config.has_encoder and attention[0] != "encoder"
+            encoded = encoder_part(self.trace, every) if reuses else None
             trace = run(self.model, self.src[every], self.tgt[every], given, encoded)
-            changes = _log_p(trace, self.wanted[every]) - self.before[every]
+            changes = _log_p(trace, self.words[every]) - self.log_p[every]
             total = torch.where(self.counted[every], changes, 0.0).sum(dim=1)
             yield total.view(len(rows), heads).cpu().double()
 
 
-def _wanted(
+def _measured(
     trace: TransformerTrace, batch: Batch
 ) -> tuple[Int[Tensor, "sentences written"], Bool[Tensor, "sentences written"]]:
-    """The words whose probability is measured, and where there are any."""
+    """The words whose probability is measured, and the positions that have one."""
     if not trace.decoder:
         return trace.logits.argmax(dim=-1), trace.src_mask[:, 0, 0]
     counted = trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
     if batch.tgt_out is None:
         return trace.logits.argmax(dim=-1), counted
-    # A row that is shorter than others has no word after its last.
+    # The last word of a shorter row has no word after it.
     follows = torch.tensor([[label != PAD for label in row[1:]] for row in batch.tgt_labels])
     return batch.tgt_out.to(counted.device), counted & follows.to(counted.device)
 
 
 def _log_p(
-    trace: TransformerTrace, wanted: Int[Tensor, "runs written"]
+    trace: TransformerTrace, words: Int[Tensor, "runs written"]
 ) -> Float[Tensor, "runs written"]:
-    """log p of the wanted words."""
+    """log p of these words."""
     with torch.inference_mode():
-        return trace.logits.log_softmax(dim=-1).gather(-1, wanted[..., None])[..., 0]
+        return trace.logits.log_softmax(dim=-1).gather(-1, words[..., None])[..., 0]
 
 
 def _means(
     model: Transformer, batches: Sequence[Batch], attentions: Sequence[AttentionId]
 ) -> dict[AttentionId, Float[Tensor, "heads 1 d_k"]]:
-    """The mean output of every head over all queries that are no PAD."""
+    """The mean output of every head over all queries except PAD."""
     sums = dict.fromkeys(attentions, torch.zeros(()))
     counts = dict.fromkeys(attentions, 0)
     for batch in batches:
-        read = _Read(model, batch)
+        read = _BatchRun(model, batch)
         masks = read.trace.src_mask[:, 0, 0], read.trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
         for attention in attentions:
             words = masks[attention[0] != "encoder"]
@@ -171,16 +171,16 @@ def _summed(
     changes: Mapping[AttentionId, Float[Tensor, "sentences heads"]],
     counts: Float[Tensor, " sentences"],
 ) -> HeadNeed:
-    """Means over words; errors by the spread between sentences, which are the sample."""
+    """Means over words; errors from the spread between sentences."""
     total, n = counts.sum(), len(counts)
-    among = n / (n - 1) if n > 1 else torch.nan  # one sentence says nothing of the spread
+    correction = n / (n - 1) if n > 1 else torch.nan  # one sentence has no spread
     means: dict[AttentionKind, list[np.ndarray]] = {}
     errors: dict[AttentionKind, list[np.ndarray]] = {}
     for (kind, _), of_sentences in changes.items():
         mean = of_sentences.sum(dim=0) / total
-        # A ratio of sums: what each sentence adds to it beyond its share (Cochran 1977, 6.4).
-        beyond = of_sentences - counts[:, None] * mean
-        spread = (beyond.square().sum(dim=0) * among).sqrt() / total
+        # The residuals of a ratio of sums (Cochran 1977, 6.4).
+        residuals = of_sentences - counts[:, None] * mean
+        spread = (residuals.square().sum(dim=0) * correction).sqrt() / total
         means.setdefault(kind, []).append(mean.numpy())
         errors.setdefault(kind, []).append(spread.numpy())
     return HeadNeed(

@@ -36,11 +36,9 @@ def answer_pieces(
         [piece, numeral(share, ".2f"), round(share, 3)]
         for piece, share in zip(pieces, probabilities, strict=True)
     ]
-    data: dict[str, object] = {"name": name, "words": words, "pieces": shown}
-    data |= {"note": note, "sure": sure}
-    data |= {"more": tr("{number} more"), "points": "page" if on_picked is not None else ""}
-    if in_picture:
-        data["points"] = "picture"
+    points = "picture" if in_picture else "page" if on_picked is not None else ""
+    data = {"name": name, "words": words, "pieces": shown, "note": note, "sure": sure}
+    data |= {"more": tr("{number} more"), "points": points}
 
     def picked() -> None:
         piece = st.session_state[key].picked

@@ -20,8 +20,8 @@ from explorer.ui.controls.widgets import drafts
 from explorer.ui.domains import Decimal
 from explorer.ui.parameters import Parameter
 
-MOST: Final = 1e6  # largest number allowed, so that nothing overflows
-_ALLOWED: Final = Decimal(-MOST, MOST)
+MAX_NUMBER: Final = 1e6  # largest number allowed, so that nothing overflows
+_ALLOWED: Final = Decimal(-MAX_NUMBER, MAX_NUMBER)
 _component = component(
     "number_grid",
     '<table class="number-grid"><caption></caption><tbody></tbody></table>'
@@ -108,7 +108,7 @@ def parse(text: str, usual: Sequence[Sequence[float]]) -> np.ndarray:
     number = r"-?\d{1,7}(?:\.\d{1,11})?(?:e[+-]?\d{1,3})?"
     rows = [row.split(" ") for row in text.split(";")]
     fits = [len(row) for row in rows] == [len(row) for row in usual] and all(
-        re.fullmatch(number, cell, re.ASCII) and abs(float(cell)) <= MOST
+        re.fullmatch(number, cell, re.ASCII) and abs(float(cell)) <= MAX_NUMBER
         for row in rows
         for cell in row
     )

@@ -21,7 +21,7 @@ _component = component(
     '<div class="rivals"></div></div></section>',
 )
 LEAST: Final = 0.03  # weights of the step on show below this get no line
-MOST_LINES: Final = 6  # of one step
+MAX_LINES: Final = 6  # of one step
 
 
 def writing_stage(
@@ -161,5 +161,5 @@ def _looks_nowhere(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> 
 
 
 def _strongest(looks: np.ndarray) -> list[tuple[int, float]]:
-    order = np.argsort(-looks, kind="stable")[:MOST_LINES]
+    order = np.argsort(-looks, kind="stable")[:MAX_LINES]
     return [(int(key), round(float(looks[key]), 3)) for key in order if looks[key] >= LEAST]

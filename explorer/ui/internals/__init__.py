@@ -179,12 +179,12 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) ->
     the run begins.
     """
 
-    def ask(theirs: Any) -> None:
+    def ask(app_session: Any) -> None:
         state = ClientState()
-        state.CopyFrom(required(theirs, "_client_state"))
+        state.CopyFrom(required(app_session, "_client_state"))
         state.fragment_id = part
         begin(state)
-        required(theirs, "request_rerun")(state)
+        required(app_session, "request_rerun")(state)
 
     return call_when_idle(session, ask)
 
@@ -197,15 +197,15 @@ def call_when_idle(session: str, action: Callable[[Any], None]) -> bool:
     last run's output is not sent completely: the browser would not hear that the run has ended, and
     would keep the elements that it has removed. Public: none yet.
     """
-    theirs = connected(session)
-    if theirs is None or not is_idle(theirs):
+    app_session = connected(session)
+    if app_session is None or not is_idle(app_session):
         return False
 
     def soon() -> None:
-        if is_idle(theirs):
-            action(theirs)
+        if is_idle(app_session):
+            action(app_session)
 
-    required(theirs, "_call_soon_on_event_loop")(soon)
+    required(app_session, "_call_soon_on_event_loop")(soon)
     return True
 
 

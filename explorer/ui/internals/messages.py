@@ -244,8 +244,8 @@ def send(session: str, messages: Sequence[Message], is_valid: Callable[[], bool]
     that they draw stay until the next run redraws them.
     """
 
-    def send_all(theirs: Any) -> None:
-        enqueue: Callable[[Message], None] = internals.required(theirs, "_enqueue_forward_msg")
+    def send_all(app_session: Any) -> None:
+        enqueue: Callable[[Message], None] = internals.required(app_session, "_enqueue_forward_msg")
         for message in messages if is_valid() else ():
             enqueue(message)
 
@@ -254,16 +254,16 @@ def send(session: str, messages: Sequence[Message], is_valid: Callable[[], bool]
 
 def is_drawing(session: str) -> bool:
     """Whether this session's script runs, or its output is on the way to the browser."""
-    theirs = internals.connected(session)
-    return theirs is not None and not internals.is_idle(theirs)
+    app_session = internals.connected(session)
+    return app_session is not None and not internals.is_idle(app_session)
 
 
 def values_of(session: str, widgets: Iterable[str]) -> list[Shown]:
     """The values of these widgets of a session, by their ids, as its browser would report them."""
-    theirs = internals.connected(session)
-    if theirs is None:
+    app_session = internals.connected(session)
+    if app_session is None:
         return []
-    state, shown = internals.required(theirs, "session_state"), []
+    state, shown = internals.required(app_session, "session_state"), []
     known = internals.required(internals.required(state, "_new_widget_state"), "widget_metadata")
     for widget in widgets:
         if widget in known:

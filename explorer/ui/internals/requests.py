@@ -132,9 +132,12 @@ def keep_waiting_page(requests: ScriptRequests, full_run: RerunData) -> RerunDat
     is_waiting = internals.required(requests, "_state") == ScriptRequestType.RERUN
     if not is_waiting or waiting.fragment_id_queue:
         return full_run
+    return replace(_on_page_of(waiting, full_run), query_string=waiting.query_string)
+
+
+def _on_page_of(waiting: RerunData, request: RerunData) -> RerunData:
     return replace(
-        full_run,
-        query_string=waiting.query_string,
+        request,
         page_script_hash=waiting.page_script_hash,
         page_name=waiting.page_name,
         is_history_navigation=waiting.is_history_navigation,
@@ -169,12 +172,7 @@ def keep_page_turns() -> None:
     def add_request(add: Callable[..., bool], requests: ScriptRequests, new: RerunData) -> bool:
         waiting: RerunData = internals.required(requests, "_rerun_data")
         if new.fragment_id and internals.required(requests, "_state") == ScriptRequestType.RERUN:
-            new = replace(
-                new,
-                page_script_hash=waiting.page_script_hash,
-                page_name=waiting.page_name,
-                is_history_navigation=waiting.is_history_navigation,
-            )
+            new = _on_page_of(waiting, new)
             if waiting.is_history_navigation:  # the interrupted run may have set another address
                 new = replace(new, query_string=waiting.query_string)
         return add(requests, new)

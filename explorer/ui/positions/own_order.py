@@ -18,7 +18,7 @@ from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
 
 _DRAFTS: Final = "order_drafts"
-TRIED: Final = 4  # other orders, until one has another answer
+MAX_TRIES: Final = 4  # other orders, until one has a different answer
 
 
 def can_ask(settings: Settings) -> bool:
@@ -33,7 +33,7 @@ def can_ask(settings: Settings) -> bool:
 def opens_on_waves(settings: Settings) -> bool:
     """Whether the page begins with the waves: for the translator, if nothing else was asked.
 
-    An address that says something about the encoding, or names other weights, shows the encoding.
+    An address with a choice for the encoding, or with other weights, shows the encoding.
     """
     if settings.request.source != Shipped(TRANSLATOR):
         return False
@@ -41,16 +41,16 @@ def opens_on_waves(settings: Settings) -> bool:
 
 
 def has_asked() -> bool:
-    """Whether this session has been shown the two orders before."""
+    """Whether this session has seen the two orders before."""
     return _DRAFTS in st.session_state
 
 
 def show_own_order(settings: Settings) -> None:
     """Two orders of the words on show, answered without positions and with them."""
     source = settings.sources[settings.row]
-    others = exchanges(source)[:TRIED]
+    others = exchanges(source)[:MAX_TRIES]
     if others[0] == " ".join(source.split()):
-        return  # there is one word, or none
+        return  # it has at most one word
     for other in others:
         both = replace(settings, sources=(source, other), targets=(Answer(()),) * 2)
         on = _answers(both, "on")
@@ -73,9 +73,9 @@ def show_own_order(settings: Settings) -> None:
 
 
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
-    """The greedy answers of a model, as text. What it wrote last is a draft of what it writes."""
+    """The greedy answers of a model, as text; its last answers serve as drafts."""
     asked = asked_of(settings)
-    drafts = drafts_of(_DRAFTS, settings.request.source)  # of other weights, ids are other words
+    drafts = drafts_of(_DRAFTS, settings.request.source)  # ids of other weights are other words
     found = []
     for row in range(len(settings.sources)):
         # Without positions, both orders have one answer: the first is a draft of the second.
@@ -89,7 +89,7 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
 
 
 def _in_words(on: list[str], off: list[str]) -> str:
-    """What becomes of the answers when positions are off."""
+    """How the answers change when positions are off."""
     if on[0] == on[1]:
         here = tr(
             "With positions, it sees that the orders differ, and still writes the same answer."

@@ -27,8 +27,8 @@ from explorer.ui.practice.answering import (
     show_answer,
 )
 from explorer.ui.registry import open_page
-from explorer.ui.room.bar import change
 from explorer.ui.room.place import (
+    change_room,
     hub,
     leads,
     redraw_on,
@@ -73,7 +73,7 @@ def _ask(
     member: Member, question: Question, source: str, others: Callable[[], Others], activities: int
 ) -> None:
     data = questions.to_json(question, others())
-    change(
+    change_room(
         member,
         lambda now: now.begin_once("question", after=activities, question=data, source=source),
     )
@@ -120,7 +120,7 @@ def _show_teachers_buttons(member: Member, activity: Activity) -> None:
             tr("Back to the questions"),
             icon=":material/quiz:",
             key=_BACK,
-            on_click=change,
+            on_click=change_room,
             args=(member, lambda now: now.ended(activity.number)),
         )
 
@@ -132,7 +132,7 @@ def _reveal(member: Member, number: int) -> None:
             return None
         return now.next(activity=activity.shown())
 
-    change(member, show)
+    change_room(member, show)
 
 
 def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:

@@ -1,7 +1,7 @@
-"""The line that everybody in a room sees on top of every page.
+"""The line on top of every page for everybody in a room.
 
-To pause, lead, explore, come back or leave is done by the button's `on_click`. That runs before
-anything is drawn, so a button counts as pressed even if the page is turned at once.
+The buttons act in their `on_click`, before anything is drawn. So a click counts even if the page
+turns at once.
 """
 
 from collections.abc import Callable
@@ -13,13 +13,14 @@ import streamlit as st
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
 from explorer.rooms.member import Member, Stance, StanceEvent
-from explorer.rooms.room import Room, RoomError
+from explorer.rooms.room import Room
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
 from explorer.ui.room.following import take_rooms_choices
 from explorer.ui.room.place import (
     accept,
+    change_room,
     come_back,
     decline,
     disable_message_cache,
@@ -33,7 +34,6 @@ from explorer.ui.room.place import (
     redraw_on,
     request_full_rerun,
     room_on_show,
-    set_message,
     take_full_rerun_request,
     take_message,
     this_member,
@@ -41,7 +41,7 @@ from explorer.ui.room.place import (
 
 
 def draw_bar() -> None:
-    """Draw the line, if this window is in a room; it is drawn again alone when people come."""
+    """Draw the line, if this window is in a room; it is redrawn alone when people come."""
     st.fragment(_draw)()
 
 
@@ -54,11 +54,11 @@ def _draw() -> None:
     if member is None or room is None:
         _draw_outside()
         return
-    # First: what comes meanwhile is news. Only the teacher is told how many follow.
+    # First, so that later changes are news. Only the teacher sees how many follow.
     redraw_on("state", "store", "self", *(["people"] if leads(member, room) else []))
     room = room_on_show() or room
     room_seat(member, on_role_known=request_full_rerun)
-    # What the line says of the page must be so: where only the line is drawn, the page follows.
+    # The line must agree with the page: if only the line is drawn, the page must be redrawn, too.
     if take_full_rerun_request() or is_left_behind():
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
@@ -85,7 +85,7 @@ def _draw() -> None:
 
 
 def _draw_outside() -> None:
-    """Offer whoever was in a room the way back."""
+    """Offer the way back to a window that was in a room."""
     offer = offered_room()
     if offer is not None:
         kept, room = offer
@@ -113,9 +113,9 @@ def _draw_teachers(member: Member, room: Room) -> None:
     if alone:
         said.append(tr_n("{n} explores alone", "{n} explore alone", alone))
     if room.activity is not None:
-        asks = room.activity.kind == "question"
+        is_question = room.activity.kind == "question"
         # Translators: what goes on in a room, in the teacher's line.
-        said.append(tr("question asked") if asks else tr("everybody trains"))
+        said.append(tr("question asked") if is_question else tr("everybody trains"))
     if room.paused:
         said.append(tr("**paused**"))
     st.markdown(" · ".join(said))
@@ -182,7 +182,7 @@ def _leave_button(label: str) -> None:
 
 
 def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:
-    """A button that changes where this window stands; then everything is drawn anew."""
+    """A button that changes this window's place in the room, and redraws everything."""
 
     def act() -> None:
         take_rooms_choices()
@@ -193,36 +193,27 @@ def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> No
 
 
 def set_paused(member: Member, paused: bool) -> None:
-    """Show the room what this window does, or no longer."""
-    change(member, lambda room: room.next(paused=paused))
+    """Stop the room from following this window, or let it follow again."""
+    change_room(member, lambda room: room.next(paused=paused))
 
 
 def take_lead(member: Member) -> None:
-    """Have the room follow this window."""
+    """Let the room follow this window."""
     take_rooms_choices()
     member.change_stance(StanceEvent.RETURN)
-    change(member, lambda room: room.next(leader=member.seat, paused=False))
+    change_room(member, lambda room: room.next(leader=member.seat, paused=False))
 
 
 def ask_before(
     label: str,
     question: str,
-    sure: str,
+    confirm: str,
     icon: str,
     key: str,
     action: Callable[..., None],
     *args: Any,
 ) -> None:
-    """A button for what cannot be undone: it opens what says so, with a button that does it."""
+    """A button for an action that cannot be undone: it asks first."""
     with st.popover(label, icon=icon, key=f"{key}_asked"):
         st.markdown(question)
-        st.button(sure, icon=icon, type="primary", key=key, on_click=action, args=args)
-
-
-def change(member: Member, edit: Callable[[Room], Room | None]) -> None:
-    """Change the room; if that is not possible, say why."""
-    member.reported_page = None  # where the room is may have changed with it
-    try:
-        hub().change(member, edit)
-    except RoomError as error:
-        set_message(str(error))
+        st.button(confirm, icon=icon, type="primary", key=key, on_click=action, args=args)

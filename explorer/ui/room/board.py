@@ -16,9 +16,10 @@ from explorer.ui.controls.choices import choices
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
 from explorer.ui.query import write_address
-from explorer.ui.room.bar import ask_before, change
+from explorer.ui.room.bar import ask_before
 from explorer.ui.room.place import (
     CODE,
+    change_room,
     hub,
     leads,
     redraw_on,
@@ -50,7 +51,7 @@ def _let_train(member: Member, activities: int) -> None:
     with suppress(WeightsGoneError):  # the page chooses others, and says so
         params = current_address() | write_address(choices(), _SETTINGS)
         params.pop(CODE, None)
-        change(member, lambda now: now.begin_once("training", after=activities, params=params))
+        change_room(member, lambda now: now.begin_once("training", after=activities, params=params))
     request_full_rerun()
 
 
@@ -81,7 +82,7 @@ def show_board(member: Member, room: Room, settings: Settings) -> None:
 
 
 def _end_training(member: Member, number: int) -> None:
-    change(member, lambda now: now.ended(number))
+    change_room(member, lambda now: now.ended(number))
     request_full_rerun()
 
 

@@ -12,11 +12,12 @@ from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.address import current_address
-from explorer.ui.room.bar import ask_before, change
+from explorer.ui.room.bar import ask_before
 from explorer.ui.room.board import show_train_button
 from explorer.ui.room.place import (
     CODE,
     KEY,
+    change_room,
     join,
     open_room,
     request_full_rerun,
@@ -119,7 +120,7 @@ def show_teachers_tools(member: Member, room: Room) -> None:
 
 
 def _close(member: Member) -> None:
-    change(member, lambda now: now.next(closed=True, activity=None))
+    change_room(member, lambda now: now.next(closed=True, activity=None))
     request_full_rerun()
 
 

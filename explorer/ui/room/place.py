@@ -5,6 +5,7 @@ the teacher trained (see `leading`). The model runs once for all windows that sh
 """
 
 import os
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -141,6 +142,15 @@ def join(code: str, secret: str = "", seat: str = "") -> bool:
     return True
 
 
+def change_room(member: Member, edit: Callable[[Room], Room | None]) -> None:
+    """Change the room; if that is impossible, set a message."""
+    member.reported_page = None  # the room's page may change with it
+    try:
+        hub().change(member, edit)
+    except RoomError as error:
+        set_message(str(error))
+
+
 def leave() -> None:
     """Leave the room; the screen stays as it is."""
     disable_message_cache()  # the browser may have dropped messages from before
@@ -175,10 +185,7 @@ def accept(kept: KeptSeat, room: Room) -> None:
         return
     member.is_known = True
     if may_lead(member, room) and not leads(member, room):
-        try:
-            hub().change(member, lambda now: now.next(leader=member.seat, paused=False))
-        except RoomError as error:
-            set_message(str(error))
+        change_room(member, lambda now: now.next(leader=member.seat, paused=False))
 
 
 def decline(kept: KeptSeat) -> None:

@@ -1,4 +1,4 @@
-"""What a change of one attention changes: its numbers, the next word and the answer."""
+"""The effect of a change of one attention: on its numbers, the next word and the answer."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
 
-LONGER: Final = 5  # tokens that a changed answer may have more than the model's own
+LONGER: Final = 5  # tokens by which a changed answer may exceed the model's own
 
 
 def show_before_and_after(
@@ -38,7 +38,7 @@ def show_before_and_after(
 
 
 def _numbers(focus: Focus, afterwards: HeadSteps) -> list[str]:
-    """The score and the weight of the cell in focus, and the key that gets most."""
+    """The score and the weight of the cell in focus, and the key with the largest weight."""
     cell = focus.query, focus.key
     steps = focus.steps
 

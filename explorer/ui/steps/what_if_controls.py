@@ -1,4 +1,4 @@
-"""The what-if controls: one change to one attention, each beside the step that it changes."""
+"""The what-if controls: each changes one attention, and stands beside the step that it changes."""
 
 from typing import Final
 
@@ -30,8 +30,8 @@ def change_on_show(n_heads: int, *, divides: bool) -> AttentionChange:
 
 
 def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bool) -> None:
-    """Draw the controls that belong to this step, and what is changed now."""
-    for parameter in CHANGES:  # what is chosen at another step stays in the address
+    """Draw the controls of this step, and the present change."""
+    for parameter in CHANGES:  # a choice at another step stays in the address
         if chosen(parameter) is not None:
             on_show()[parameter.key] = value(parameter)
     if step in PLACES:

@@ -96,7 +96,7 @@ def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
         "Three queries meet four keys and their values. Change a number, and the weights and the "
         "output follow."
     )
-    return _bare(q, k, v, _numbered(QUERY, 3), _numbered(KEY, 4), about)
+    return _given(q, k, v, _numbered(QUERY, 3), _numbered(KEY, 4), about)
 
 
 def masked_hundred() -> Example:
@@ -113,14 +113,14 @@ def masked_hundred() -> Example:
         "99, under a causal mask."
     )
     numbers = q.numpy(), k.numpy(), n[:, None].numpy()
-    return replace(_bare(*numbers, labels, labels, about, causal_mask(10)[0, 0]), usual_query=4)
+    return replace(_given(*numbers, labels, labels, about, causal_mask(10)[0, 0]), usual_query=4)
 
 
 def two_scores() -> Example:
     """One query whose products with two keys are 112 and 96, with d_k = 64.
 
-    A query of 64 ones, and keys of 64 times 1.75 and 64 times 1.5; the values are the units, so
-    that the context is the weights.
+    A query of 64 ones, and keys of 64 times 1.75 and 64 times 1.5. The values are unit vectors, so
+    that the context equals the weights.
     """
     keys = np.repeat([[1.75], [1.5]], 64, axis=1).astype(np.float32)
     query, values = np.ones((1, 64), np.float32), np.eye(2, dtype=np.float32)
@@ -131,7 +131,7 @@ def two_scores() -> Example:
         first=0.8808,
         second=0.1192,
     )
-    return _bare(query, keys, values, _numbered(QUERY, 1), _numbered(KEY, 2), about)
+    return _given(query, keys, values, _numbered(QUERY, 1), _numbered(KEY, 2), about)
 
 
 def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
@@ -162,7 +162,7 @@ def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | 
     )
 
 
-def _bare(
+def _given(
     q: np.ndarray,
     k: np.ndarray,
     v: np.ndarray,

@@ -57,7 +57,7 @@ PAIRS = (
 )  # fmt: skip
 _AROUND = ".,!?;:\"'()"  # marks that stand on words
 _VOWELS: Final = "aeiou"
-TRIED: Final = 5  # sentences, until one makes a difference
+MAX_TRIES: Final = 5  # sentences, until one makes a difference
 _OTHER = {**dict(PAIRS), **{b: a for a, b in PAIRS}}
 
 
@@ -141,7 +141,7 @@ def _telling_sentence(settings: Settings, ran: Run) -> str:
         for candidate in _changed(settings, ran, question_of(ran, asked[0]))
         if candidate != source and len(settings.tokenizer.split(candidate)) == pieces
     )
-    for candidate in islice(fitting, TRIED):
+    for candidate in islice(fitting, MAX_TRIES):
         found.append(candidate)
         both = _both(settings, ran.row, candidate)
         if any(_differs(question_of(both.a, at), both.b) for at in asked):
@@ -152,7 +152,7 @@ def _telling_sentence(settings: Settings, ran: Run) -> str:
 def _differs(question: Question, b: Run) -> bool:
     """Whether A and B differ visibly in what is in question."""
     question = replace(question, rival=best_of_b(question, b))
-    return Asked.of(question).moves(question.answered(sentence_of(b)))
+    return Asked.of(question).is_noticeable(question.answered(sentence_of(b)))
 
 
 def _changed(settings: Settings, ran: Run, question: Question) -> Iterator[str]:

@@ -16,7 +16,7 @@ from explorer.names import PAD, AttentionKind
 
 Form = Literal["vector", "matrix"]
 Which = Literal["q", "k", "v"]
-SHOWN: Final = 64  # dimensions of a head: more could not be told apart, so they are not sent
+SHOWN: Final = 64  # dimensions of a head: more could not be distinguished
 SHOWN_OF_X: Final = 32  # dimensions of d_model, whose matrices have as many rows
 
 
@@ -33,13 +33,13 @@ class Focus:
     query_labels: Sequence[str]
     key_labels: Sequence[str]
     reason: str  # why the key is hidden from the query, or empty
-    came_from: str  # where x comes from, in words
+    came_from: str  # the origin of x, in words
     kind: AttentionKind
-    layer: int | None  # from 0; None if it is of no model
+    layer: int | None  # from 0; None outside of a model
     head: int
     form: Form
     which: Which  # one of q, k and v
-    dropout: bool = False  # whether some of the weights were dropped on their way to the context
+    dropout: bool = False  # whether dropout acts on the weights
 
     def of_queries(
         self,
@@ -86,7 +86,7 @@ class Focus:
     ) -> Matrix:
         """Queries by keys, the cell in focus framed; in vector form, one number per key.
 
-        What is hidden is NaN in `values`.
+        Hidden cells are NaN in `values`.
         """
         codes = np.zeros(values.shape, int) if np.isfinite(values).all() else self._hidden()
         if self.form == "vector":
@@ -122,10 +122,10 @@ class Focus:
         return self.cells("weights", tr("weight"), allowed, scale="weights")
 
     def kept_weights(self, *, whole_row: bool = False) -> Matrix:
-        """The weights that v is multiplied by: those that dropout has left."""
+        """The weights that v is multiplied by, after dropout."""
         allowed = np.where(self.steps.may_attend, self.steps.kept, np.nan)
         title = tr("weight after dropout") if self.dropout else tr("weight")
-        top = max(1.0, float(self.steps.kept.max()))  # dropout raises what it keeps
+        top = max(1.0, float(self.steps.kept.max()))  # dropout scales up the weights that it keeps
         drawn = self.cells("weights", title, allowed, scale="weights", top=top)
         return replace(drawn, frame=_row(self.query)) if whole_row else drawn
 
@@ -138,17 +138,17 @@ class Focus:
         return f"{self.named_query()} → {named(self.key_labels, self.key)}"
 
     def largest(self, row: np.ndarray) -> str:
-        """The key with the largest number, that number, and how many others are equal to it."""
+        """The key with the largest number, that number, and the number of ties."""
         at = int(row.argmax())
-        alike = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
+        ties = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
         word, number = named(self.key_labels, at), signed_number(float(row[at]))
-        if not alike:
+        if not ties:
             return f"{word}, {number}"
-        return tr("{word}, {number} (tied with {n} more)", word=word, number=number, n=alike)
+        return tr("{word}, {number} (tied with {n} more)", word=word, number=number, n=ties)
 
 
 def came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:
-    """Where the input of an attention comes from, in a sentence."""
+    """The origin of an attention's input, in a sentence."""
     norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
     if kind == "cross" and config.norm_first:
         return tr(

@@ -24,7 +24,7 @@ def telling_head(asked: Asked, effects: Effects) -> Head | None:
     """The head that does most to the word in question; None if none does anything."""
     changes = by_head(effects)
     most = max(changes, key=lambda at: abs(changes[at]))
-    return most if asked.moves(asked.question.answer + changes[most]) else None
+    return most if asked.is_noticeable(asked.question.answer + changes[most]) else None
 
 
 def restoring_head(shares: Effects) -> Head:
@@ -36,7 +36,7 @@ def restoring_head(shares: Effects) -> Head:
 def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
     """The head that does most here, and how many do next to nothing."""
     before, changes = asked.question.answer, by_head(effects)
-    idle = sum(not asked.moves(before + change) for change in changes.values())
+    idle = sum(not asked.is_noticeable(before + change) for change in changes.values())
     about = {"measure": asked.measure, "before": asked.level(before)}
     said = tr("{measure}: {before}.", **about)
     if (most := telling_head(asked, effects)) is not None:

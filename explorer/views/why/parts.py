@@ -19,7 +19,7 @@ from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 
 VISIBLE: Final = 0.1  # nats, or another unit: smaller changes are pale
-MOST_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
+MAX_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +249,7 @@ def _condensed(score: ScoreParts) -> tuple[list[str], list[str], np.ndarray]:
         kept = np.flatnonzero(adds_something if adds_something.any() else ~adds_something)
         values, parts = values.take(kept, axis=side), tuple(parts[index] for index in kept)
         names = [part.name for part in parts]
-        if len(parts) > MOST_PARTS:
+        if len(parts) > MAX_PARTS:
             groups = [part.group for part in parts]
             names = list(dict.fromkeys(groups))
             members = [[index for index, one in enumerate(groups) if one == name] for name in names]

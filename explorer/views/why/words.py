@@ -61,7 +61,7 @@ def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
     effects = occlusion.numbers
     at = largest(effects)
     before, after = asked.question.answer, asked.question.answer - float(effects[at])
-    if not asked.moves(after):
+    if not asked.is_noticeable(after):
         return (
             tr("{measure}: {before}.", measure=asked.measure, before=asked.level(before)),
             tr("Whichever piece is hidden, that hardly changes."),
@@ -72,7 +72,7 @@ def answer(asked: Asked, occlusion: Attribution) -> tuple[str, str]:
             measure=asked.measure,
             before=asked.level(before),
             after=asked.level(after),
-            word=asked.read(at),
+            word=asked.word_at(at),
         ),
         tr("Of all pieces that can be hidden, this one changes it most."),
     )
@@ -86,13 +86,13 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     look = tr(
         "A look: {head} looks most at “{word}” ({weight:.2f}).",
         head=head_in_words(attention.kind, attention.layer, head),
-        word=asked.read(at),
+        word=asked.word_at(at),
         weight=float(row[key]),
     )
     if attention.kind == "decoder" and key == asked.question.position:
         return look
     after = asked.question.answer - float(occlusion.numbers[at])
-    if not asked.moves(after):
+    if not asked.is_noticeable(after):
         effect = mark("A look is no cause: hidden from every head, this piece leaves {after}.")
     elif after < asked.question.answer:
         effect = mark(
@@ -196,7 +196,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
     rows, names = [*said_by.found, said_by.look], list(said_by.curves)
     said = "; ".join(
-        tr("{method}: {word} most", method=name, word=asked.read(largest(one.numbers)))
+        tr("{method}: {word} most", method=name, word=asked.word_at(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
     )
     return Picture(
@@ -330,7 +330,7 @@ def _number(asked: Asked, found: Attribution, at: int) -> str:
 def _words(asked: Asked, found: Attribution) -> str:
     """Every word read with its number."""
     return side_by_side(
-        f"{asked.read(at)} {_number(asked, found, at)}"
+        f"{asked.word_at(at)} {_number(asked, found, at)}"
         for at in word_positions((*asked.source, *asked.prefix))
     )
 

@@ -33,7 +33,7 @@ PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"
 TOKENS: Final = 32  # a side, for which the memory is stated
 _NUMBERS: Final = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
-_MOST_COPIES: Final = 8  # a matrix that is tied to others is in a pickle once, for all its names
+_MAX_COPIES: Final = 8  # a matrix that is tied to others is in a pickle once, for all its names
 
 
 class AddError(ValueError):
@@ -287,7 +287,7 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
         and (tensor.layout, tensor.device.type) == (torch.strided, "cpu")
         and tensor.dtype in _NUMBERS
     }
-    if sum(tensor.nbytes for tensor in tensors.values()) > _MOST_COPIES * path.stat().st_size:
+    if sum(tensor.nbytes for tensor in tensors.values()) > _MAX_COPIES * path.stat().st_size:
         raise AddError(f"{path.name} claims to hold more numbers than it does.")
     return tensors
 

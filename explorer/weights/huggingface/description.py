@@ -20,8 +20,8 @@ from explorer.weights.huggingface.files import (
 
 _HOW_TO_WRITE: Final = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
 _LARGEST_SIZE: Final = 2**24  # of any dimension
-_MOST_LAYERS: Final = 512
-_MOST_WEIGHTS: Final = 2**40
+_MAX_LAYERS: Final = 512
+_MAX_WEIGHTS: Final = 2**40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def describe(folder: Path) -> Description:
             tr("{file} cannot be used: {error}.", file=CONFIG, error=str(error)[:300])
         ) from None
     layers = config.n_encoder_layers + config.n_decoder_layers
-    if layers > _MOST_LAYERS or config.n_weights > _MOST_WEIGHTS:
+    if layers > _MAX_LAYERS or config.n_weights > _MAX_WEIGHTS:
         raise PretrainedError(
             tr(
                 "{file} describes {layers:,} layers and {weights:,} weights: that cannot be right.",

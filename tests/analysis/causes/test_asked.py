@@ -20,7 +20,7 @@ def test_what_is_measured_and_how_it_is_told() -> None:
     assert [asked.level(math.log(p)) for p in (0.934, 0.001)] == ["0.93", "< 0.01"]
     assert asked.source == ("4", "5", "6", "7", "PAD")
     assert asked.prefix == ("1", "3")
-    assert asked.read(6) == "3"
+    assert asked.word_at(6) == "3"
 
 
 def test_with_a_rival_numbers_are_logits() -> None:
@@ -41,14 +41,14 @@ def test_a_dimension_of_an_encoder_alone() -> None:
 def test_a_change_that_nobody_sees_is_none(by: float, moves: bool) -> None:
     asked = Asked.of(Question.of(sentence(), 1, 5))
     share = math.exp(asked.question.answer)
-    assert asked.moves(math.log(share + by)) == moves
+    assert asked.is_noticeable(math.log(share + by)) == moves
 
 
 def test_a_word_that_a_side_has_twice_is_named_with_its_position() -> None:
     asked = replace(
         Asked.of(Question.of(sentence(), 1, 5)), source=("a", "b", "a"), prefix=("c", "a", "c")
     )
-    assert [asked.read(at) for at in range(6)] == ["0 · a", "b", "2 · a", "0 · c", "a", "2 · c"]
+    assert [asked.word_at(at) for at in range(6)] == ["0 · a", "b", "2 · a", "0 · c", "a", "2 · c"]
 
 
 def test_the_number_of_every_head_by_its_place() -> None:

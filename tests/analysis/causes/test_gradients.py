@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 
 from explorer.analysis.causes.gradients import (
-    LEAST,
-    MOST,
+    MAX_STEPS,
+    MIN_DIFFERENCE,
     TOLERANCE,
     IntegratedGradients,
     input_x_gradient,
@@ -45,7 +45,7 @@ def test_integrated_gradients_are_complete_or_say_how_far_they_are(about: Asked)
     question = about.question()
     found = integrated_gradients(question)
     assert found.error == pytest.approx(gap(question, found), rel=1e-3, abs=1e-6)
-    assert found.error <= TOLERANCE or found.steps >= MOST
+    assert found.error <= TOLERANCE or found.steps >= MAX_STEPS
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS.keys() - {"T5"}))
@@ -59,7 +59,7 @@ def gap(question: Question, found: IntegratedGradients) -> float:
     """How far the sum is from the difference, relative to it."""
     difference = question.answer - nothing_embedded(question)
     missing = abs(float(found.src.sum() + found.tgt.sum()) - difference)
-    return missing / max(abs(difference), LEAST)
+    return missing / max(abs(difference), MIN_DIFFERENCE)
 
 
 def test_a_smaller_error_takes_more_steps() -> None:

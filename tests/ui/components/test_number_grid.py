@@ -5,12 +5,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.ui.components.number_grid import MOST, as_text, parse
+from explorer.ui.components.number_grid import MAX_NUMBER, as_text, parse
 from tests.faults.nasty import anything
 
 USUAL = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
 NUMBERS = st.one_of(
-    st.floats(-MOST, MOST, width=32),
+    st.floats(-MAX_NUMBER, MAX_NUMBER, width=32),
     st.floats(-1, 1, width=32),
     st.integers(-1_000_000, 1_000_000).map(float),
 )
@@ -73,4 +73,4 @@ def test_whatever_the_address_says_it_is_a_matrix_of_this_size(text: str) -> Non
     values = parse(text, USUAL)
     assert values.shape == (2, 3)
     assert values.dtype == np.float32
-    assert (np.abs(values) <= MOST).all()
+    assert (np.abs(values) <= MAX_NUMBER).all()

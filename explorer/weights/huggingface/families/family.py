@@ -1,6 +1,6 @@
-"""Families of pretrained models: their configs and their tensors in the engine's words.
+"""Families of pretrained models: their configs and tensors, translated for the engine.
 
-A tensor of the engine is one of the file, or several on top of each other.
+A tensor of the engine is one tensor of the files, or several stacked.
 """
 
 import re
@@ -16,14 +16,14 @@ HfConfig = Mapping[str, Any]  # the content of config.json
 
 @dataclass(frozen=True, slots=True)
 class TensorSource:
-    """Where a tensor of the engine is in a model's files."""
+    """The place of an engine's tensor in a model's files."""
 
-    names: tuple[str, ...]  # stacked, if they are several; without the family's prefix
+    names: tuple[str, ...]  # several are stacked; without the family's prefix
     transposed: bool = False  # GPT-2 keeps its matrices as [in, out]
     skip: int = 0  # rows at the beginning that the model never reads
     plus_first_of: str | None = None  # the first row of this table is added to every row
     flat: bool = False  # [1, n] in the file
-    or_zeros: bool = False  # left out of some files
+    or_zeros: bool = False  # zeros if the files lack it
 
 
 # By the engine's names: those of the files, separated by spaces if they are several. # stands for
@@ -41,10 +41,10 @@ class Family:
     names: Callable[[ModelConfig], Names]
     prefix: str = ""  # before every name, in files that hold more than the stacks
     own_logits: str | None = None  # a matrix that only files of an untied model hold
-    # Beginnings and ends of names that the engine does not need: copies of tied matrices, tables
+    # Prefixes and suffixes of names that the engine does not need: copies of tied matrices, tables
     # that are computed, and heads for other purposes.
     unused: tuple[str, ...] = ()
-    # Tensors that "names" in config.json may give another name, and the words for them there.
+    # Tensors that "names" in config.json may rename, and their keys there.
     words: Mapping[str, str] = field(default_factory=dict)
     # A table in some files that the engine computes. Its numbers must be the engine's.
     positions: str | None = None
@@ -77,7 +77,7 @@ def activation_of(name: str) -> Activation:
 
 
 def require(hf_config: HfConfig, name: str, wanted: Any) -> None:
-    """Refuse another value than the usual one, which may be left out."""
+    """Refuse every value but the usual one, which may be left out."""
     if (given := hf_config.get(name, wanted)) != wanted:
         raise UnknownVariantError(
             tr(
@@ -90,7 +90,7 @@ def require(hf_config: HfConfig, name: str, wanted: Any) -> None:
 
 
 def same(hf_config: HfConfig, *names: str) -> int:
-    """A size that the engine has once, and the file for each stack."""
+    """A size that the engine has once, and the file once for each stack."""
     sizes = {int(hf_config[name]) for name in names}
     if len(sizes) > 1:
         raise UnknownVariantError(
@@ -104,7 +104,7 @@ def same(hf_config: HfConfig, *names: str) -> int:
 
 
 def sources(names: Names, tensors: Iterable[str]) -> dict[str, TensorSource]:
-    """Where each of the engine's tensors is, by a family's names."""
+    """The source of each of the engine's tensors, by a family's names."""
     by_tensor = {}
     for ours in tensors:
         layer, key = _LAYER.search(ours), _LAYER.sub(".#.", ours)

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from explorer.languages import tr
 
 _REPEATABLE: Final = ("Replace", "Split", "Sequence", "Strip", "Punctuation")
-_MOST_STEPS: Final = 16  # of one kind, such as normalizers
+_MAX_STEPS: Final = 16  # of one kind, such as normalizers
 _LONGEST: Final = 16  # characters or tokens that one step adds
 _LONGEST_WORD: Final = 1000  # characters; WordPiece tries every part of a word
 _LONGEST_REGEX: Final = 200  # characters; reading one takes time by the square of them
@@ -39,7 +39,7 @@ _TAKES_TEXT: Final = re.compile(
     r"(?:\+|\{[1-9]\d?,?\})?)+"
 )
 _SAMPLE: Final = string.ascii_letters + string.digits + " ."
-_MOST_GROWTH: Final = 4
+_MAX_GROWTH: Final = 4
 
 
 def require_bounded(path: Path) -> None:
@@ -60,7 +60,7 @@ def require_bounded(path: Path) -> None:
         steps = list(_steps(json.loads(part.__getstate__())))
         kinds = Counter(step["type"] for step in steps)
         repeated = [kind for kind, n in kinds.items() if n > 1 and kind not in _REPEATABLE]
-        if len(steps) > _MOST_STEPS or repeated:
+        if len(steps) > _MAX_STEPS or repeated:
             raise ValueError(
                 tr(
                     "{file} has more steps than a tokenizer needs: {steps}",
@@ -173,9 +173,9 @@ def _require_little_growth(name: str, trained: Tokenizer) -> None:
         raise ValueError(
             tr("{file} cannot normalise a text: {error}", file=name, error=str(error)[:300])
         ) from None
-    if len(changed) > _MOST_GROWTH * len(_SAMPLE):
+    if len(changed) > _MAX_GROWTH * len(_SAMPLE):
         raise ValueError(
-            tr("{file} makes a text more than {times} times as long", file=name, times=_MOST_GROWTH)
+            tr("{file} makes a text more than {times} times as long", file=name, times=_MAX_GROWTH)
         )
 
 
