@@ -174,7 +174,7 @@ def writing(
     while (step := tgt.shape[1] - given) < limit:
         if (tgt[:, given:] == specials.eos).any(dim=1).all():
             break
-        ahead = _goes_on(draft, tgt[0, given:].tolist())[: limit - step - 1] if draft else ()
+        ahead = _rest_of_draft(draft, tgt[0, given:].tolist())[: limit - step - 1] if draft else ()
         with torch.inference_mode():  # not across a step: it would hold outside, too
             guess = tgt.new_tensor([ahead] * len(tgt)).long().reshape(len(tgt), -1)
             trace = model.decode(
@@ -208,11 +208,11 @@ def _likeliest(
     return best, logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
 
 
-def _goes_on(draft: Sequence[int], written: Sequence[int]) -> Sequence[int]:
-    """How a draft goes on after what has been written.
+def _rest_of_draft(draft: Sequence[int], written: Sequence[int]) -> Sequence[int]:
+    """The rest of a draft after the words that have been written.
 
-    It is picked up after the last word that was written, where that is nearest to its place in the
-    answer. If the word is new, it stands in the place of one word of the draft.
+    The draft continues after the last word written, at the occurrence nearest to its place in the
+    answer. If the draft lacks the word, the word replaces one word of the draft.
     """
     places = [n for n, word in enumerate(draft, start=1) if written and word == written[-1]]
     return draft[min(places, key=lambda n: abs(n - len(written)), default=len(written)) :]

@@ -1,4 +1,4 @@
-"""The board of a room that trains: one curve a person, without a name, best first."""
+"""The board of a room that trains: one curve for each person, without a name, best first."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ MAX_CURVE: Final = 6000  # bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What somebody has chosen to train with."""
+    """A person's choices for a training."""
 
     task: str
     steps: int
@@ -27,17 +27,17 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """How far one training is."""
+    """The curve of one training so far."""
 
     setting: Setting
     step: int
     steps: int
-    accuracies: tuple[tuple[int, float], ...]  # step, share of whole sentences that were right
+    accuracies: tuple[tuple[int, float], ...]  # step, share of sentences without an error
     losses: tuple[tuple[int, float], ...]
 
     @property
     def accuracy(self) -> float:
-        """The newest accuracy; nothing measured counts as nothing right."""
+        """The newest accuracy; 0 before the first measurement."""
         return self.accuracies[-1][1] if self.accuracies else 0.0
 
     @property
@@ -63,9 +63,9 @@ def write_curve(curve: Curve) -> bytes:
     return json.dumps(asdict(curve), separators=(",", ":")).encode()
 
 
-@lru_cache(maxsize=256)  # everybody in a room draws the same ones
+@lru_cache(maxsize=256)  # everybody in a room draws the same curves
 def read_curve(data: bytes) -> Curve | None:
-    """The curve that `write_curve` wrote; None if it is none."""
+    """The curve that `write_curve` wrote; None if it is not valid."""
     try:
         said = json.loads(data[:MAX_CURVE])
         return Curve(
@@ -84,8 +84,8 @@ def _setting(said: Mapping[str, Any]) -> Setting:
     return Setting(task=str(said["task"])[:MAX_NAME], rate=float(said["rate"]), **numbers)
 
 
-def _points(said: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:
-    return tuple((int(at), float(value)) for at, value in said)[:MAX_POINTS]
+def _points(points: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:
+    return tuple((int(at), float(value)) for at, value in points)[:MAX_POINTS]
 
 
 def ranked(curves: Mapping[str, Curve]) -> list[tuple[str, Curve]]:

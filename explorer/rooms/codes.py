@@ -1,12 +1,12 @@
-"""The code of a room, to be read out and typed; and the secret of whoever may lead it."""
+"""The code of a room, to be read out and typed; and the secret that allows to lead it."""
 
 import hashlib
 import hmac
 import secrets
 from typing import Final, TypeGuard
 
-# Crockford's alphabet: no I, L, O or U. Eight of them are 40 bits; `runtime.shares` says how long
-# somebody who tries codes looks for a room.
+# Crockford's alphabet: no I, L, O or U. Eight characters are 40 bits; `runtime.shares` says how
+# long it takes to guess a code.
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 8
 _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0", "-": "", " ": "", "–": ""})
@@ -18,7 +18,7 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str | None:
-    """The code that somebody typed, whatever its case and dashes; None if it is no code."""
+    """Read a typed code, in any case and with or without dashes; None if it is not a code."""
     code = typed[:40].strip().upper().translate(_MISREAD)
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
 
@@ -34,32 +34,32 @@ def new_secret() -> str:
 
 
 def new_name() -> str:
-    """A random name for a window or a browser, which says nothing about its person."""
+    """A random name for a window or a browser, which reveals nothing about its person."""
     return secrets.token_hex(8)
 
 
-def is_name(said: object) -> TypeGuard[str]:
-    """Whether a browser has sent a name as `new_name` makes them."""
-    return isinstance(said, str) and len(said) == 16 and set(said) <= set("0123456789abcdef")
+def is_name(name: object) -> TypeGuard[str]:
+    """Whether this has the form of `new_name`."""
+    return isinstance(name, str) and len(name) == 16 and set(name) <= set("0123456789abcdef")
 
 
 def lock_of(secret: str) -> str:
-    """What is kept of a secret: it opens nothing."""
+    """The hash of a secret, for the store: nobody can lead a room with it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def pass_of(lock: str) -> str:
-    """What a browser keeps to show that it has been in the room with this lock."""
+    """The proof, kept by a browser, that it has been in the room with this lock."""
     return hashlib.sha256(f"pass {lock}".encode()).hexdigest()[:32]
 
 
 def is_pass(shown: str, lock: str) -> bool:
-    """Whether only somebody who has been in the room with this lock can show this."""
+    """Whether this is the pass of the room with this lock."""
     return hmac.compare_digest(shown.encode(), pass_of(lock).encode())
 
 
 def name_of(person: str, code: str) -> str:
-    """A person's name in a room: the same for all their windows, and another in each room."""
+    """A person's name in a room: the same in all their windows, different in each room."""
     return hashlib.sha256(f"{person} {code}".encode()).hexdigest()[:16]
 
 

@@ -16,27 +16,27 @@ class RoomError(Exception):
 
 
 class WrongSecretError(RoomError):
-    """Somebody without its secret wanted to change a room."""
+    """A member without the room's secret tried to change it."""
 
 
 class StoreGoneError(RoomError):
-    """The place where rooms are kept does not answer."""
+    """The store does not answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """What everybody does at the same time."""
+    """A question or a training for everybody in the room."""
 
-    number: int  # counts the activities of a room
+    number: int  # of the activity in its room, from 1
     kind: Kind
     question: Mapping[str, Any] | None = None  # as `questions.to_json` writes it
-    source: str = ""  # the sentence that it is about
-    params: Mapping[str, str] = field(default_factory=dict)  # what everybody begins to train with
+    source: str = ""  # the sentence of the question
+    params: Mapping[str, str] = field(default_factory=dict)  # the choices at the start of training
     revealed: bool = False
 
     @property
     def part(self) -> str:
-        """The part of the room that its answers, or curves, are kept in."""
+        """The room's part for its answers or curves."""
         return f"{'answers' if self.kind == 'question' else 'curves'}-{self.number}"
 
     def shown(self) -> "Activity":
@@ -46,7 +46,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What everybody in a room knows, and the lock that only the teacher's secret opens."""
+    """The state that everybody in a room shares, and the hash of the teacher's secret."""
 
     code: str
     lock: str
@@ -87,7 +87,7 @@ class Room:
 
     @property
     def all_but_page(self) -> tuple[object, ...]:
-        """Everything but what the teacher's page shows."""
+        """Everything except the teacher's page and address."""
         return self.leader, self.paused, self.closed, self.activity
 
     @property
@@ -120,7 +120,7 @@ class Room:
 
 
 def load(data: bytes) -> Room:
-    """The room that `Room.dump` wrote; what a newer version of the explorer adds is left out."""
+    """The room that `Room.dump` wrote; fields of newer versions of the explorer are left out."""
     state = json.loads(data)
     activity = state.pop("activity")
     current = None if activity is None else Activity(**_known_fields(Activity, activity))

@@ -65,8 +65,8 @@ from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
 from explorer.weights.catalogue import WeightsGoneError, writes
 
-# Every script run has its own thread. (The session state will not do: touching it while a page
-# stops would interrupt the clean-up, and the next run would find the settings of this one.)
+# Every script run has its own thread. (Not the session state: reading it while a page stops would
+# interrupt the clean-up, and the next run would find the settings of this one.)
 _this_run: Final = threading.local()
 
 
@@ -89,7 +89,7 @@ def _start_process() -> None:
     iterate_over_copied_values()
     internals.look_up_single_values()
     take_only_possible_values()
-    ask(person=_person, go_on=_go_on)
+    ask(person=_person, go_on=_end_if_replaced)
     start_garbage_collector(tidy_memory)
 
 
@@ -101,12 +101,12 @@ def _icon() -> str:
 
 
 def _person() -> str:
-    """Whoever asks for a turn: a browser with all its windows; if it is unknown, a window."""
+    """The name of the person who takes turns: the browser's, or the window's if it is unknown."""
     return internals.browser() or internals.session_id()
 
 
-def _go_on() -> None:
-    """End this run if another one of the session has replaced it: each look at the state does."""
+def _end_if_replaced() -> None:
+    """End this run if another run of the session has replaced it: each read of the state does."""
     st.session_state.get("page_on_show")
 
 
@@ -120,7 +120,7 @@ def show(page: Callable[[Settings], None]) -> None:
         draw()
         st.stop()
     st.session_state.around = _around()
-    # Only this part is redrawn while someone types, not the forty elements around it.
+    # Typing redraws only this part, not the forty elements around it.
     part_of_page(_draw_page)(page, _this_run.sentences)
 
 

@@ -86,9 +86,8 @@ class Asked:
 
     def about(self) -> dict[str, object]:
         """The arguments of the same question in a notebook."""
-        question = self.question
+        question, sentence = self.question, self.question.sentence
         arguments: dict[str, object] = {"position": question.position}
-        sentence = question.sentence
         n_logits = sentence.model.config.n_logits
         if not n_logits or question.token != sentence.written(question.position):
             arguments["token"] = question.token

@@ -29,7 +29,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
 
 _HELD: Final = "held"  # each widget as it was drawn last: for whom, its value, its option's name
-_AGAIN: Final = "told_again"  # the widgets that have to be told what they show, by their keys
+_RESEND: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 Then = Callable[[], None]  # what follows from a change
 Names = Mapping[Any, str] | Callable[[Any], str]  # of options; those in a mapping are marked texts
@@ -181,7 +181,7 @@ def segments(
 
 def field(key: str, label: str, current: str, *, placeholder: str | None = None) -> str:
     """A text field that reports while somebody types; of a long text, the beginning stays."""
-    if st.session_state.get(key) != current or _is_told_again(key):
+    if st.session_state.get(key) != current or _take_resend(key):
         st.session_state[key] = current
 
     def take() -> None:
@@ -204,17 +204,17 @@ def field(key: str, label: str, current: str, *, placeholder: str | None = None)
     return found or ""
 
 
-def tell_again(keys: Iterable[str]) -> None:
-    """Tell the browser what these widgets show, even if it has just reported the same.
+def resend_values(keys: Iterable[str]) -> None:
+    """Send the browser the values of these widgets, even if it has just reported the same ones.
 
-    At the same moment it may have been told something else.
+    It may have been sent other values at the same moment.
     """
-    st.session_state.setdefault(_AGAIN, set()).update(keys)
+    st.session_state.setdefault(_RESEND, set()).update(keys)
 
 
-def _is_told_again(key: str) -> bool:
-    """Whether a widget has to be told, once."""
-    waiting: set[str] = st.session_state.get(_AGAIN, set())
+def _take_resend(key: str) -> bool:
+    """Whether this widget's value must be sent again; withdraws the request."""
+    waiting: set[str] = st.session_state.get(_RESEND, set())
     if key not in waiting:
         return False
     waiting.remove(key)
@@ -261,7 +261,7 @@ def _hold(
     held[parameter.key] = widget, current, name
     same = before == widget and parameter.key in state
     renamed = its_value == current and its_name != name
-    if _is_told_again(parameter.key) or not same or renamed or state[parameter.key] != current:
+    if _take_resend(parameter.key) or not same or renamed or state[parameter.key] != current:
         state[parameter.key] = current
 
 

@@ -107,16 +107,15 @@ def _redraw_all_if_needed(session: SafeSessionState, states: WidgetStates | None
         return
     state: Any = internals.required(session, "_state")
     reported = internals.required(state, "_new_widget_state")
-    changed = [
-        widget for widget in reported if internals.required(state, "_widget_changed")(widget)
-    ]
-    known = [internals.required(reported, "widget_metadata").get(widget) for widget in changed]
+    known = internals.required(reported, "widget_metadata")
+    is_changed = internals.required(state, "_widget_changed")
+    changed = [known.get(widget) for widget in reported if is_changed(widget)]
     storage = internals.required(context, "fragment_storage")
     parts = [part for part in parts if internals.required(storage, "contains")(part)]
     is_inside = internals.required(storage, "has_ancestor_in")
     if all(
         widget is None or widget.fragment_id in parts or is_inside(widget.fragment_id, parts)
-        for widget in known
+        for widget in changed
     ):
         return
     clicks = internals.required(state, "_filter_active_trigger_widget_states")(states)

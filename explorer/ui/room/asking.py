@@ -172,10 +172,10 @@ def _send(member: Member, number: int, question: Question, key: str) -> None:
 
 
 def _own_answer(member: Member, activity: Activity, question: Question) -> Answer | None:
-    """What this person has sent, in whichever window, and before a reload."""
+    """This person's answer from any of their windows, also from before a reload."""
     try:
         data = hub().own_answer(member, activity.number)
-    except RoomError:  # the line on top says so
+    except RoomError:  # the line on top shows the error
         return None
     return None if data is None else questions.read_answer(question, data)
 
@@ -187,7 +187,7 @@ def _say_own(member: Member, activity: Activity, question: Question) -> None:
 
 
 def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
-    """Everybody's answers; drawn again alone when more come in."""
+    """Everybody's answers; redrawn alone when more come in."""
     if not activity.revealed:
         redraw_on(activity.part, "people")
     answers = _answers(member, activity, question)
@@ -219,7 +219,7 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
 
 
 def _show_form(question: Question, theme: Theme) -> None:
-    """What can be answered, without what was: for a hall that has not decided yet."""
+    """The possible answers without the counts, so that nobody is influenced."""
     if question.form == "choice":
         st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
     elif question.grid is not None:

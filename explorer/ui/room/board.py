@@ -1,4 +1,4 @@
-"""Everybody trains with a setting of their own, and one board shows all curves, best first."""
+"""Everybody trains with their own setting, and one board shows all curves, best first."""
 
 from contextlib import suppress
 
@@ -37,7 +37,7 @@ _SETTINGS = ("task", "longest", "steps", "lr", "schedule", "warmup", "batch")
 
 
 def show_train_button(member: Member, room: Room) -> None:
-    """Have the room train, each person with a setting of their own."""
+    """The button that starts a training of the room, each person with their own setting."""
     st.button(
         tr("Let the room train"),
         icon=":material/model_training:",
@@ -94,7 +94,7 @@ def report_training(training: Training | None) -> None:
     member.curve = None if training is None else lambda: curve_of(training)
     activity = None if room is None else room.activity
     if training is not None and training.is_live and activity is not None:
-        member.curve_number = activity.number  # one that ended before belongs to no board
+        member.curve_number = activity.number  # a training that ended before has no board
 
 
 def show_board_below(settings: Settings) -> None:
@@ -108,7 +108,7 @@ def show_board_below(settings: Settings) -> None:
 
 
 def curve_of(training: Training) -> Curve | None:
-    """How far a training is; None before its first step."""
+    """The curve of a training so far; None before its first step."""
     if not training.step:
         return None
     order = training.order
@@ -133,7 +133,7 @@ def curve_of(training: Training) -> Curve | None:
 
 
 def _draw(member: Member, activity: Activity, theme: Theme) -> None:
-    """All curves; drawn again alone when they have grown."""
+    """All curves; redrawn alone when they grow."""
     redraw_on(activity.part)
     try:
         notes = hub().notes(member, activity.part)

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.rooms.room import Room
 from explorer.ui import internals
 from explorer.ui.controls.choices import CHOSEN
-from explorer.ui.controls.widgets import tell_again
+from explorer.ui.controls.widgets import resend_values
 from explorer.ui.parameters import Frame
 from explorer.ui.query import read_address
 from explorer.ui.room.place import explore, room_on_show, screens, this_member, why_not_following
@@ -31,7 +31,7 @@ def follower_changes(page: str, room: Room) -> dict[str, Any] | None:
     own = {
         key: now.get(key) for key in _changed(choices_before, now) if now.get(key) != said.get(key)
     }
-    tell_again(own)  # the browser may have been sent other values at the same moment
+    resend_values(own)  # the browser may have been sent other values at the same moment
     return own if own or page not in (page_before, room.page) else None
 
 
@@ -63,7 +63,7 @@ def notice_follower_changes(page: str) -> None:
         return
     # If the browser's address is older, the browser has been sent other values meanwhile.
     said = st.query_params
-    tell_again(key for key in own if said.get(key) != room.params.get(key))
+    resend_values(key for key in own if said.get(key) != room.params.get(key))
     explore()
 
 

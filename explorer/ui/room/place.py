@@ -87,10 +87,7 @@ def leads(member: Member, room: Room) -> bool:
 
 
 def request_full_rerun() -> None:
-    """In a callback: redraw everything later, unless the page turns first.
-
-    (`st.rerun` in a callback would turn it back.)
-    """
+    """In a callback: redraw everything, unless the page turns (`st.rerun` would turn it back)."""
     st.session_state[_FULL_RERUN] = True
 
 

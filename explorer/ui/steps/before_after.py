@@ -39,8 +39,7 @@ def show_before_and_after(
 
 def _numbers(focus: Focus, afterwards: HeadSteps) -> list[str]:
     """The score and the weight of the cell in focus, and the key with the largest weight."""
-    cell = focus.query, focus.key
-    steps = focus.steps
+    cell, steps = (focus.query, focus.key), focus.steps
 
     def score(of: HeadSteps) -> str:
         return signed_number(float(of.scores[cell])) if of.may_attend[cell] else "−∞"

@@ -76,9 +76,7 @@ def toy_grids() -> list[np.ndarray]:
         number_grid(Numbers.toy_v, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
     ]
     st.button(
-        tr("Reset"),
-        on_click=forget_numbers,
-        args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v),
+        tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v)
     )
     return grids
 

@@ -49,28 +49,13 @@ def describe(folder: Path) -> Description:
     Raises:
         PretrainedError: if it describes no model that the engine can compute.
     """
-    hf_config = read_json(folder, CONFIG)
-    if file_of(folder, GENERATION) is not None:  # newer files keep there how to write
-        how = read_json(folder, GENERATION)
-        hf_config |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
-    kind = hf_config.get("model_type")
-    if isinstance(kind, str) and kind in ALIASES:
-        kind = hf_config["model_type"] = ALIASES[kind]
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        raise PretrainedError(
-            tr(
-                "{name} in {file} must be one of {known}; it is {given}.",
-                name="model_type",
-                file=CONFIG,
-                known=", ".join((*FAMILIES, *ALIASES)),
-                given=short(kind),
-            )
-        )
+    hf_config = _read_config(folder)
+    family = FAMILIES[hf_config["model_type"]]
     given = {name: value for name, value in hf_config.items() if value is not None}
     for setting in _SETTINGS:
         setting.require(given)
     try:
-        config = FAMILIES[kind].config(given)
+        config = family.config(given)
     except KeyError as missing:
         raise PretrainedError(
             tr("{file} must give {name}, and does not.", file=CONFIG, name=missing.args[0])
@@ -89,7 +74,29 @@ def describe(folder: Path) -> Description:
                 weights=config.n_weights,
             )
         )
-    return Description(family=FAMILIES[kind], config=config, hf_config=hf_config)
+    return Description(family=family, config=config, hf_config=hf_config)
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    """config.json with a known `model_type`, and the settings of generation_config.json."""
+    hf_config = read_json(folder, CONFIG)
+    if file_of(folder, GENERATION) is not None:
+        how = read_json(folder, GENERATION)
+        hf_config |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
+    kind = hf_config.get("model_type")
+    if isinstance(kind, str):
+        kind = hf_config["model_type"] = ALIASES.get(kind, kind)
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise PretrainedError(
+            tr(
+                "{name} in {file} must be one of {known}; it is {given}.",
+                name="model_type",
+                file=CONFIG,
+                known=", ".join((*FAMILIES, *ALIASES)),
+                given=short(kind),
+            )
+        )
+    return hf_config
 
 
 @dataclass(frozen=True, slots=True)
