@@ -177,7 +177,7 @@ class Engine:
     def encoding(
         self, request: ModelRequest, model: Transformer, src: Int[Tensor, "1 src"]
     ) -> EncoderTrace:
-        """What the encoder of the requested model makes of one source; call it within `use`."""
+        """The requested model's encoder output for one source; call it within `use`."""
         key = replace(request, device=str(model.device)), src.numpy().tobytes()
         need = estimate(model.config, 1, src.shape[1], 1).encoded
         return self.encoded.get(key, need, lambda: encode(model, src))

@@ -38,7 +38,7 @@ def take_language(language: object) -> None:
 
 
 def for_browser() -> dict[str, object]:
-    """What a browser has to know of the language, and those to choose from."""
+    """The language and all languages to choose from, for the browser."""
     return {
         "language": spoken(),
         "direction": "rtl" if spoken() in RIGHT_TO_LEFT else "ltr",

@@ -89,7 +89,7 @@ def unknown_words(vocabulary: Vocabulary, words: Sequence[str]) -> tuple[str, ..
 
 
 def known_here(settings: Settings) -> KnownHeads | None:
-    """What the heads do over many sentences, where that was measured on sentences like this."""
+    """The heads' roles over many sentences, if they were measured on sentences like this."""
     return None if why_outside(settings) else known_heads(settings)
 
 

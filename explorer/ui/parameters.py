@@ -202,7 +202,7 @@ class Masks:
 
 
 class Waves:
-    """What is shown of positions, and their encoding."""
+    """The view of positions, and their encoding."""
 
     aspect: Parameter[str | None] = Parameter(OneOf((*OF_ENCODING, "inputs", "order")), None)
     positions = Parameter(Whole(8, 256), 80)
@@ -238,7 +238,7 @@ class Numbers:
 
 
 class WhatIf:
-    """What is changed in one attention, on the page of steps."""
+    """The change of one attention, on the page of steps."""
 
     unscaled = Parameter(YES_OR_NO, False)
     unmasked = Parameter(YES_OR_NO, False)

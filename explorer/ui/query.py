@@ -79,7 +79,7 @@ def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
-    """What is used in place of a text that is not possible."""
+    """A note on the value that replaces an impossible text."""
     said = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
     if value is None:
         return tr(

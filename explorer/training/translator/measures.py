@@ -1,4 +1,4 @@
-"""What a translator's file does not say: long sentences, invented words and copied names."""
+"""Measures that are not in a translator's file: long sentences, invented words and copied names."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -19,7 +19,7 @@ _SAID: Final = (
 
 
 def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
-    """What it gets right of the held-out sentences and of names, line by line."""
+    """The translator's results on held-out sentences and names, line by line."""
     known = references(corpus.held_out)
     long = {one: said for one, said in known.items() if len(one.split()) >= LONG}
     bleu = quality(translator, long).bleu

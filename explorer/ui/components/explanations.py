@@ -1,4 +1,4 @@
-"""What a marked word means, wherever it stands: shown by pointing, by focus and by touch."""
+"""The explanations of marked words, shown by pointing, by focus and by touch."""
 
 from explorer.languages import tr
 from explorer.ui.components.component import component

@@ -48,7 +48,7 @@ def live_plot(picture: Picture) -> bool:
 
 
 def payload(picture: Picture) -> bytes:
-    """What the script needs of a picture: drawn once for all who look at the same one."""
+    """The data of a picture for its script; it is written once for all who look at it."""
     layout = picture.drawing.layout
     least = int(layout["meta"]["min_width"])
     said = {

@@ -234,7 +234,7 @@ class _Lanes:
         return block
 
     def _output(self) -> list[Block]:
-        """What comes after the last layer, if the model predicts anything."""
+        """The blocks after the last layer, if the model predicts anything."""
         if not self._config.n_logits:
             return []
         trace = self._trace

@@ -94,7 +94,7 @@ def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, An
 
 
 def _texts() -> dict[str, str]:
-    """What the script writes, with places that it fills."""
+    """The texts of the script, with placeholders that it fills."""
     return {
         "colours": tr("Colours"),
         "all": tr("All pictures (zip)"),

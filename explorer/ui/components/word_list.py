@@ -44,6 +44,6 @@ def word_list() -> str:
 
 
 def _in_order(name: str) -> str:
-    """What a name is sorted by: its letters, without accents."""
+    """The sort key of a name: its letters, without accents."""
     letters = unicodedata.normalize("NFD", name.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))

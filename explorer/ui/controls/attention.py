@@ -18,7 +18,7 @@ _HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
 
 
 def known_heads(settings: Settings) -> KnownHeads | None:
-    """What the heads of the model on show do over many sentences, where that was measured."""
+    """The measured roles of the heads of the model on show over many sentences, if known."""
     return heads_of_translator() if settings.request.source == Shipped(TRANSLATOR) else None
 
 

@@ -227,7 +227,7 @@ def is_cut(key: str, text: str) -> bool:
 
 
 def cut_in_words() -> str:
-    """What is said of such a text."""
+    """The message for a text that was cut."""
     return tr(
         "A text may have up to {most:,} characters, and this one had more: only its beginning was "
         "kept. Type or paste a shorter one.",
@@ -310,7 +310,7 @@ def _take_number(
 
 
 def drafts() -> dict[str, tuple[Any, Any]]:
-    """What was typed and cannot be read, and what is used instead, by key."""
+    """The typed texts that cannot be read, and their replacements, by key."""
     found: dict[str, tuple[Any, Any]] = st.session_state.setdefault("drafts_of_numbers", {})
     return found
 

@@ -1,4 +1,4 @@
-"""What the decoding page shows around its pictures: a verdict, and the greedy answer."""
+"""The parts of the decoding page around its pictures: a verdict, and the greedy answer."""
 
 import math
 

@@ -1,1 +1,1 @@
-"""What only the lab needs: two runs side by side."""
+"""Two runs side by side, for the lab."""

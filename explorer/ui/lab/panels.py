@@ -1,4 +1,4 @@
-"""What the lab shows: three pictures, numbers, two answers, and the effect of a mistake."""
+"""The parts of the lab: three pictures, numbers, two answers, and the effect of a mistake."""
 
 import streamlit as st
 
@@ -79,7 +79,7 @@ def show_numbers(pair: Pair, choice: Choice) -> None:
 
 
 def next_of(pair: Pair) -> NextApart | None:
-    """What the two would write next, where they read as many words of one vocabulary."""
+    """The differences of the next words, if both read equally many words of one vocabulary."""
     (a, _), (b, _) = (words_read(side) for side in (pair.a, pair.b))
     logits = [side.trace.logits[0].cpu() for side in (pair.a, pair.b)]
     same_words = logits[0].shape[1] == logits[1].shape[1] > 0
@@ -166,7 +166,7 @@ def _answer_in_words(side: Side, name: str) -> str:
 
 
 def say_mistake(mistake: Mistake) -> None:
-    """What was written, what is right, and what comes of it."""
+    """Describe the mistake: the code as written, the right code, and the symptom."""
     found = measured()
     effect = found.effects[mistake.id]
     st.markdown(

@@ -60,7 +60,7 @@ class Pair:
     def looks(
         self, choice: Choice
     ) -> tuple[tuple[Attention | None, Attention | None], tuple[int, int]]:
-        """What is on show of A and B: their attentions, and their heads from 0."""
+        """The attentions and the heads, from 0, of A and B on show."""
         layer = choice.layer if choice.other_layer is None else choice.other_layer
         head = choice.head if choice.other_head is None else choice.other_head
         a = self.a.look(choice.kind, choice.layer, choice.head)

@@ -1,1 +1,1 @@
-"""What the page of questions needs."""
+"""The parts of the page of questions."""

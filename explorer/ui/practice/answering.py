@@ -141,7 +141,7 @@ def given(question: Question, key: str) -> Answer | None:
 
 
 def unreadable(question: Question, key: str) -> str:
-    """What is wrong with the answer in a field; nothing if there is none."""
+    """Why the answer in a field cannot be read; empty if it can."""
     said = st.session_state.get(key)
     if question.form not in ("number", "shape") or not str(said or "").strip():
         return ""

@@ -121,7 +121,7 @@ def chosen_set() -> tuple[int, Topic | All, Level | All]:
 
 
 def results() -> dict[int, Result]:
-    """What was answered in the chosen set, by the number of the question."""
+    """The answers in the chosen set, by the number of the question."""
     found: dict[int, Result] = _state().setdefault("results", {}).setdefault(chosen_set(), {})
     return found
 

@@ -83,7 +83,7 @@ def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
 
 
 def show_teachers_tools(member: Member, room: Room) -> None:
-    """What only the teacher may do."""
+    """The teacher's controls."""
     st.caption(
         tr(
             "Keep the teacher's link (folded below). Without it, only this browser can lead the "

@@ -1,1 +1,1 @@
-"""What the step-by-step page alone needs."""
+"""The parts of the step-by-step page."""

@@ -1,1 +1,1 @@
-"""What a person takes away from a page: its pictures, its numbers, and code that draws them."""
+"""The files that a person takes away from a page: pictures, numbers, and their code."""

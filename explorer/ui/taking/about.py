@@ -1,4 +1,4 @@
-"""What a picture shows, for its caption: sentence, weights, and the choices of the page."""
+"""The content of a picture, for its caption: sentence, weights, and the page's choices."""
 
 from collections.abc import Mapping
 from typing import Final

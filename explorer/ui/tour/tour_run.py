@@ -1,4 +1,4 @@
-"""What the tour shows: one run, the most telling step of its answer, and where to look."""
+"""The content of the tour: one run, the clearest step of its answer, and the places to look."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -148,7 +148,7 @@ class TourRun:
 
 
 def tour_run_of(settings: Settings, ran: Run) -> TourRun | None:
-    """What the stops tell about; None if no trained model answers a source on show."""
+    """The run that the tour explains; None if no trained model answers a source on show."""
     config = settings.config
     if not (config.has_encoder and config.has_decoder):
         return None

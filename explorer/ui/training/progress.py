@@ -86,7 +86,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
 
 
 def _waits(training: Training) -> str:
-    """What a training waits for."""
+    """The reason why a training waits."""
     before = trainings().position(training)
     if trainings().own_ahead(training):
         return tr("Your other training runs first: wait for it, or pause it in its window.")

@@ -13,7 +13,7 @@ from explorer.ui.web.ahead import links
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
-# What is seen until Streamlit has started: see assets/components/coming.css.
+# The screen until Streamlit has started: see assets/components/coming.css.
 _FRAME: Final = f'<div class="first-frame" aria-hidden="true">{"<i></i>" * 5}</div>'
 _PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n".encode() + _END
 _END_OF_HEAD: Final = b"</head>"

@@ -33,7 +33,7 @@ MIDDLEWARE: Final = [
 
 
 def routes() -> list[BaseRoute]:
-    """What is served beside the pages: the scripts of their elements."""
+    """The files served beside the pages: the scripts of their elements."""
     return [Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS)]
 
 

@@ -178,7 +178,7 @@ def places_of(settings: Settings, ran: Run) -> list[int]:
 
 
 def _name(sentence: Sentence, at: int) -> str:
-    """What is written at a row; of an encoder alone, the word that stands there."""
+    """The word written at a row; for an encoder alone, the word read there."""
     if not sentence.has_decoder:
         return sentence.batch.src_labels[sentence.row][at]
     return Asked.of(Question.of(sentence, at)).word
@@ -209,7 +209,7 @@ def _as_piece(settings: Settings, sentence: Sentence, typed: str) -> int | None:
     read = [_pieces(settings, sentence, text) for text in (f" {typed}", typed)]
     alone = [pieces[0] for pieces in read if len(pieces) == 1]
     same = typed.casefold()
-    # What is left when the special pieces are dropped may be another piece, such as a space.
+    # Without the special pieces, another piece may be left, such as a space.
     whole = [
         piece for piece in alone if settings.tokenizer.join([piece]).strip().casefold() == same
     ]

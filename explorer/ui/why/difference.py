@@ -215,7 +215,7 @@ def _n_read(settings: Settings, both: Both) -> tuple[int, int]:
 
 
 def _show_answers(settings: Settings, row: int, other: str) -> None:
-    """What the model makes of each sentence by itself."""
+    """The model's answer to each sentence by itself."""
     if not settings.answered:
         return
     both = (settings.sources[row], other)

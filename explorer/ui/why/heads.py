@@ -45,7 +45,7 @@ def show_heads(settings: Settings, causes: Causes) -> None:
 
 
 def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> None:
-    """What is left without a head, and what it does in this sentence."""
+    """The measure without a head, and the head's role in this sentence."""
     kind, layer, head = at
     roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
     with st.container(horizontal=True, vertical_alignment="center", key="one_off"):

@@ -82,7 +82,7 @@ def job_of(settings: Settings) -> Job | None:
 
 
 def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | None]:
-    """What was measured over many sentences: here, or before the model was shipped."""
+    """The measurement over many sentences, made here or before the model was shipped."""
     job, source = job_of(settings), settings.request.source
     shipped = shipped_need(source.name) if isinstance(source, Shipped) else None
     if job is not None and job.found is not None:
@@ -129,7 +129,7 @@ def _show(settings: Settings, ran: Run) -> None:
 
 
 def _sentences() -> list[str]:
-    """What was typed or sent as a file, a sentence a line."""
+    """The sentences that were typed or uploaded, one on each line."""
     state = st.session_state
     typed = st.text_area(
         tr("Sentences, one a line"),
