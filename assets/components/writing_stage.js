@@ -398,12 +398,13 @@ class Stage {
     this.says.textContent = "";
     if (!step) return;
     const { keys, stacks } = this.data;
-    const { reads, writes, most: weight, rivals, looks: [best] } = step;
+    const { reads, writes, most: weight, rivals, rest, looks: [best] } = step;
     const key = best ? keys[best[0]] : "";
     this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { reads, writes, key, weight });
     if (!rivals.length) return;
-    this.rivals.append(make("p", {}, fill(this.texts.rivals, { reads })), ...rivals.map(([name, share, number]) => {
-      const bar = make("div", { className: stacks.decoder && name === writes ? "bar chosen" : "bar" });
+    this.rivals.append(make("p", {}, fill(this.texts.rivals, { reads })), ...[...rivals, ...rest].map(([name, share, number], n) => {
+      const chosen = stacks.decoder && name === writes ? "bar chosen" : "bar";
+      const bar = make("div", { className: n < rivals.length ? chosen : "bar rest" });
       bar.style.setProperty("--share", share);
       bar.append(make("bdi", {}, name), make("span", {}, number));
       return bar;

@@ -30,6 +30,7 @@ class WritingStep:
     looks: Float[np.ndarray, " key"]  # the weights of its attention
     # Ids and probabilities, the likeliest first; what was written is there in any case, maybe last.
     rivals: tuple[tuple[int, float], ...]
+    rest: float = np.nan  # the probability of all other pieces together; NaN if there are none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ def writing(
         ids = likeliest.indices[query].tolist()
         if chosen is not None and chosen not in ids:
             ids[-1] = chosen
+        shares = [share(query, id_) for id_ in ids]
         return WritingStep(
             reads=attention.query_labels[query],
             position=attention.query_positions[query],
@@ -91,7 +93,8 @@ def writing(
             writes=attention.writes[query],
             probability=np.nan if chosen is None else share(query, chosen),
             looks=weights[query, shown],
-            rivals=tuple((id_, share(query, id_)) for id_ in ids),
+            rivals=tuple(zip(ids, shares, strict=True)),
+            rest=max(0.0, 1 - sum(shares)) if len(ids) < logits.shape[1] else np.nan,
         )
 
     return Writing(

@@ -63,20 +63,26 @@ def next_words(
     chosen: int,
     theme: Theme,
     *,
+    rest: str = "",
     top: int = 30,
 ) -> Drawing:
     """The probabilities that a word is chosen by, as bars; with `own`, the model's own as outlines.
 
-    `chosen` is the index of the chosen word. The bars begin `top` pixels down.
+    `chosen` is the index of the chosen word. The last bar is what others have together, if it is
+    called `rest`. The bars begin `top` pixels down.
     """
     labels = [escape(elide(name)) for name in names]
-    room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(names))
+    colors = [theme.text if at == chosen else theme.tint(None) for at in range(len(names))]
+    if rest:
+        labels.append(f'<span style="color:{theme.muted}">{rest}</span>')
+        colors.append(theme.line)
+    room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(labels))
     picture = Picture(theme, room)
     picture.bars(
         probabilities.astype(np.float32),
         "%{x:.4f}",
         width=0.7,
-        colors=[theme.text if at == chosen else theme.tint(None) for at in range(len(names))],
+        colors=colors,
         texts=[share_in_words(value) for value in probabilities.tolist()],
         size=12,
         name="probability",

@@ -137,6 +137,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
     if word.chosen not in order:
         order[-1] = word.chosen
     names, chosen = writing.batch.tgt_names(order), order.index(word.chosen)
+    rest = tr("all others") if len(order) < len(shares) else ""
     captions = [tr("Probability of the next word; bold: the chosen one.")]
     if drawn:
         captions = [
@@ -145,17 +146,23 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
         ]
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))
-    own = word.probabilities[order] if drawn else None
+
+    def with_rest(shares: np.ndarray) -> np.ndarray:
+        others = [np.delete(shares, order).sum()] if rest else []
+        return np.append(shares[order], others)
+
+    own = with_rest(word.probabilities) if drawn else None
+    bars = with_rest(shares)
     return Picture(
         key="next_words",
         name="next-word",
         title=tr("Next word"),
-        drawing=figures.next_words(shares[order], own, names, chosen, theme, top=top),
+        drawing=figures.next_words(bars, own, names, chosen, theme, rest=rest, top=top),
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
-                f"{name} {share_in_words(float(shares[i]))}"
-                for name, i in zip(names, order, strict=True)
+                f"{name} {share_in_words(float(share))}"
+                for name, share in zip([*names, rest], bars, strict=False)
             ),
             chosen=names[chosen],
         ),

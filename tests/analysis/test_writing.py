@@ -55,6 +55,7 @@ def test_every_step_is_read_off_the_trace(batch: Batch, head: int | None) -> Non
             best[-1] = batch.tgt_out[0, at]
         assert [name for name, _ in step.rivals] == best.tolist()
         np.testing.assert_allclose([share for _, share in step.rivals], shares[at][best], atol=1e-6)
+        np.testing.assert_allclose(step.rest, np.delete(shares[at], best).sum(), atol=1e-6)
 
 
 def step(writes: str, looks: list[float]) -> WritingStep:
@@ -106,5 +107,6 @@ def test_an_encoder_alone_guesses_the_masked_word() -> None:
     assert (first, second) == (0, 1)
     assert share == pytest.approx(1 / (1 + np.exp(-1)))
     assert share + rest == pytest.approx(1)
+    assert np.isnan(found.steps[1].rest)  # there are no others
     without = writing(attention, torch.zeros(3, 0), dict.fromkeys(range(3)), None)
     assert [step.rivals for step in without.steps] == [()] * 3

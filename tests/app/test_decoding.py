@@ -113,7 +113,9 @@ def test_the_bars_of_sampling_are_what_the_word_is_drawn_with() -> None:
     said = {"src": "I like you.", "method": "sampling", "heat": 10.0, "dice": 3, "at": 2}
     at = open_page("decoding", weights="translator", **said)
     drawn, own = pictures(at)["next_words"]["spec"]["data"]
-    shares = array(drawn["x"])
-    assert shares.max() < 0.01  # so hot that all pieces are about as likely
-    assert array(own["x"]).max() > shares.max()
+    *shares, rest = array(drawn["x"]).tolist()
+    assert max(shares) < 0.01 < rest  # so hot that all pieces are about as likely
+    assert array(own["x"]).max() > max(shares)
+    for bars in (drawn, own):
+        assert array(bars["x"]).sum() == pytest.approx(1)
     assert (np.diff(shares[:-1]) <= 0).all()  # the last one may be the drawn one

@@ -64,6 +64,9 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
         assert step["looks"][0][0] == int(weights[at].argmax())
         assert abs(step["rivals"][0][1] - float(shares[at].max())) < 1e-3
         assert step["rivals"][0][0] == step["writes"]  # greedy
+        ((rest, share, _),) = step["rest"]
+        assert rest == "all others"
+        assert abs(share + sum(row[1] for row in step["rivals"]) - 1) < 1e-3
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])

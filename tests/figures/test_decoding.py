@@ -108,6 +108,12 @@ class TestNextWords:
     def test_nothing_is_outlined_where_nothing_was_drawn(self) -> None:
         assert bars(shown_words(None)).keys() == {"probability"}
 
+    def test_the_rest_is_a_last_quiet_row(self) -> None:
+        figure = spec(next_words(PROBABILITIES, NARROWED, TYPED[:3], 1, LIGHT, rest="all others"))
+        assert labels(figure, "y")[3] == f'<span style="color:{LIGHT.muted}">all others</span>'
+        colors = figure["data"][0]["marker"]["color"]
+        assert colors[3] == LIGHT.line not in colors[:3]
+
     def test_the_numbers_are_written_beside_them(self) -> None:
         first = shown_words()["data"][0]
         assert list(first["text"]) == ["0.600", "0.250", "0.100", "0.040"]

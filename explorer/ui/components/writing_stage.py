@@ -77,21 +77,22 @@ def _packed(lines: Lines, rows: int) -> str:
 
 def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
     looks = _strongest(step.looks)
-    shares = [round(share, 4) for _, share in step.rivals]
+    named = [(name, share) for name, (_, share) in zip(names, step.rivals, strict=True)]
+    others = [] if np.isnan(step.rest) else [(tr("all others"), step.rest)]
     return {
         "reads": step.reads,
         "writes": step.writes,
         "row": step.row,
         "looks": looks,
         "most": numeral(looks[0][1], ".2f") if looks else "",
-        "rivals": [
-            [name, share, _share_in_words(share)] for name, share in zip(names, shares, strict=True)
-        ],
+        "rivals": [_rival(*rival) for rival in named],
+        "rest": [_rival(*rival) for rival in others],
     }
 
 
-def _share_in_words(share: float) -> str:
-    return f"< {numeral(0.01, '.2f')}" if share < 0.005 else numeral(share, ".2f")
+def _rival(name: str, share: float) -> tuple[str, float, str]:
+    share = round(share, 4)
+    return name, share, f"< {numeral(0.01, '.2f')}" if share < 0.005 else numeral(share, ".2f")
 
 
 def _captions(
