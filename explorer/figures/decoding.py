@@ -8,11 +8,12 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
-from explorer.languages import numeral, tr
+from explorer.languages import tr
 
 _STEP: Final = 96  # pixels from one step of the tree to the next
 _ROW: Final = 23  # pixels from head to head, and from word to word
@@ -83,7 +84,7 @@ def next_words(
         "%{x:.4f}",
         width=0.7,
         colors=colors,
-        texts=[share_in_words(value) for value in probabilities.tolist()],
+        texts=[share_in_words(value, 3) for value in probabilities.tolist()],
         size=12,
         name="probability",
     )
@@ -112,11 +113,6 @@ def next_words(
         ),
         uirevision="bars",
     )
-
-
-def share_in_words(share: float) -> str:
-    """A probability with three decimals; one that is too small for them is not 0."""
-    return f"< {numeral(0.001, '.3f')}" if 0.0 < share < 0.0005 else numeral(share, ".3f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

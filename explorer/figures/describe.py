@@ -35,6 +35,13 @@ _HIDDEN: Final = {
 }
 
 
+def share_in_words(share: float, places: int = 2) -> str:
+    """A share with so many decimals; one that is too small for them is not 0."""
+    least = 10.0**-places
+    small = 0 < share < least / 2
+    return f"< {numeral(least, f'.{places}f')}" if small else numeral(share, f".{places}f")
+
+
 def attention_in_words(
     weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
 ) -> str:

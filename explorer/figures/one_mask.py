@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, UInt8
 
+from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import (
     TEXT,
@@ -103,8 +104,8 @@ def scores_to_weights(
     shown = [numeral(score, ".2f") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
-        "0" if closed else "" if weight < 0.005 else numeral(weight, ".2f")
-        for closed, weight in zip(hidden, weights, strict=True)
+        "0" if closed else share_in_words(weight)
+        for closed, weight in zip(hidden, weights.tolist(), strict=True)
     ]
     signed = signed_colors(theme, scores)
     blank = colors([(0, theme.background), (1, theme.background)], 0, 1)

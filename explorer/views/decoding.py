@@ -8,7 +8,8 @@ import numpy as np
 from explorer.figures import decoding as figures
 from explorer.figures import describe
 from explorer.figures.attention import Heads, one_head
-from explorer.figures.decoding import Node, share_in_words
+from explorer.figures.decoding import Node
+from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
@@ -161,7 +162,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
-                f"{name} {share_in_words(float(share))}"
+                f"{name} {share_in_words(float(share), 3)}"
                 for name, share in zip([*names, rest], bars, strict=False)
             ),
             chosen=names[chosen],

@@ -240,6 +240,13 @@ class TestPositionsAreThoseOfTheSentence:
         frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
         assert (frame["x0"], frame["y0"]) == (2.5, 3.5)
 
+    def test_pad_can_be_hidden_only_where_there_is_some(self) -> None:
+        at = open_page("attention", **self.LEFT)
+        for pairs in (2, 1, 2):
+            choose(at, pairs=pairs).run()
+            switches = {toggle.key: toggle.value for toggle in at.toggle}
+            assert switches.get("hide_pad") == (True if pairs == 2 else None)
+
 
 class TestABrowserMayMissOneRun:
     """A widget's value is sent once. Who draws the widget only later is told by its default."""

@@ -8,6 +8,7 @@ from explorer.figures.describe import (
     allowed_in_words,
     attention_in_words,
     mask_in_words,
+    share_in_words,
     why_in_words,
 )
 
@@ -23,6 +24,15 @@ def test_every_query_with_its_largest_key() -> None:
 def test_a_query_without_any_key_looks_at_nothing() -> None:
     # Every key of this query is masked: its weights are all 0.
     assert "PAD: nothing" in attention_in_words(np.zeros((1, 2)), ["PAD"], ["PAD", "a"])
+
+
+def test_a_small_share_is_not_0() -> None:
+    assert [share_in_words(share) for share in (0.0, 1e-9, 0.0049, 0.5)] == [
+        "0.00", "< 0.01", "< 0.01", "0.50"
+    ]  # fmt: skip
+    assert [share_in_words(share, 3) for share in (0.0, 0.0004, 0.0049)] == [
+        "0.000", "< 0.001", "0.005"
+    ]  # fmt: skip
 
 
 def test_mask_counts_by_reason() -> None:

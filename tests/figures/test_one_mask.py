@@ -44,7 +44,7 @@ def test_the_cell_in_focus_and_its_row_are_framed() -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_hidden_scores_become_minus_infinity_and_weights_of_0(theme: Theme) -> None:
-    scores, weights = np.array([1.0, -2.5, 7.0]), np.array([0.97, 0.03, 0.0])
+    scores, weights = np.array([1.0, -2.5, 7.0]), np.array([0.997, 0.003, 0.0])
     figure = scores_to_weights(TARGET, 1, scores, weights, 2, theme)
     seen: dict[tuple[str, int], tuple[str, tuple[int, int, int]]] = {}
     for trace in heatmaps(figure):
@@ -58,7 +58,7 @@ def test_hidden_scores_become_minus_infinity_and_weights_of_0(theme: Theme) -> N
         ("score", ["1.00", "−2.50", "7.00"]),
         ("mask", ["0", "0", "−∞"]),
         ("sum", ["1.00", "−2.50", "−∞"]),
-        ("softmax", ["0.97", "0.03", "0"]),
+        ("softmax", ["1.00", "< 0.01", "0"]),
     ):
         assert [seen[name, key][0] for key in range(3)] == wanted
     closed = [(trace["name"], *hatched(trace)[:, 0].tolist()) for trace in heatmaps(figure)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing, WritingStep
+from explorer.figures.describe import share_in_words
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
@@ -91,8 +92,7 @@ def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
 
 
 def _rival(name: str, share: float) -> tuple[str, float, str]:
-    share = round(share, 4)
-    return name, share, f"< {numeral(0.01, '.2f')}" if share < 0.005 else numeral(share, ".2f")
+    return name, round(share, 4), share_in_words(share)
 
 
 def _captions(
