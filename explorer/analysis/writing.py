@@ -30,7 +30,7 @@ class WritingStep:
     looks: Float[np.ndarray, " key"]  # the weights of its attention
     # Ids and probabilities, the likeliest first; what was written is there in any case, maybe last.
     rivals: tuple[tuple[int, float], ...]
-    rest: float = np.nan  # the probability of all other pieces together; NaN if there are none
+    rest: float = 0.0  # the probability of all other pieces together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def writing(
         ids = likeliest.indices[query].tolist()
         if chosen is not None and chosen not in ids:
             ids[-1] = chosen
-        shares = [share(query, id_) for id_ in ids]
+        others = logits[query].index_fill(0, likeliest.indices.new_tensor(ids), -np.inf)
         return WritingStep(
             reads=attention.query_labels[query],
             position=attention.query_positions[query],
@@ -93,8 +93,8 @@ def writing(
             writes=attention.writes[query],
             probability=np.nan if chosen is None else share(query, chosen),
             looks=weights[query, shown],
-            rivals=tuple(zip(ids, shares, strict=True)),
-            rest=max(0.0, 1 - sum(shares)) if len(ids) < logits.shape[1] else np.nan,
+            rivals=tuple((id_, share(query, id_)) for id_ in ids),
+            rest=float((others.logsumexp(0) - total[query]).exp()),
         )
 
     return Writing(

@@ -107,6 +107,6 @@ def test_an_encoder_alone_guesses_the_masked_word() -> None:
     assert (first, second) == (0, 1)
     assert share == pytest.approx(1 / (1 + np.exp(-1)))
     assert share + rest == pytest.approx(1)
-    assert np.isnan(found.steps[1].rest)  # there are no others
+    assert found.steps[1].rest == 0  # there are no others
     without = writing(attention, torch.zeros(3, 0), dict.fromkeys(range(3)), None)
     assert [step.rivals for step in without.steps] == [()] * 3

@@ -79,7 +79,7 @@ def _packed(lines: Lines, rows: int) -> str:
 def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
     looks = _strongest(step.looks)
     named = [(name, share) for name, (_, share) in zip(names, step.rivals, strict=True)]
-    others = [] if np.isnan(step.rest) else [(tr("all others"), step.rest)]
+    others = [(tr("all others"), step.rest)] if step.rest else []
     return {
         "reads": step.reads,
         "writes": step.writes,
