@@ -38,6 +38,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const { name, words, pieces, note, sure = "", points } = row.texts;
   row.querySelector(".outside").textContent = note;
   row.querySelector(".sure").textContent = sure;
+  row.classList.toggle("unsure", sure.startsWith("⚠"));
   const list = row.querySelector(".answer-pieces");
   list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
   const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);

@@ -15,6 +15,7 @@ from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import TRANSLATOR, Shipped, shipped_translator
 from explorer.weights.doubts.sureness import mean_log
+from explorer.weights.translator import SURE
 
 
 def why_outside(settings: Settings, row: int | None = None) -> str:
@@ -78,7 +79,10 @@ def how_sure(settings: Settings, row: int, answer: Answer) -> str:
         if sureness is None or not answer.ended or why_outside(settings, row):
             return ""
         n = sureness.right_of_ten(answer.probabilities)
-        return "" if n is None else tr("about {n} of 10 such answers are right", n=n)
+        if n is None:
+            return ""
+        said = tr("about {n} of 10 such answers are right", n=n)
+        return said if n >= SURE else f"⚠ {said}"
     return tr("{share} sure", share=numeral(math.exp(mean_log(answer.probabilities)), ".0%"))
 
 

@@ -267,6 +267,7 @@ def test_the_training_page_trains_a_small_model() -> None:
     ("source", "said"),
     [
         ("The dog sleeps on the sofa.", ODDS),
+        ("The stock market crashed after the election.", re.compile(f"⚠ {ODDS.pattern}")),
         ("Le chat dort sous la table.", re.compile("")),  # outside of what it learnt
         ("He ran 42.195 kilometres in 2:01:09 hours.", re.compile("")),  # a number is lost
         ("very " * 25, re.compile("")),  # it does not end its answer
