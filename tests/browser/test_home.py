@@ -84,6 +84,12 @@ def test_of_a_long_sentence_both_words_are_in_sight(visit: Callable[..., Visitor
     assert all(one["there"] for one in both if one["fit"])
 
 
+def test_a_phone_has_the_words_of_every_part(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("", weights="translator", src="She has read it.", pairs=1), **PHONE)
+    for kind in ("encoder", "cross", "decoder"):
+        expect(person.page.locator(f".writing .captions .{kind} span")).to_be_visible()
+
+
 def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
