@@ -15,7 +15,7 @@ from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
 from explorer.languages import tr
 
-_STEP: Final = 96  # pixels from one step of the tree to the next
+_STEP: Final = 80  # pixels from one step of the tree to the next
 _ROW: Final = 23  # pixels from head to head, and from word to word
 WIDEST: Final = 13  # columns that have room for numbers
 

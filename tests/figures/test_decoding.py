@@ -239,6 +239,9 @@ class TestTree:
         assert places(figure) == [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3)]
         assert len(edges(figure, 0)) == 4
 
+    def test_the_tree_of_14_steps_fits_into_a_page(self) -> None:
+        assert shown_tree(depth=14)["layout"]["meta"]["min_width"] <= 1302  # of 1366
+
     def test_the_picture_keeps_its_size_while_the_tree_grows(self) -> None:
         early, late = shown_tree(NODES[:4]), shown_tree()
         assert early["layout"]["height"] == late["layout"]["height"]
