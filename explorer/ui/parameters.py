@@ -301,7 +301,7 @@ class Lab:
     other_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
     other_head: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
     other_part: Parameter[str | None] = Parameter(OneOf(MODEL_VARIANTS), None)
-    other_method = Parameter(OneOf(("beam", "sampling")), "beam")
+    other_method = Parameter(OneOf(("beam", "sampling")), "sampling")
 
 
 class Why:

@@ -206,6 +206,8 @@ def test_another_way_to_choose_words() -> None:
         assert b
     at = opened(differs="method")
     assert "answers nothing" in texts(at)
+    at = open_page("lab", weights=None, differs="method")  # what a visitor meets
+    assert "they write different answers" in texts(at)
 
 
 def test_both_answers_and_whether_they_change() -> None:
@@ -263,7 +265,7 @@ def test_every_choice_stands_in_the_address_and_comes_back() -> None:
         "head": {"other_layer": 1, "other_head": 4},
         "part": {"other_part": "rotary"},
         "side": {},
-        "method": {"other_method": "sampling"},
+        "method": {"other_method": "beam"},
     }
     for differs, more in choices.items():
         asked = {"differs": differs, "attention": "cross", "layer": 1, "head": 2, **more}

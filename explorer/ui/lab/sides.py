@@ -9,7 +9,7 @@ from explorer.languages import tr
 from explorer.mistakes.catalogue import Mistake
 from explorer.names import PAD, AttentionKind, PaddingSide
 from explorer.runtime.engine import engine
-from explorer.runtime.generation import DecodingOptions, generate
+from explorer.runtime.generation import DecodingOptions, Method, generate
 from explorer.runtime.mistaken import mistaken_trace
 from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
@@ -26,6 +26,7 @@ from explorer.ui.sources import source_of
 from explorer.weights.catalogue import UNTRAINED, learnt, request, tokenizer
 
 MORE_PAD: Final = 2
+TELLING_SEED: Final = 1  # with which sampling writes another answer than greedy decoding
 DROPOUT: Final = 0.1  # where it is needed and the visitor has chosen none
 
 
@@ -184,7 +185,8 @@ def _by_method(settings: Settings, choice: Choice) -> Pair:
     title = tr(METHODS[choice.method])
     if a.answer is None:
         return Pair(a=a, b=a, title=title, notes=(tr("This model answers nothing."),))
-    options = DecodingOptions(method="beam" if choice.method == "beam" else "sampling")
+    method: Method = "beam" if choice.method == "beam" else "sampling"
+    options = DecodingOptions(method=method, seed=TELLING_SEED)
     asked = asked_of(settings)
     row = a.row
     generation = generate(
