@@ -19,6 +19,9 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     assert disambiguated[0] != disambiguated[1]
     assert alike[0] == alike[1] != disambiguated[0]
     assert "answers them alike" in texts(at)
+    headings = [one.value for one in at.markdown if one.value.startswith("#####")]
+    models = [said.partition(":")[0] for said in headings]
+    assert models == ["##### translator", "##### An untrained model"]
 
 
 def test_an_address_about_the_encoding_shows_it_and_else_the_waves_come_first() -> None:

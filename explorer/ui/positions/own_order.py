@@ -59,6 +59,9 @@ def show_own_order(settings: Settings) -> None:
     bare = replace(settings.request, config=varied(settings.config, "no_positions"))
     off = _answers(replace(both, request=bare), "off")
     with st.container(border=True, key="own_order"):
+        assert settings.learnt is not None  # see `can_ask`
+        model = literal(settings.learnt.shown_name)
+        st.markdown("##### " + tr("{model}: its answers to two orders", model=model))
         titles = tr("positions off"), tr("positions on")
         for column, title, said in zip(st.columns(2), titles, (off, on), strict=True):
             with column:

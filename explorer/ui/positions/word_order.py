@@ -79,6 +79,7 @@ def untrained_request(settings: Settings) -> ModelRequest:
 
 def show_order(settings: Settings) -> None:
     """Compare the encoder's outputs for two sentences of the same words, token by token."""
+    st.markdown("##### " + tr("An untrained model: what its encoder makes of two orders"))
     first, second = _type_two()
     words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
