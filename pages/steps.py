@@ -172,7 +172,7 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         st.markdown(example.about)
     offered = STEPS if steps.to_q is not None else BARE_STEPS
     step = choose_step(offered, steps)
-    left, right = st.columns([11, 12])
+    left, right = st.columns([3, 4])
     with left:
         query, key = choose_words(example, steps)
     causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"

@@ -19,7 +19,7 @@ from explorer.figures.labels import elide, escape, label_room, slanted_height, t
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
-GAP: Final = 58  # pixels between two matrices, for the sign
+GAP: Final = 58.0  # pixels between two matrices at most, for the sign
 WIDTH: Final = 510  # pixels for the picture on most screens
 NUMBERS_FROM: Final = 26  # cell width in pixels that fits a number
 
@@ -55,14 +55,16 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     rows = tick_labels(matrices[0].rows or [], theme)
     row_size = 12 if tallest <= 24 else 11
     left = min(150, label_room(rows, size=row_size)) if rows else 6
-    room = WIDTH - left - GAP * (len(matrices) - 1)
-    cell = min(60.0, room / wide)
-    numbers = cell >= NUMBERS_FROM
-    parts = list(_cells(matrices, cell, theme, numbers=numbers))
-    longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
-    gaps = GAP * (len(matrices) - 1)
     broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
     widest = label_room([line for sign in broken for line in sign.split("<br>")], size=15)
+    gap = min(GAP, widest + 14.0)
+    gaps = gap * (len(matrices) - 1)
+    room = WIDTH - left - gaps
+    least = 11.0 if any(matrix.columns for matrix in matrices) else 3.0
+    cell = min(60.0, max(room / wide, least))
+    numbers = cell >= NUMBERS_FROM
+    parts = list(_cells(matrices, cell, gap, theme, numbers=numbers))
+    longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
     above = round(slanted_height(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
@@ -72,8 +74,8 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
         bottom=20,
         across=round(
             max(
-                wide * (24 if numbers else 12 if longest else 3) + gaps,
-                (cell * wide + gaps) * min(1.0, widest / GAP),  # so that each sign has room
+                wide * (24 if numbers else least) + gaps,
+                (cell * wide + gaps) * min(1.0, widest / gap),  # so that each sign has room
             )
         ),
         down=round(tallest * row_height),
@@ -104,9 +106,9 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
 
 
 def _cells(
-    matrices: Sequence[Matrix], cell: float, theme: Theme, *, numbers: bool
+    matrices: Sequence[Matrix], cell: float, gap: float, theme: Theme, *, numbers: bool
 ) -> Iterator[Cells]:
-    """The matrices from left to right; `cell` is the width of a cell in pixels.
+    """The matrices from left to right; `cell` and `gap` are widths in pixels.
 
     Names that only appear when hovering are on axes of their own, over the first pair.
     """
@@ -132,7 +134,7 @@ def _cells(
             hidden=matrix.hidden,
             axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
         )
-        x += width + GAP / cell
+        x += width + gap / cell
 
 
 def _shown(title: str) -> str:

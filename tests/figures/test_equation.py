@@ -146,6 +146,17 @@ def test_slanted_words_over_columns_do_not_touch(width: int) -> None:
     assert 11 <= size <= column
 
 
+def test_a_head_of_the_translator_fits_beside_its_weights() -> None:
+    rows, columns = [f"word {n}" for n in range(12)], [f"w{n}" for n in range(10)]
+    scores = [
+        matrix("q", 12, 32, rows=rows),
+        matrix("k_t", 32, 10, columns=columns),
+        matrix("dots", 12, 10, columns=columns),
+    ]
+    drawn = spec(equation(scores, ["×", "="], LIGHT))
+    assert drawn["layout"]["meta"]["min_width"] <= 735  # of 1366
+
+
 @pytest.mark.parametrize("theme", [LIGHT])
 def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
     figure = equation(
