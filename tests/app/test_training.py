@@ -137,6 +137,17 @@ def test_the_target_is_the_right_answer_to_what_is_read(count: int) -> None:
     assert queries[1].split(" → ")[0].endswith(words[MAX_TOKENS - 1])
 
 
+def test_an_id_without_a_word_is_explained_where_it_is_guessed() -> None:
+    said = texts(open_page("training", weights=None))  # before the first step
+    first = re.search(r"next words:.*?(#\d+)", said)
+    assert first is not None
+    assert f"{first[1]}: an id that stands for no word" in said
+    at = open_page(
+        "training", weights="german", task="german", **state_of([("der Hund singt", "")])
+    )
+    assert "stands for no word" not in texts(at)
+
+
 def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     pairs = [("der Hund singt laut", "today the old dog has seen")]
     at = open_page("training", weights="german", task="german", **state_of(pairs))

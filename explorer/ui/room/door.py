@@ -54,6 +54,17 @@ def show_doors() -> None:
                 st.rerun()
 
 
+def say_what_happens() -> None:
+    """What a room does, in three lines."""
+    lines = {
+        "cast": tr("Everybody sees each click and each word of the one who leads."),
+        "explore": tr("Anybody can explore alone, and come back."),
+        "quiz": tr("The one who leads can ask a question, and sees the answers come in."),
+    }
+    for icon, line in lines.items():
+        st.markdown(f":material/{icon}: {line}")
+
+
 def _open() -> None:
     if this_member() is None or (room := room_on_show()) is None or room.closed:  # no second click
         with suppress(WeightsGoneError):  # the page chooses others, and says so

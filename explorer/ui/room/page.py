@@ -10,7 +10,7 @@ from explorer.rooms import codes
 from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
-from explorer.ui.room.door import show_doors, show_way_in
+from explorer.ui.room.door import say_what_happens, show_doors, show_way_in
 from explorer.ui.room.place import leads, room_on_show, this_member
 from explorer.ui.settings import Settings
 
@@ -33,13 +33,10 @@ def show_page(settings: Settings) -> None:
     if member is None or room is None or room.closed:
         heading(
             tr("Explore together"),
-            tr(
-                "A room shows everybody the page of one person: whoever follows it sees every "
-                "click and every word, answers questions at the same time, and can explore alone "
-                "at any moment."
-            ),
+            tr("A room shows everybody the page of one person."),
         )
         show_doors()
+        say_what_happens()
         return
     leading = leads(member, room)
     if room.activity is None:

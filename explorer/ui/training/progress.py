@@ -1,5 +1,6 @@
 """The pictures of a training: its progress, the heads as they take shape, and the curves."""
 
+import re
 from typing import Final
 
 import streamlit as st
@@ -289,7 +290,9 @@ def show_heads(
 def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, source: Words) -> str:
     """The most probable next words, and the right ones where the task says them."""
     said = trace.logits[0].argmax(dim=-1).cpu()
-    words = " ".join(batch.tgt_names(said.tolist()))
+    words = " ".join(names := batch.tgt_names(said.tolist()))
+    wordless = [name for name in names if re.fullmatch(r"#\d+", name)][:1]
+    notes = [tr("{id}: an id that stands for no word of yours.", id=name) for name in wordless]
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((said == batch.tgt_out[0]).sum())
         guessed = tr(
@@ -299,8 +302,9 @@ def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, sourc
             all=len(said),
         )
         wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
-        return f"{guessed}\n{wanted}"
-    return tr("With these weights, the most probable next words: {words}", words=words)
+        return "\n".join([guessed, wanted, *notes])
+    guessed = tr("With these weights, the most probable next words: {words}", words=words)
+    return "\n".join([guessed, *notes])
 
 
 def _looks_in_words(shares: Float[Tensor, " heads"], head: int) -> str:
