@@ -116,11 +116,6 @@ def listed(items: Sequence[str], style: Literal["standard", "or"] = "standard") 
     return format_list(list(items), style=style, locale=language)
 
 
-def clauses(said: Iterable[str]) -> str:
-    """Parts of a sentence with semicolons between them."""
-    return {"zh": "；", "fr": "\u202f; "}.get(spoken(), "; ").join(said)
-
-
 def side_by_side(numbers: Iterable[str]) -> str:
     """Numbers in a row; semicolons stand between them where commas stand in them."""
     return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)

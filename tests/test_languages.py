@@ -16,7 +16,6 @@ from explorer.languages import (
     ENGLISH,
     LANGUAGES,
     ask_readers,
-    clauses,
     closest,
     decimal_and_group,
     for_programs,
@@ -204,14 +203,6 @@ def test_numbers_in_a_row_do_not_run_together() -> None:
 def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, said: str) -> None:
     with speaking(language):
         assert sentences("一。", "", "二。") == said
-
-
-@pytest.mark.parametrize(
-    ("language", "said"), [("zh", "a；b"), ("fr", "a\u202f; b"), ("es", "a; b")]
-)
-def test_clauses_are_apart_as_in_the_language(language: str, said: str) -> None:
-    with speaking(language):
-        assert clauses("ab") == said
 
 
 def test_lists_are_written_as_in_the_language() -> None:

@@ -13,7 +13,7 @@ from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.figures.theme import Theme
-from explorer.languages import clauses, mark, numeral, sentences, tr, tr_n
+from explorer.languages import mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.views.looks import middle_word
@@ -108,7 +108,7 @@ def row_at_work(
     """One row of the mask in one head of the model: scores become weights."""
     query, key = cell
     scores, weights = attention.scores[head, query], attention.weights[head, query]
-    numbers = clauses(
+    numbers = "; ".join(
         f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
         for label, code, score, weight in zip(
             mask.key_labels, mask.codes[query], scores, weights, strict=True

@@ -5,7 +5,7 @@ from typing import Final
 from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
-from explorer.languages import clauses, listed, mark, numeral, tr
+from explorer.languages import listed, mark, numeral, tr
 from explorer.names import PAD
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
@@ -209,7 +209,7 @@ def layers(tour: TourRun) -> str:
     ran, at = tour.ran, tour.step.position
     lens = ran.logit_lens()
     names = ran.batch.tgt_names(lens.best[:, at].tolist())
-    said = clauses(
+    said = "; ".join(
         tr(
             "after layer {layer}: “{word}” ({share:.2f})",
             layer=layer,
