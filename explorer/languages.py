@@ -118,7 +118,13 @@ def listed(items: Sequence[str], style: Literal["standard", "or"] = "standard") 
 
 def side_by_side(numbers: Iterable[str]) -> str:
     """Numbers in a row; semicolons stand between them where commas stand in them."""
-    return (", " if decimal_and_group()[0] == "." else "; ").join(numbers)
+    return between(", " if decimal_and_group()[0] == "." else "; ").join(numbers)
+
+
+def between(sign: str) -> str:
+    """A “, ” or “; ” between texts, as the language writes it."""
+    own = {"zh": {", ": "，", "; ": "；"}, "fr": {"; ": "\u202f; "}}
+    return own.get(spoken(), {}).get(sign, sign)
 
 
 def in_quotes(token: str) -> str:

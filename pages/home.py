@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
-from explorer.languages import tr
+from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
 from explorer.ui.answer import show_answer, telling_head
@@ -50,7 +50,7 @@ def _which_model(settings: Settings) -> str:
         return tr(
             "Every number is computed live by the encoder–decoder Transformer of “Attention Is "
             "All You Need” (here with {parts}).",
-            parts=", ".join(others),
+            parts=between(", ").join(others),
         )
     return tr(
         "Every number is computed live by the encoder–decoder Transformer of “Attention Is All "
@@ -87,7 +87,7 @@ def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
         tr("How does a Transformer work?"),
-        f"{_what_it_does(settings)} {_which_model(settings)}",
+        sentences(_what_it_does(settings), _which_model(settings)),
     )
     ran = run(settings)
     batch, config = ran.batch, settings.config
@@ -120,7 +120,7 @@ def show_page(settings: Settings) -> None:
         model=size.model / 2**20,
         trace=size.trace / 2**20,
     )
-    st.markdown(f"{about} {_vocabularies(config)}")
+    st.markdown(sentences(about, _vocabularies(config)))
     weights_badge(settings)
 
 

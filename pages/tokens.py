@@ -5,7 +5,7 @@ import streamlit as st
 from explorer import text
 from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
-from explorer.languages import tr
+from explorer.languages import between, tr
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.ui.frame import show
@@ -32,7 +32,7 @@ def counts_in_words(config: ModelConfig, batch: Batch) -> str:
             if batch.tgt_out is None
             else tr("{real} of {all} asked for in the target", real=real, all=cells)
         )
-    return tr("**Real tokens**, PAD not counted: {counts}.", counts=", ".join(counts))
+    return tr("**Real tokens**, PAD not counted: {counts}.", counts=between(", ").join(counts))
 
 
 def show_page(settings: Settings) -> None:

@@ -16,6 +16,7 @@ from explorer.languages import (
     ENGLISH,
     LANGUAGES,
     ask_readers,
+    between,
     closest,
     decimal_and_group,
     for_programs,
@@ -203,6 +204,13 @@ def test_numbers_in_a_row_do_not_run_together() -> None:
 def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, said: str) -> None:
     with speaking(language):
         assert sentences("一。", "", "二。") == said
+
+
+def test_chinese_has_wide_signs_between_texts() -> None:
+    with speaking("zh"):
+        assert between("; ").join("一二") + side_by_side("12") == "一；二1，2"
+    with speaking("de"):
+        assert between("; ").join("ab") + side_by_side("12") == "a; b1; 2"
 
 
 def test_lists_are_written_as_in_the_language() -> None:

@@ -25,7 +25,7 @@ from explorer.exercises.reading import (
     require,
     where,
 )
-from explorer.languages import in_quotes, mark, side_by_side, tr, tr_n
+from explorer.languages import between, in_quotes, mark, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 
@@ -139,7 +139,7 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question:
         and len(rows := _showing(attention, head, role.name)) == _ROWS_SHOWN
     ]  # fmt: skip
     head, role, rows = pick(rng, told)
-    looks = "; ".join(
+    looks = between("; ").join(
         tr(
             "{query} looks at {key} with {weight}",
             query=quoted(attention.query_labels, query),

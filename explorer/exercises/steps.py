@@ -23,7 +23,7 @@ from explorer.exercises.reading import (
     require,
     softmax,
 )
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import between, mark, tr, tr_n
 from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("steps")
@@ -174,7 +174,7 @@ def contributes_most(run: Run, rng: np.random.Generator) -> Question:
     best = known(clear_best(parts.tolist()))
     drawn, right = mixed(rng, best, row.open_keys())
     keys = names(row.attention.key_labels)
-    shown = "; ".join(
+    shown = between("; ").join(
         tr(
             "{key}: weight {weight}, v of length {length}",
             key=row.key_word(key),

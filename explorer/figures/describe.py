@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.labels import elide
-from explorer.languages import mark, numeral, tr, tr_n
+from explorer.languages import between, mark, numeral, tr, tr_n
 
 _OPEN: Final = {
     "encoder": mark(
@@ -58,7 +58,7 @@ def attention_in_words(
         "Largest weight of each row: {weights}.",
         queries=len(queries),
         keys=len(keys),
-        weights="; ".join(looks),
+        weights=between("; ").join(looks),
     )
 
 
@@ -74,7 +74,7 @@ def named(words: Sequence[str], at: int, positions: Sequence[int] | None = None)
 def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str]) -> str:
     """The number of visible keys of each query, and of cells hidden for each reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
-    each = "; ".join(
+    each = between("; ").join(
         f"{elide(query)} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
     )
     return tr(
@@ -92,7 +92,7 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
 
 def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
     """The number of visible keys of each sentence."""
-    each = "; ".join(
+    each = between("; ").join(
         tr("sentence {number} {keys}", number=number, keys=int(cells.sum()))
         for number, cells in enumerate(allowed, start=1)
     )

@@ -103,7 +103,7 @@ def all_heads(
         drawing=figures.all_heads(
             heads_of(attention), head, theme, kind=kind, top=view.top(attention), small=small
         ),
-        alt=f"{what} {looks}",
+        alt=sentences(what, looks),
         click=Click(name="head"),
     )
 

@@ -13,7 +13,7 @@ from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, sentences, tr, tr_n
+from explorer.languages import between, mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.views.looks import middle_word
@@ -95,7 +95,7 @@ def one_mask(
         title=tr(title),
         drawing=draw_one_mask(mask, cell, theme),
         alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
-        caption=f"{sides} {allowed}",
+        caption=sentences(sides, allowed),
         summary=f"{tr(title)}. {sides}",
         code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
         click=Click(row="query", column="key"),
@@ -108,7 +108,7 @@ def row_at_work(
     """One row of the mask in one head of the model: scores become weights."""
     query, key = cell
     scores, weights = attention.scores[head, query], attention.weights[head, query]
-    numbers = "; ".join(
+    numbers = between("; ").join(
         f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
         for label, code, score, weight in zip(
             mask.key_labels, mask.codes[query], scores, weights, strict=True
@@ -224,7 +224,7 @@ def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
             "The mistake beside the right mask: {n} cells differ.",
             leaks,
         ),
-        caption=f"{leaking} {blanked}",
+        caption=sentences(leaking, blanked),
     )
 
 

@@ -13,7 +13,7 @@ from explorer.analysis.waves import waves as curves_of
 from explorer.config import ModelConfig
 from explorer.figures import positional as figures
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, sentences, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD
 from explorer.views.looks import usual_word
@@ -86,7 +86,7 @@ def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
             turn=2 * math.pi,
             last=float(ranges[-1]),
         ),
-        caption=f"{told} {framed}",
+        caption=sentences(told, framed),
         code=encoding.code("encoding", word=None if token == usual_word(tokens) else token),
     )
 
@@ -134,7 +134,7 @@ def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
             dimensions=curves.dimensions,
             length=length,
         ),
-        caption=f"{shared} {told}",
+        caption=sentences(shared, told),
         code=encoding.code("waves", first=first),
     )
 
@@ -172,7 +172,7 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
             length=len(products),
             **numbers,
         ),
-        caption=f"{examples} {stripes}",
+        caption=sentences(examples, stripes),
         code=encoding.code("similarity"),
     )
 
@@ -218,7 +218,7 @@ def inputs_picture(
     caption = _lengths_in_words(config, word, position, tokens, scaled=scaled)
     if d_model > most:
         part = tr("The first {most} of {d_model} dimensions.", most=most, d_model=d_model)
-        caption = f"{caption} {part}"
+        caption = sentences(caption, part)
     panels = [
         (name, word[:, shown]),
         (tr("positional encoding"), position[:, shown]),
@@ -261,7 +261,7 @@ def _lengths_in_words(
         positions=of_position,
     )
     if not config.scale_embedding:
-        return lengths + " " + tr("This model does not scale its embeddings.")
+        return sentences(lengths, tr("This model does not scale its embeddings."))
     unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
     if of_position <= unscaled:  # then a word is the longer one either way
         return lengths
@@ -270,8 +270,8 @@ def _lengths_in_words(
             "Without × √d_model, the position would be {times:.1f} times as long as the word.",
             times=of_position / unscaled,
         )
-        return f"{lengths} {lengths_without}"
-    return lengths + " " + tr("Without × √d_model, the position is the longer one.")
+        return sentences(lengths, lengths_without)
+    return sentences(lengths, tr("Without × √d_model, the position is the longer one."))
 
 
 def order_picture(
@@ -306,7 +306,7 @@ def order_picture(
         name="why-order-matters",
         title=tr("Why order matters"),
         drawing=figures.distances(named, *labels, theme),
-        alt=f"{what} {apart}",
+        alt=sentences(what, apart),
         caption=tr(
             "Distance between the encoder's output for each word of the first sentence (rows) and "
             "of the second (columns); 0 means the very same vector."

@@ -11,7 +11,7 @@ from explorer.figures.describe import mask_in_words
 from explorer.figures.exercises import SIGNS, Mark, compared_bars
 from explorer.figures.masks import mask_row
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, tr
+from explorer.languages import between, mark, numeral, tr
 from explorer.views.picture import Picture
 
 GRADED: Final[Mapping[Mark, str]] = {
@@ -53,7 +53,11 @@ def bars_picture(
         name="comparison",
         title=tr("Comparison"),
         drawing=compared_bars(bars.name, bars.labels, bars.values, marks, theme),
-        alt=tr("{name}. {numbers}.", name=bars.name or tr("Comparison"), numbers="; ".join(said)),
+        alt=tr(
+            "{name}. {numbers}.",
+            name=bars.name or tr("Comparison"),
+            numbers=between("; ").join(said),
+        ),
         caption=" · ".join(used) if signs_explained else "",
     )
 

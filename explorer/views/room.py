@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from explorer.exercises.question import Question
 from explorer.figures import rooms as figures
 from explorer.figures.theme import Theme
-from explorer.languages import tr, tr_n
+from explorer.languages import between, tr, tr_n
 from explorer.rooms.board import Curve, Setting
 from explorer.rooms.questions import Tally, with_right
 from explorer.views.picture import Picture
@@ -35,7 +35,7 @@ def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed
     else:
         bars = with_right(question, result.bars) if revealed else result.bars
         drawing = figures.counted(bars, result.people, theme, revealed=revealed)
-        said = "; ".join(f"{label}: {count}" for label, count, _ in bars)
+        said = between("; ").join(f"{label}: {count}" for label, count, _ in bars)
         alt = tr(
             "How many of {people} gave each answer. {answers}.",
             people=result.people,

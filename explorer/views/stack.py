@@ -12,7 +12,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
+from explorer.languages import between, mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
@@ -114,7 +114,7 @@ def stream_picture(
             measure=tr(MEASURES[measure]),
             tokens=tr_n("{n} token", "{n} tokens", len(labels)),
             stops=tr_n("{n} stop", "{n} stops", len(passed)),
-            means="; ".join(means),
+            means=between("; ").join(means),
         ),
         caption=tr(
             "From left to right: the vectors that every layer reads, adds to and passes on."
@@ -149,7 +149,7 @@ def lens_picture(ran: Run, token: int, theme: Theme) -> Picture | None:
         name="logit-lens",
         title=tr("Logit lens"),
         drawing=figures.lens(words, sure, read, names, theme, token=framed),
-        alt=tr("The likeliest next word at every position: {rows}", rows="; ".join(rows)),
+        alt=tr("The likeliest next word at every position: {rows}", rows=between("; ").join(rows)),
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
             "likeliest next word with its probability. The bottom row is what the model predicts; "
@@ -241,7 +241,7 @@ def four_numbers_picture(
         name="embedding-of-man",
         title=tr("Embedding of man"),
         drawing=equation(matrices, ["→", "+", "="], theme),
-        alt=tr("“man” as a column of four numbers: {columns}", columns="; ".join(said)),
+        alt=tr("“man” as a column of four numbers: {columns}", columns=between("; ").join(said)),
         caption=tr(
             "One word, one column of numbers. A trained model often puts words that are used alike "
             "near each other; here the numbers are yours."

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.figures import shift as figures
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr
+from explorer.languages import between, mark, sentences, tr
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.views.picture import Picture
@@ -27,7 +27,7 @@ def ids_picture(
     theme: Theme,
 ) -> Picture:
     """One padded batch of ids with its tokens: src_ids, tgt_in_ids or tgt_out_ids."""
-    sentences = "; ".join(
+    told = between("; ").join(
         tr(
             "sentence {number}: {tokens}",
             number=n,
@@ -40,7 +40,7 @@ def ids_picture(
         name=key,
         title=tr(_TITLES[key]),
         drawing=ids_heatmap(ids, labels, theme),
-        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=sentences),
+        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=told),
     )
 
 
@@ -85,7 +85,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
             "next: {pairs}.",
             reads=" ".join(map("{0[0]}={0[1]}".format, tgt_in)),
             asked=" ".join(map("{0[0]}={0[1]}".format, tgt_out)),
-            pairs="; ".join(pairs),
+            pairs=between("; ").join(pairs),
         ),
-        caption=f"{lights} {leads}",
+        caption=sentences(lights, leads),
     )

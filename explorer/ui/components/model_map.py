@@ -14,7 +14,7 @@ from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures.labels import elide
 from explorer.figures.theme import DARK, LIGHT, Theme
-from explorer.languages import mark, tr
+from explorer.languages import mark, sentences, tr
 from explorer.layers import (
     DecoderLayerTrace,
     EmbeddingTrace,
@@ -303,10 +303,10 @@ def _embedding(config: ModelConfig, found: EmbeddingTrace, n_sentences: int) -> 
     does = tr("Each id picks its row of a table of numbers.")
     if adds and config.positions == "learned":
         learnt = tr("To tell where the word stands, its position adds what was learnt for it.")
-        does = f"{does} {learnt}"
+        does = sentences(does, learnt)
     elif adds:
         waves = tr("To tell where the word stands, its position adds waves.")
-        does = f"{does} {waves}"
+        does = sentences(does, waves)
     tokens, width = found.out.shape[1:]
     return {
         "name": name,

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures.labels import elide
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
@@ -153,7 +153,7 @@ def verdict_in_words(verdict: Verdict) -> str:
     if verdict.right is None:
         return said
     right = tr("The right answer: {words}.", words=" ".join(verdict.right))
-    return f"{said} {right}"
+    return sentences(said, right)
 
 
 def _label(

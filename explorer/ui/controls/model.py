@@ -6,7 +6,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.config import ModelConfig, head_choices
-from explorer.languages import listed, mark, numeral, tr, tr_n
+from explorer.languages import between, listed, mark, numeral, tr, tr_n
 from explorer.names import PaddingSide
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
@@ -137,7 +137,7 @@ def _draw_shape() -> None:
             slider(parameter, label, on_change=partial(shape_changed, parameter))
     fold(tr("Other parts"), "parts", draw_parts, icon=":material/build:")
     if others := other_parts(config_on_show() or _config()):
-        st.caption(tr("Not as in the paper: {parts}.", parts=", ".join(others)))
+        st.caption(tr("Not as in the paper: {parts}.", parts=between(", ").join(others)))
     fold(tr("More"), "more_of_model", _draw_more, d_model, icon=":material/tune:")
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.config import ModelConfig
-from explorer.languages import mark, tr
+from explorer.languages import mark, sentences, tr
 from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, on_show, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
@@ -109,7 +109,7 @@ def _replace_gone(name: str, gone: WeightsGoneError) -> str:
             "The weights that were trained here are gone: the server kept them only for a while."
         )
     now = tr("The model on show is “{name}”.", name=weights_in_words(value(Frame.weights)))
-    return f"{why} {now}"
+    return sentences(why, now)
 
 
 def _usable(source: Source) -> ModelConfig | None:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import streamlit as st
 
 from explorer.analysis.variants import same_tensors, varied
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.text import Answer
 from explorer.ui.asking import asked_of, drafts_of, written_to
 from explorer.ui.controls.choices import choices
@@ -112,4 +112,4 @@ def _in_words(on: list[str], off: list[str]) -> str:
         guess = tr(
             "It has to guess the order, and its answer to the first sentence is another one."
         )
-    return f"{here} {said} {guess}"
+    return sentences(here, said, guess)

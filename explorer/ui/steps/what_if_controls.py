@@ -5,7 +5,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
-from explorer.languages import mark, tr
+from explorer.languages import between, mark, tr
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, select_slider, toggle
 from explorer.ui.parameters import WhatIf
@@ -69,7 +69,7 @@ def change_in_words(change: AttentionChange) -> str:
         parts.append(tr("temperature {temperature}", temperature=change.temperature))
     if change.without_head is not None:
         parts.append(tr("head {head} switched off", head=change.without_head + 1))
-    return tr("What if: {changes}", changes=", ".join(parts))
+    return tr("What if: {changes}", changes=between(", ").join(parts))
 
 
 def _forget_change() -> None:

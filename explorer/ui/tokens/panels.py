@@ -6,7 +6,7 @@ import streamlit as st
 from torch import Tensor
 
 from explorer.figures.theme import Theme
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import BOS
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
@@ -160,7 +160,7 @@ def _why_two_targets(first: str, end: str) -> str:
             first=first,
             end=end,
         )
-    return f"{why} {course}"
+    return sentences(why, course)
 
 
 def _show_target_batch(batch: Batch, theme: Theme) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
-from explorer.languages import listed, mark, numeral, tr
+from explorer.languages import between, listed, mark, numeral, sentences, tr
 from explorer.names import PAD
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
@@ -38,11 +38,11 @@ def pieces(tour: TourRun) -> str:
     )
     rows = len(ran.batch.src)
     if rows == 1:
-        return f"{read} {wrote}"
+        return sentences(read, wrote)
     together = tr(
         "It reads {rows} sentences at once here; PAD only fills up the shorter ones.", rows=rows
     )
-    return f"{read} {wrote} {together}"
+    return sentences(read, wrote, together)
 
 
 def embedding(tour: TourRun) -> str:
@@ -77,7 +77,7 @@ def embedding(tour: TourRun) -> str:
             [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
         ),
     )
-    return f"{picked} {meaning}"
+    return sentences(picked, meaning)
 
 
 # By the kind of positions: what gives a word its place, and what the picture shows.
@@ -209,7 +209,7 @@ def layers(tour: TourRun) -> str:
     ran, at = tour.ran, tour.step.position
     lens = ran.logit_lens()
     names = ran.batch.tgt_names(lens.best[:, at].tolist())
-    said = "; ".join(
+    said = between("; ").join(
         tr(
             "after layer {layer}: “{word}” ({share:.2f})",
             layer=layer,
@@ -258,7 +258,7 @@ def translation(tour: TourRun) -> str:
         "marked by hand in 100 sentences, it looks most at the right one.",
         share=known.aligned_in_percent / 100,
     )
-    return f"{meet} {perfect}"
+    return sentences(meet, perfect)
 
 
 def choosing(tour: TourRun) -> str:
@@ -285,7 +285,7 @@ def choosing(tour: TourRun) -> str:
         other_share=other_share,
     )
     greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
-    return f"{every} {said} {greedy}"
+    return sentences(every, said, greedy)
 
 
 def search(tour: TourRun) -> str:
@@ -323,7 +323,7 @@ def learning(tour: TourRun) -> str:
         now = tr(
             "Here another model, a much smaller one, learns to reverse a sentence while you watch."
         )
-    return f"{began} {now}"
+    return sentences(began, now)
 
 
 def mattering(tour: TourRun) -> str:
@@ -358,4 +358,4 @@ def mattering(tour: TourRun) -> str:
         word=word,
         hidden=asked.level(before - hidden),
     )
-    return f"{looks} {others}"
+    return sentences(looks, others)

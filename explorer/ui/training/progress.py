@@ -10,7 +10,7 @@ from torch import Tensor
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.figures.theme import THEMES
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, sentences, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
@@ -60,10 +60,10 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         if not training.latest:
             return 0.0, f"{stopped} {expectation(order)}"
         kept = tr("The weights after step {step:,} are kept.", step=training.latest)
-        return done, f"{stopped} {kept}"
+        return done, sentences(stopped, kept)
     if training.phase == "waiting":
         waits = _waits(training)
-        return done, f"{far} {waits}" if training.gave_way else waits
+        return done, sentences(far, waits) if training.gave_way else waits
     if training.phase != "training":
         if training.is_over_time:
             return done, f"{far} " + tr(

@@ -12,7 +12,7 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
-from explorer.languages import sentences, tr
+from explorer.languages import between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
@@ -119,7 +119,7 @@ def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) 
         ),
         alt=tr(
             "How far each position of each layer brings A to B. The largest: {words}.",
-            words="; ".join(largest),
+            words=between("; ").join(largest),
         ),
         caption=_what_travels("cross" in effects),
         code=code_of(asked, "difference", 1, other=other),

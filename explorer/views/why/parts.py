@@ -14,7 +14,7 @@ from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block, signed
 from explorer.figures.theme import Theme
-from explorer.languages import mark, side_by_side, tr
+from explorer.languages import between, mark, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 
@@ -173,7 +173,9 @@ def grid_of_heads(
         alt=tr(
             "{title}, layers by heads. The largest: {heads}.",
             title=title,
-            heads="; ".join(f"{head_in_words(*at)} {signed(numbers[at])}" for at in ranked[:5]),
+            heads=between("; ").join(
+                f"{head_in_words(*at)} {signed(numbers[at])}" for at in ranked[:5]
+            ),
         ),
         caption=caption,
         code=code,

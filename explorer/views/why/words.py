@@ -13,7 +13,7 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Words
 from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme
-from explorer.languages import listed, mark, numeral, sentences, side_by_side, tr
+from explorer.languages import between, listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
 from explorer.views.why.parts import VISIBLE, code_of
@@ -195,7 +195,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
     rows, names = [*said_by.found, said_by.look], list(said_by.curves)
-    said = "; ".join(
+    said = between("; ").join(
         tr("{method}: {word} most", method=name, word=asked.word_at(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
     )
@@ -232,7 +232,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
         alt=tr(
             "{measure}, after one piece more each time: {curves}.",
             measure=asked.measure,
-            curves="; ".join(
+            curves=between("; ").join(
                 f"{name} {side_by_side(numeral(number, '.2f') for number in line)}"
                 for name, line in zip(names, left.tolist(), strict=True)
             ),
