@@ -206,11 +206,13 @@ def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, said: st
         assert sentences("一。", "", "二。") == said
 
 
-def test_chinese_has_wide_signs_between_texts() -> None:
+def test_signs_between_texts_are_those_of_the_language() -> None:
     with speaking("zh"):
         assert between("; ").join("一二") + side_by_side("12") == "一；二1，2"
     with speaking("de"):
         assert between("; ").join("ab") + side_by_side("12") == "a; b1; 2"
+    with speaking("fr"):
+        assert between("; ").join("ab") == "a\u202f; b"
 
 
 def test_lists_are_written_as_in_the_language() -> None:
