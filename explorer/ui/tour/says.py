@@ -5,6 +5,7 @@ from typing import Final
 from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
+from explorer.figures.describe import share_in_words
 from explorer.languages import between, listed, mark, numeral, sentences, tr
 from explorer.names import PAD
 from explorer.ui.controls.choices import value
@@ -276,13 +277,13 @@ def choosing(tour: TourRun) -> str:
     said = tr(
         "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
         "**{share:.2f}**, the likeliest other piece is “{other}” with {other_logit:.2f} and "
-        "{other_share:.2f}.",
+        "{other_share}.",
         word=literal(step.writes),
         logit=logits[written],
         share=step.probability,
         other=literal(batch.tgt_names([other])[0]),
         other_logit=logits[other],
-        other_share=other_share,
+        other_share=share_in_words(other_share),
     )
     greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
     return sentences(every, said, greedy)
