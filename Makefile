@@ -24,16 +24,19 @@ run: $(VENV)/run.stamp
 # What trains, measures what was trained, imports other libraries to compare with, or starts
 # processes that import torch again.
 ALSO_SLOW := $(addprefix tests/,test_package.py weights/test_checkpoints_shipped.py \
+  training/test_pool.py training/test_trainer.py training/test_worker.py \
+  training/translator/test_training.py \
   analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
   weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
-SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/ training/)
+SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/)
 QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
 # Of two processes each takes half of the tests, in the order that tests/conftest.py gives them, and
 # then from the other's: so most servers start in one of them only.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
+# One test outside of those files waits for a server, too.
 quick: $(VENV)/dev.stamp
 	@$(PYTEST) --hypothesis-profile=quick -k "not redis and not left_when_the_server_ends" \
 	  $(addprefix --ignore=,$(ALSO_SLOW)) $(QUICK) $(ARGS)

@@ -49,8 +49,9 @@ def choose_view(settings: Settings) -> tuple[Choices, Run]:
     has_pad = not all([*attention.query_is_word, *attention.key_is_word])
     with controls:
         own_range = choose_own_scale(float(attention.weights[head].max()))
+        label = tr("Hide PAD") if has_pad else tr("No PAD to hide")
         hide_pad = PAD in (*ran.src_labels, *ran.tgt_labels) and toggle(
-            HeadsDrawn.hide_pad, tr("Hide PAD"), disabled=not has_pad
+            HeadsDrawn.hide_pad, label, disabled=not has_pad
         )
     return Choices(kind, layer, head, own_range, hide_pad), ran
 

@@ -25,7 +25,7 @@ from explorer.exercises.reading import (
     require,
     where,
 )
-from explorer.languages import between, in_quotes, mark, side_by_side, tr, tr_n
+from explorer.languages import between, in_quotes, mark, sentences, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 
@@ -74,7 +74,7 @@ def looks_most(run: Run, rng: np.random.Generator) -> Question:
             for key in drawn
             if key in hidden
         )
-        found = f"{found} {masked}"
+        found = sentences(found, masked)
     return Question(
         text=tr(
             "In {where}, {word} has these scores, before the mask: {scores}. Which of these does "
@@ -120,7 +120,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question:
             largest=largest,
         ),
         hint=tr("What does the softmax make of every row?"),
-        explanation=f"{total} {shared}",
+        explanation=sentences(total, shared),
         right=rest,
         tolerance=0.005,
         focus=row.focus(best),

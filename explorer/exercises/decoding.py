@@ -296,7 +296,7 @@ def logits_shape(run: Run, rng: np.random.Generator) -> Question:
         )
     asked = tr("Its vocabulary has {ids:,} ids. What is the shape of the logits?", ids=shape[2])
     return Question(
-        text=f"{read} {asked}",
+        text=sentences(read, asked),
         hint=tr(
             "The axes are: sentences, tokens, vocabulary. There is a prediction at each position."
         ),

@@ -18,7 +18,7 @@ from explorer.exercises.reading import (
     quoted,
     require,
 )
-from explorer.languages import in_quotes, mark, tr, tr_n
+from explorer.languages import in_quotes, mark, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind, Side
 from explorer.runtime.engine import Run
 
@@ -130,7 +130,7 @@ def _why(kind: AttentionKind, word: str, query: int, n_open: int, sentence: Padd
         keys=keys,
     )
     hidden = tr_n("{n:,} key is PAD and hidden.", "{n:,} keys are PAD and hidden.", pads)
-    return f"{visible} {hidden}"
+    return sentences(visible, hidden)
 
 
 def _why_in_decoder(word: str, query: int, n_open: int, keys: int) -> str:
@@ -159,7 +159,7 @@ def _why_in_decoder(word: str, query: int, n_open: int, keys: int) -> str:
         "What comes later, {n:,} positions, is hidden.",
         later,
     )
-    return f"{visible} {hidden}"
+    return sentences(visible, hidden)
 
 
 @KINDS.add("tour", mark("One row of the target mask"))

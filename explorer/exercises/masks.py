@@ -20,7 +20,7 @@ from explorer.exercises.reading import (
     quoted,
     require,
 )
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("masks")
@@ -61,7 +61,7 @@ def open_cells(run: Run, rng: np.random.Generator) -> Question:
             hidden=triangle - opened,
             opened=opened,
         )
-        why = f"{why} {pads}"
+        why = sentences(why, pads)
     question = tr(
         "The decoder reads {tokens}. How many cells of the target mask are open?",
         tokens=sentence.in_words,

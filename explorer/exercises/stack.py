@@ -21,7 +21,7 @@ from explorer.exercises.reading import (
     require,
     where,
 )
-from explorer.languages import mark, numeral, side_by_side, tr, tr_n
+from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import Side
 from explorer.runtime.engine import Run
 
@@ -247,7 +247,7 @@ def mean_after_norm(run: Run, rng: np.random.Generator) -> Question:
     )
     asked = tr("What is their mean right after it, before gain and bias?")
     return Question(
-        text=f"{before} {asked}",
+        text=sentences(before, asked),
         hint=tr("LayerNorm subtracts the mean, and divides by the standard deviation."),
         explanation=tr(
             "Every number becomes (x − {mean}) ÷ {deviation}. The mean is then {new_mean}, the "

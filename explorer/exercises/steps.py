@@ -23,7 +23,7 @@ from explorer.exercises.reading import (
     require,
     softmax,
 )
-from explorer.languages import between, mark, tr, tr_n
+from explorer.languages import between, mark, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("steps")
@@ -98,7 +98,7 @@ def softmax_of_two(run: Run, rng: np.random.Generator) -> Question:
         )
     )
     return Question(
-        text=f"{scores} {asked}",
+        text=sentences(scores, asked),
         hint=tr(
             "The softmax of two scores depends on their difference: 0 gives one half, 1 gives "
             "0.73, 2 gives 0.88, 3 gives 0.95."
@@ -258,7 +258,7 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question:
             score=number(plain, 2),
         ),
         hint=tr("The mask puts −∞ in the place of the score. Which share can be left for it?"),
-        explanation=f"{why} {shared}",
+        explanation=sentences(why, shared),
         right=float(row.weights()[key]),
         tolerance=0.0005,
         focus=row.focus(key, "mask"),

@@ -348,7 +348,8 @@ class Exploration:
                 positions.inputs_picture(trace, tokens, config, waves, LIGHT, scaled=scaled)
             )
         word = options.get("word", usual_word(tokens))
-        _require_within("word", word, len(tokens))
+        if aspect == "encoding":
+            _require_within("word", word, len(tokens))
         first = min(options.get("first", 0), config.d_model - 1)
         encoding = positions.Encoding.of(
             options.get("length", 80), config.d_model, waves, tokens, word, first

@@ -49,10 +49,10 @@ redis.call('EXPIRE', KEYS[2], redis.call('TTL', KEYS[1]))
 redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
 """
-_DROP_NOTE: Final = """
+_DELETE_NOTE: Final = """
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 1 then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
 """
-_LET_GO: Final = """
+_EXPIRE_SOON: Final = """
 if redis.call('TTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 """
 _LEND: Final = """
@@ -61,7 +61,7 @@ redis.call('HSET', KEYS[2], 'name', ARGV[1], 'content', ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return 1
 """
-_TRIES: Final = """
+_COUNT_TRIES: Final = """
 if ARGV[2] == '0' then return tonumber(redis.call('GET', KEYS[1]) or '0') end
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
@@ -80,11 +80,11 @@ class RedisStore:
             retry=Retry(NoBackoff(), 1),  # a connection that was closed while idle
         )
         self._put_newer = self._redis.register_script(_PUT_NEWER)
-        self._note = self._redis.register_script(_NOTE)
-        self._drop_note = self._redis.register_script(_DROP_NOTE)
-        self._let_go = self._redis.register_script(_LET_GO)
+        self._put_note = self._redis.register_script(_NOTE)
+        self._delete_note = self._redis.register_script(_DELETE_NOTE)
+        self._expire_soon = self._redis.register_script(_EXPIRE_SOON)
         self._lend = self._redis.register_script(_LEND)
-        self._tries = self._redis.register_script(_TRIES)
+        self._count_tries = self._redis.register_script(_COUNT_TRIES)
         self._wanted: set[str] = set()
         self._wake = threading.Event()
         self._gone = False
@@ -119,7 +119,7 @@ class RedisStore:
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for a while at most."""
-        self._ask(self._let_go, keys=[_key(code)], args=[LEFT_ALONE])
+        self._ask(self._expire_soon, keys=[_key(code)], args=[LEFT_ALONE])
 
     def put_note(self, code: str, part: str, name: str, value: bytes) -> bool:
         """Keep a note."""
@@ -127,12 +127,12 @@ class RedisStore:
             return False
         keys = [_key(code), _key(code, part)]
         arguments: list[_Argument] = [name, value, MAX_PEOPLE, _channel(code), f"~{part}"]
-        return bool(self._ask(self._note, keys=keys, args=arguments))
+        return bool(self._ask(self._put_note, keys=keys, args=arguments))
 
     def delete_note(self, code: str, part: str, name: str) -> None:
         """Delete the note under a name."""
         arguments: list[_Argument] = [name, _channel(code), f"~{part}"]
-        self._ask(self._drop_note, keys=[_key(code, part)], args=arguments)
+        self._ask(self._delete_note, keys=[_key(code, part)], args=arguments)
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""
@@ -159,7 +159,7 @@ class RedisStore:
     def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Add to a visitor's tries."""
         key, arguments = f"explorer:tries:{who}", [seconds, more]
-        return int(cast("int", self._ask(self._tries, keys=[key], args=arguments)))
+        return int(cast("int", self._ask(self._count_tries, keys=[key], args=arguments)))
 
     def watch(self, code: str) -> None:
         """Listen to a room."""

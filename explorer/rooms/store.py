@@ -59,7 +59,7 @@ class Store(Protocol):
         """Whether several processes share this store."""
 
     def lend(self, code: str, name: str, content: bytes) -> None:
-        """Keep a loan for the other processes while the room seconds, in place of the last loan."""
+        """Keep a loan for the other processes while the room lasts, in place of the last loan."""
 
     def borrow(self, code: str, name: str) -> bytes | None:
         """The last loan, if it has this name."""

@@ -20,7 +20,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.interop import has_twin, largest_difference, to_torch
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.cache import ByteCache
 from explorer.runtime.device import GPU_ERRORS, finish
@@ -405,7 +405,7 @@ def _refusal(request: ModelRequest, total: int, free: int) -> str:
             decoder=config.n_decoder_layers,
             d_ff=config.d_ff,
         )
-    return f"{why} {advice}"
+    return sentences(why, advice)
 
 
 def _silence(news: News, text: str) -> None:

@@ -67,7 +67,7 @@ def one_head(
             cell=cell,
             small=small,
         ),
-        alt=f"{name} {in_words(attention, head)}",
+        alt=sentences(name, in_words(attention, head)),
         summary=f"{name} {looks_most(attention, head)}.",
         click=Click(
             row="query",

@@ -115,7 +115,7 @@ def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Th
             title=title,
             room=len(writing.answer.words) if own else 0,
         ),
-        alt=f"{alt} {describe.attention_in_words(weights, heads, labels)}",
+        alt=sentences(alt, describe.attention_in_words(weights, heads, labels)),
         caption=tr("Hatched: not written yet.") if own else "",
     )
 

@@ -72,7 +72,7 @@ async def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(
             assert neighbour.says("your page follows")
 
 
-def is_pending(guest: Guest) -> bool:
+def is_asked(guest: Guest) -> bool:
     return any("answer_" in e.radio.id for e in guest.shown("radio"))
 
 
@@ -91,7 +91,7 @@ async def test_whoever_answers_again_and_again_counts_once(server: Server) -> No
         async with visiting(server.url, source=HALL, **joining) as pupil:
             await teacher.walk("practice")
             await teacher.press("Ask the room")
-            while not is_pending(pupil):
+            while not is_asked(pupil):
                 await pupil.receive()
             await answer(pupil, 0)
             async with visiting(server.url, source=ATTACKER, **joining) as attacker:
@@ -99,7 +99,7 @@ async def test_whoever_answers_again_and_again_counts_once(server: Server) -> No
                     await answer(attacker, 1)
                     await attacker.press("Leave the room")
                     await try_code(attacker, code)
-                    while not is_pending(attacker):
+                    while not is_asked(attacker):
                         await attacker.receive()
                 await answer(attacker, 1)
                 await teacher.wait_for("**2** answered")

@@ -48,7 +48,7 @@ def live_plot(picture: Picture) -> bool:
 
 
 def payload(picture: Picture) -> bytes:
-    """The data of a picture for its script; it is written once for all who look at it."""
+    """The data of a picture for its script, kept for others who look at the same one."""
     layout = picture.drawing.layout
     least = int(layout["meta"]["min_width"])
     said = {

@@ -26,7 +26,7 @@ from explorer.ui.sources import source_of
 from explorer.weights.catalogue import UNTRAINED, learnt, request, tokenizer
 
 MORE_PAD: Final = 2
-TELLING_SEED: Final = 1  # with which sampling writes another answer than greedy decoding
+TELLING_SEED: Final = 1  # sampling then writes another answer to the sentence that the app opens on
 DROPOUT: Final = 0.1  # where it is needed and the visitor has chosen none
 
 

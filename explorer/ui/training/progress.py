@@ -58,7 +58,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     if training.phase == "failed":
         stopped = tr("It stopped: {why}.", why=literal(tr(training.why)))
         if not training.latest:
-            return 0.0, f"{stopped} {expectation(order)}"
+            return 0.0, sentences(stopped, expectation(order))
         kept = tr("The weights after step {step:,} are kept.", step=training.latest)
         return done, sentences(stopped, kept)
     if training.phase == "waiting":

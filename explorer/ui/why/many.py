@@ -26,7 +26,7 @@ from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
 from explorer.weights.needed import ShippedNeed, needing, shipped_need
 
-LIMIT: Final = 200  # sentences
+MAX_SENTENCES: Final = 200  # sentences
 LONGEST_FILE: Final = 200_000  # bytes that are read of a file
 TICK: Final = 0.5  # seconds from one step of the bar to the next
 AT_A_TIME: Final = 0.35  # seconds of work in one
@@ -153,11 +153,15 @@ def _sentences() -> list[str]:
         st.rerun()
     lines = [*typed.splitlines(), *state.get(SAID, "").splitlines()]
     found = [line.strip()[:SENTENCE_LENGTH] for line in lines if line.strip()]
-    if len(found) > LIMIT:
+    if len(found) > MAX_SENTENCES:
         st.caption(
-            tr("The first {most} of {given} sentences are measured.", most=LIMIT, given=len(found))
+            tr(
+                "The first {most} of {given} sentences are measured.",
+                most=MAX_SENTENCES,
+                given=len(found),
+            )
         )
-    return found[:LIMIT]
+    return found[:MAX_SENTENCES]
 
 
 def _begin(settings: Settings, ran: Run, sentences: list[str]) -> None:
