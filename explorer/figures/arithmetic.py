@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from explorer.languages import numeral, tr, tr_n
 
-MAX_TERMS: Final = 64
+MAX_TERMS: Final = 32
 MAX_NUMBERS: Final = 4  # of a norm
 
 
@@ -23,7 +23,7 @@ def sum_of_products(
     *,
     bias: float | None = None,
 ) -> str:
-    """a·b + bias = result, with up to 64 products written out and the rest as one number."""
+    """a·b + bias = result, with up to 32 products written out and the rest as one number."""
     terms = [
         f"{_factor(float(x))}·{_factor(float(y))}"
         for x, y in zip(a[:MAX_TERMS], b[:MAX_TERMS], strict=True)
