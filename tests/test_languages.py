@@ -31,7 +31,7 @@ from explorer.languages import (
     tr,
     tr_n,
 )
-from tests.untranslated import FILES, ROOT, translated
+from tests.untranslated import FILES, ROOT, texts, translated
 
 
 def places(text: str) -> list[tuple[str, str]]:
@@ -129,6 +129,21 @@ def test_texts_are_looked_up_for_a_reader_and_can_be_collected() -> None:
     assert [
         wrong for path in FILES if path.name != "languages.py" for wrong in looked_up(path)
     ] == []
+
+
+def test_no_text_is_overlooked_when_texts_are_collected() -> None:
+    """Babel overlooks some calls inside of another call's arguments."""
+    found = {text if isinstance(text, str) else text[0] for text in texts()}
+    said = {
+        call.args[0].value
+        for path in FILES
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("tr", "tr_n", "mark")
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert said - found == set()
 
 
 class Backwards(NullTranslations):

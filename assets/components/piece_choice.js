@@ -21,7 +21,8 @@ function mark(list, focused) {
     item.tabIndex = number === list.at ? 0 : -1;
   }
   const item = list.children[list.at];
-  item.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const [inside, frame] = [item, list].map((element) => element.getBoundingClientRect());
+  list.scrollTop += Math.min(0, inside.top - frame.top) || Math.max(0, inside.bottom - frame.bottom);
   if (focused) item.focus({ preventScroll: true });
 }
 
@@ -31,6 +32,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   list.pick = (number) => {
     Object.assign(list, { at: number, waits: true });
     mark(list, true);
+    list.children[number].scrollIntoView({ block: "nearest" });
     setTriggerValue("picked", number);
   };
   if (list.drawn === text) return;

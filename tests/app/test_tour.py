@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
+from explorer.ui.training.session import NOW
 from explorer.views.looks import heads_of_translator
 from explorer.weights import checkpoints, trained_here
 from tests.app.driving import components, open_page, pictures, press, texts, unlinked
@@ -283,6 +285,16 @@ def test_after_what_was_trained_the_tour_goes_on_with_the_translator(
     assert at.session_state["page_on_show"] == (TOUR_STOPS[number].page if stop else "tour")
     assert _weights(at) == "translator"
     assert at.text_input(key="src").value == SENTENCE
+
+
+def test_a_training_that_still_runs_is_not_what_the_next_stop_shows() -> None:
+    at = at_stop([one.page for one in TOUR_STOPS].index("training") + 1)
+    press(at, "Train")
+    while not at.session_state[NOW].latest:  # steps
+        time.sleep(0.01)
+    press(at, "On to stop 12")
+    assert at.session_state["page_on_show"] == "why"
+    assert _weights(at) == "translator"
 
 
 @pytest.mark.parametrize(("label", "page"), [("Finish", "tour"), ("Previous stop", None)])

@@ -13,6 +13,7 @@ from explorer.ui.running import run_if_possible
 from explorer.ui.settings import Settings
 from explorer.ui.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
 from explorer.ui.tour.tour_run import TourRun, tour_run_of
+from explorer.ui.training.session import leave_training
 from explorer.ui.words import explained
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
@@ -91,7 +92,10 @@ def open_stop(settings: Settings, number: int) -> None:
     st.session_state.pop(LEFT_AT, None)
     page, tour = TOUR_STOPS[number - 1].page, None
     was_trained = isinstance(settings.request.source, TrainedHere)
-    if was_trained and st.session_state.page_on_show == "training" != page:
+    leaves_training = st.session_state.page_on_show == "training" != page
+    if leaves_training:
+        leave_training(show=False)
+    if was_trained and leaves_training:
         show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
     elif (ran := run_if_possible(settings)) is not None:
         tour = tour_run_of(settings, ran)

@@ -69,14 +69,13 @@ def embedding(tour: TourRun) -> str:
     )
     if not nearest:
         return picked
+    near = [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
     meaning = tr(
         "Words that are used alike have often got rows that are alike; rare ones less so. The rows "
         "nearest to that of “{word}” are those of {words} (1 would be the same direction, 0 is "
         "nothing in common).",
         word=word,
-        words=listed(
-            [tr("“{word}” {share:.2f}", word=literal(one), share=share) for one, share in nearest]
-        ),
+        words=listed(near),
     )
     return sentences(picked, meaning)
 
