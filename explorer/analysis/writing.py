@@ -94,7 +94,7 @@ def writing(
             probability=np.nan if chosen is None else share(query, chosen),
             looks=weights[query, shown],
             rivals=tuple((id_, share(query, id_)) for id_ in ids),
-            rest=float((others.logsumexp(0) - total[query]).exp()),
+            rest=float((others.logsumexp(0) - total[query]).exp()) if ids else 0.0,
         )
 
     return Writing(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.figures.arithmetic import (
+    MAX_TERMS,
     layer_norm_written_out,
     signed_number,
     softmax_written_out,
@@ -134,7 +135,7 @@ def check_sum(
 ) -> WrittenSum:
     """The text is the sum over a·b, all of its numbers are those of the arrays, and it adds up."""
     written = read_sum(text)
-    shown = min(64, len(a))
+    shown = min(MAX_TERMS, len(a))
     assert len(written.pairs) == shown
     assert written.left_out == len(a) - shown
     for (first, second), x, y in zip(written.pairs, a[:shown], b[:shown], strict=True):
@@ -192,15 +193,15 @@ def test_every_sum_adds_up(size: int, seed: int, scale: float, bias: float | Non
     check_sum(sum_of_products(a, b, total, bias=bias), a, b, total, bias)
 
 
-@pytest.mark.parametrize(("size", "folded"), [(1, 0), (63, 0), (64, 0), (65, 1), (200, 136)])
-def test_after_64_products_the_rest_is_one_number(size: int, folded: int) -> None:
+@pytest.mark.parametrize(("size", "folded"), [(1, 0), (31, 0), (32, 0), (33, 1), (200, 168)])
+def test_after_32_products_the_rest_is_one_number(size: int, folded: int) -> None:
     a, b = vectors(size)
     text = sum_of_products(a, b, float(a.astype(np.float64) @ b.astype(np.float64)))
     assert (f"[{folded} more product{'s' * (folded != 1)}:" in text) == (folded > 0)
     written = read_sum(text)
     assert (len(written.pairs), written.left_out) == (size - folded, folded)
     if written.rest is not None:
-        assert written.rest.says(float(a[64:].astype(np.float64) @ b[64:].astype(np.float64)))
+        assert written.rest.says(float(a[32:].astype(np.float64) @ b[32:].astype(np.float64)))
 
 
 def test_a_softmax_by_hand() -> None:
@@ -223,9 +224,9 @@ def test_every_softmax_adds_up(size: int, seed: int, scale: float, has_hidden: b
     powers = np.exp(scores - scores.max())
     written = read_softmax(softmax_written_out(scores, key, float(powers[key] / powers.sum())))
     finite = scores[np.isfinite(scores)]
-    assert len(written.exponents) == min(64, len(finite))
+    assert len(written.exponents) == min(MAX_TERMS, len(finite))
     assert written.left_out == len(finite) - len(written.exponents)
-    np.testing.assert_allclose(written.exponents, finite[:64] - written.shift, atol=0.0011)
+    np.testing.assert_allclose(written.exponents, finite[:MAX_TERMS] - written.shift, atol=0.0011)
     if np.isfinite(scores[key]):
         assert written.own == pytest.approx(scores[key] - written.shift, abs=0.0011)
     else:
@@ -248,8 +249,8 @@ def test_scores_too_large_for_a_power_are_shifted_and_it_says_so(
 
 def test_terms_left_out_of_a_softmax_still_count_where_every_score_is_low() -> None:
     written = read_softmax(softmax_written_out(np.full(128, -20.0), 0, 1 / 128))
-    assert written.left_out == 64
-    assert written.adds_up()  # without the other half of the keys it would be 1/64
+    assert written.left_out == 128 - MAX_TERMS
+    assert written.adds_up()  # without the other keys it would be 1/32
 
 
 def test_without_a_key_to_look_at_there_is_nothing_to_compute() -> None:
