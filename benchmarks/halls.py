@@ -43,7 +43,7 @@ class NoWindows(Windows):
     def is_connected(self, session: str) -> bool:
         return True
 
-    def request_run(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str, page: str) -> Why | None:
         return None
 
     def is_drawing(self, session: str) -> bool:

@@ -59,7 +59,7 @@ class Hub:
         self._store = store
         self._name = secrets.token_hex(6)  # of this process
         self._rooms: dict[str, _LocalRoom] = {}
-        self._members = Members(windows, self.news)
+        self._members = Members(windows, self.news, self._page_to_open)
         self._lock = threading.RLock()
         self._wake = threading.Event()
         self._started = False
@@ -285,6 +285,13 @@ class Hub:
             member.record_drawing(part, {topic: self.news(member, topic) for topic in topics})
 
     # Inside
+
+    def _page_to_open(self, member: Member) -> str:
+        """The page that the member's room shows; empty if theirs shows it, or an activity leads."""
+        room = self.room(member)
+        if room is None or room.closed or room.activity is not None or room.page == member.page:
+            return ""
+        return room.page
 
     def _start(self) -> None:
         with self._lock:

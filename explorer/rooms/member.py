@@ -118,6 +118,7 @@ class Member:
     connected_at: float = field(default_factory=time.monotonic)  # the last time
 
     # Only its own script changes these.
+    page: str = ""  # on show
     applied_version: int = 0  # of the room that the page shows
     begun_number: int = 0  # the last activity that the page has begun
     answered_number: int = 0  # the last activity that this window has answered

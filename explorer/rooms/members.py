@@ -26,8 +26,8 @@ class Windows(Protocol):
     def is_connected(self, session: str) -> bool:
         """Whether a browser is connected."""
 
-    def request_run(self, session: str, part: str) -> Why | None:
-        """Request a run that redraws a part of a page; returns why that is impossible now."""
+    def request_run(self, session: str, part: str, page: str) -> Why | None:
+        """Request a run that opens a page, or, without one, redraws a part; returns why not."""
 
     def is_drawing(self, session: str) -> bool:
         """Whether the session's script runs, or its output is on the way to the browser."""
@@ -43,11 +43,21 @@ class Windows(Protocol):
 
 
 class Members:
-    """Everybody in this process who is in a room; `news(member, topic)` says how new a topic is."""
+    """Everybody in this process who is in a room.
 
-    def __init__(self, windows: Windows, news: Callable[[Member, str], int]) -> None:
+    `news(member, topic)` says how new a topic is. `page_to_open(member)` is the page that the room
+    shows; empty if theirs shows it.
+    """
+
+    def __init__(
+        self,
+        windows: Windows,
+        news: Callable[[Member, str], int],
+        page_to_open: Callable[[Member], str],
+    ) -> None:
         self._windows = windows
         self._news = news
+        self._page_to_open = page_to_open
         self._all: dict[Member, None] = {}
         # The source, the receiver and the version of pictures that could not be sent.
         self._not_sent: set[tuple[Member, Member, int]] = set()
@@ -126,10 +136,12 @@ class Members:
         part = member.parts.get(name)
         if part is None:
             return Why.OTHER_PART  # the whole page is being drawn
+        follows = member.stance is Stance.FOLLOWING and "room" in part.topics
+        page = self._page_to_open(member) if follows else ""
         if part.state is State.SHOWN:
             if now - part.updated_at < QUIET_TIME:
                 return Why.SHOWN
-        elif _shows_only_room(member, part):
+        elif not page and _shows_only_room(member, part):
             is_coming, is_there = False, False
             for other, theirs in self._sources(member, name, part.version):
                 if theirs.state is not State.CURRENT or self._windows.is_drawing(other.session):
@@ -145,7 +157,9 @@ class Members:
                     self._not_sent.add((other, member, part.version))
             if is_coming and not is_there:
                 return Why.COMING
-        why = Why.FULL if full else self._windows.request_run(member.session, name)
+        if full:
+            return Why.FULL
+        why = self._windows.request_run(member.session, name, page)
         if why is None:
             member.update_part(name, Event.ASK, now)
         return why
@@ -156,7 +170,8 @@ class Members:
             part = other.parts.get(name)
             if part is None or not part.requested_version == part.version == version:
                 continue
-            if other.code == member.code and _shows_only_room(other, part):
+            is_same_page = (other.code, other.page) == (member.code, member.page)
+            if is_same_page and _shows_only_room(other, part):
                 yield other, part
 
 

@@ -15,7 +15,7 @@ from explorer.rooms.member import Member
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
-from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
+from explorer.rooms.room import Activity, Room, RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import Store
 from tests.support.redis_server import Redis, until
 
@@ -34,8 +34,8 @@ class Process(NoWindows):
     def is_connected(self, session: str) -> bool:
         return session not in self.gone
 
-    def request_run(self, session: str, part: str) -> None:
-        self.drawn.append((session, part))
+    def request_run(self, session: str, part: str, page: str) -> None:
+        self.drawn.append((session, page or part))
         for member in self.members:  # as a page does that shows the room
             if member.session == session:
                 self.hub.subscribe(member, part, *member.parts[part].topics)
@@ -74,13 +74,22 @@ def test_a_follower_hears_of_a_page_turn_and_of_nothing_else(led: Led) -> None:
     there.drawn.clear()
     assert there.hub.news(follower, "room") == 0
     here.hub.change(teacher, lambda room: room.next(page="masks", params={"pair": "2"}))
-    until(lambda: (follower.session, "page") in there.drawn)
+    until(lambda: (follower.session, "masks") in there.drawn)
     room = there.hub.room(follower)
     assert room is not None
     assert (room.page, room.params) == ("masks", {"pair": "2"})
     before = len(there.drawn)
     threading.Event().wait(0.5)
     assert len(there.drawn) == before  # nothing changes, and nothing is drawn
+
+
+def test_no_page_is_opened_where_an_activity_leads(led: Led) -> None:
+    teacher, follower, here, there = led
+    there.drawn.clear()
+    asked = Activity(number=1, kind="question", source="a cat")
+    here.hub.change(teacher, lambda room: room.next(page="masks", activity=asked))
+    until(lambda: (follower.session, "page") in there.drawn)
+    assert (follower.session, "masks") not in there.drawn
 
 
 def test_only_the_secret_changes_a_room(led: Led) -> None:

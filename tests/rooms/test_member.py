@@ -26,7 +26,12 @@ class Lesson(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now, self.news = 1000.0, 0
-        self.members = Members(self, lambda member, topic: self.news)
+        self.page = ""
+        self.members = Members(
+            self,
+            news=lambda member, topic: self.news,
+            page_to_open=lambda member: "" if member.page == self.page else self.page,
+        )
         self.everybody = [Member(str(number), "1", connected_at=1000.0) for number in range(PEOPLE)]
         self.away: set[str] = set()
         self.running: set[str] = set()  # whose scripts run
@@ -48,7 +53,8 @@ class Lesson(RuleBasedStateMachine):
     def is_drawing(self, session: str) -> bool:
         return session in self.running
 
-    def request_run(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str, page: str) -> Why | None:
+        assert page == ("" if self.of(session).page == self.page else self.page)
         assert self.of(session).stance is Stance.FOLLOWING
         assert sum(m.is_pending and m.session not in self.away for m in self.everybody) < MAX_RUNS
         assert session not in self.away
@@ -61,6 +67,7 @@ class Lesson(RuleBasedStateMachine):
     def pass_on(self, source: str, to: str, part: str) -> Why | None:
         for session in (source, to):
             assert self.of(session).stance is Stance.FOLLOWING
+            assert self.of(session).page == self.page
         assert self.screens[source] == self.news
         assert to not in self.away
         if to in self.running:
@@ -104,7 +111,9 @@ class Lesson(RuleBasedStateMachine):
             assert f"{member}, room {self.news}: not drawn: " in "\n".join(self.said)
 
     def draws(self, member: Member) -> None:
-        """A run of its own draws the page."""
+        """A run of its own draws the page, another one if it follows."""
+        if member.stance is Stance.FOLLOWING:
+            member.page = self.page
         member.record_drawing("page", {"room": self.news})
         self.screens[member.session] = self.news
         assert member.parts["page"].state is State.CURRENT
@@ -126,6 +135,11 @@ class Lesson(RuleBasedStateMachine):
             self.draws(member)
         else:
             assert not member.change_stance(event)
+
+    @rule(page=st.sampled_from(["masks", "steps"]))
+    def the_teacher_turns_the_page(self, page: str) -> None:
+        self.page = page
+        self.news += 1
 
     @rule()
     def news_come_while_all_is_quick(self) -> None:

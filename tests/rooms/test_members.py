@@ -32,15 +32,20 @@ class Room(NoWindows):
         self.shown: dict[str, str] = {}  # what is on somebody's screen
         self.passed: list[tuple[str, str]] = []  # from whom, to whom
         self.drawing: set[str] = set()
+        self.page = ""  # that all others have to open
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
-        self.members = Members(self, lambda _, topic: self.news[topic])
+        self.members = Members(
+            self,
+            news=lambda _, topic: self.news[topic],
+            page_to_open=lambda member: "" if member.page == self.page else self.page,
+        )
 
     def is_connected(self, session: str) -> bool:
         return session not in self.away
 
-    def request_run(self, session: str, part: str) -> Why | None:
+    def request_run(self, session: str, part: str, page: str) -> Why | None:
         if self.idle:
-            self.drawn.append(session)
+            self.drawn.append(f"{session} {page}".strip())
         return None if self.idle else Why.BUSY
 
     def is_drawing(self, session: str) -> bool:
@@ -221,6 +226,21 @@ def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Roo
         room.shows(everybody[number])
     assert room.look() == []
     assert not room.waits
+
+
+def test_a_page_turn_is_drawn_for_everybody_who_needs_it_without_waiting_for_others(
+    room: Room,
+) -> None:
+    everybody = [room.enter(str(number)) for number in range(4)]
+    everybody[1].stance = Stance.EXPLORING
+    everybody[2].page = room.page = "masks"
+    room.enter("line on top", "state")
+    room.shown = dict.fromkeys("0123", "English")
+    room.news.update(room=1, state=1)
+    assert room.look() == ["0 masks", "2"]
+    room.shows(everybody[2])
+    assert room.look() == ["3 masks"]
+    assert room.passed == []
 
 
 def test_nobody_waits_long_for_what_might_be_passed_on(room: Room) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import streamlit
@@ -169,10 +170,13 @@ def is_whole_run() -> bool:
     return not required(_context(), "fragment_ids_this_run")
 
 
-def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) -> bool:
-    """Redraw a fragment of a session's page, from any thread; see `call_when_idle`.
+def draw_again(
+    session: str, part: str, begin: Callable[[ClientState], None], page: str = ""
+) -> bool:
+    """Redraw a fragment of a session's page, or open a page, from any thread; see `call_when_idle`.
 
     `begin` may change the request, which holds the widget values that the browser is known to show.
+    The page `masks` is that of `masks.py`.
 
     Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
     app. It needs a second connection for each person, and a trip to the browser and back before
@@ -182,8 +186,15 @@ def draw_again(session: str, part: str, begin: Callable[[ClientState], None]) ->
     def ask(app_session: Any) -> None:
         state = ClientState()
         state.CopyFrom(required(app_session, "_client_state"))
-        state.fragment_id = part
         begin(state)
+        if page:
+            pages = required(required(app_session, "_pages_manager"), "get_pages")()
+            state.page_script_hash = next(
+                name for name, found in pages.items() if Path(found["script_path"]).stem == page
+            )
+            state.fragment_id = state.query_string = ""
+        else:
+            state.fragment_id = part
         required(app_session, "request_rerun")(state)
 
     return call_when_idle(session, ask)

@@ -274,7 +274,7 @@ def redraw_on_news() -> None:
     """Redraw the current part of the page when there is news of the room."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
-        page = st.session_state.get("page_on_show", "home")
+        page = member.page = st.session_state.get("page_on_show", "home")
         if not internals.part_on_show():
             member.forget_parts()
         elif leads(member, room):

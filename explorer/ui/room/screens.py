@@ -166,12 +166,13 @@ class Screens:
         if self._screens.pop(session, None) is not None:
             messages.unwatch(session)
 
-    def request_run(self, session: str, part: str) -> Why | None:
-        """Request a run that redraws a part of a page; returns why that is impossible now."""
+    def request_run(self, session: str, part: str, page: str) -> Why | None:
+        """Request a run that opens a page, or, without one, redraws a part; returns why not."""
         screen = self._screens.get(session)
-        if screen is None or not internals.draw_again(session, part, screen.complete_request):
+        if screen is None:
             return Why.BUSY
-        return None
+        begin = screen.complete_request
+        return None if internals.draw_again(session, part, begin, page) else Why.BUSY
 
     def is_drawing(self, session: str) -> bool:
         """Whether the session's script runs, or its output is on the way to the browser."""

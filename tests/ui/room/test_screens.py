@@ -39,7 +39,9 @@ class Server:
     def _values_of(self, session: str, widgets: Sequence[str]) -> list[WidgetState]:
         return [WidgetState(id=widget, string_value=f"of {session}") for widget in widgets]
 
-    def _draw(self, session: str, part: str, begin: Callable[[ClientState], None]) -> bool:
+    def _draw(
+        self, session: str, part: str, begin: Callable[[ClientState], None], page: str
+    ) -> bool:
         self.requests.append(ClientState(query_string="old"))
         begin(self.requests[-1])
         return True
@@ -58,7 +60,7 @@ class Server:
 
     def news(self, session: str, *looks: tuple[tuple[int, ...], str]) -> None:
         """A run that the room has asked for."""
-        self.screens.request_run(session, "page")
+        self.screens.request_run(session, "page", "")
         self.run(session, *looks)
 
 
@@ -112,7 +114,7 @@ def test_what_appears_or_disappears_is_not_passed_on(server: Server) -> None:
 def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
     server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.NOT_SENT) == []
-    server.screens.request_run("first", "page")
+    server.screens.request_run("first", "page", "")
     server.watchers["first"].on_request(by_timer=False)  # before the room's run has begun
     server.run("first", (TITLE, "title"), (PICTURE, "a bird"))
     assert passed(server, Why.NOT_SENT) == []
@@ -122,7 +124,7 @@ def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
 
 
 def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> None:
-    server.screens.request_run("first", "page")
+    server.screens.request_run("first", "page", "")
     see = server.watchers["first"].on_message
     see(_sent("begin", parts=["page"]))
     see(_sent("element", place=(0, 1), look="block", part="page"))
@@ -136,15 +138,15 @@ def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "told a dog"))
     assert passed(server) == ["told a dog"]
     server.watchers["second"].on_message(_sent("address", address="src=a+dog"))
-    server.screens.request_run("second", "page")
+    server.screens.request_run("second", "page", "")
     (request,) = server.requests[1:]
     assert request.query_string == "src=a+dog"
     assert [(w.id, w.string_value) for w in request.widget_states.widgets] == [
         ("field", "of first")
     ]
     server.watchers["second"].on_request(by_timer=True)  # a timer says nothing of it
-    server.screens.request_run("second", "page")
+    server.screens.request_run("second", "page", "")
     assert [w.id for w in server.requests[-1].widget_states.widgets] == ["field"]
     server.watchers["second"].on_request(by_timer=False)  # the browser has said what it shows
-    server.screens.request_run("second", "page")
+    server.screens.request_run("second", "page", "")
     assert not server.requests[-1].widget_states.widgets
