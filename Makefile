@@ -108,8 +108,8 @@ clean:
 
 # The virtual environment, updated when a requirements file changes. pip fetches the --find-links
 # page once per package. If that page can't be reached, its usual retries take minutes, so only the
-# second attempt makes them.
-PIP_INSTALL = $(BIN)/python -m pip --disable-pip-version-check install
+# second attempt makes them. Python compiles a module when it is first imported, and most never are.
+PIP_INSTALL = $(BIN)/python -m pip --disable-pip-version-check install --no-compile
 
 $(VENV)/run.stamp: requirements.txt constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
