@@ -1,4 +1,4 @@
-"""What a click of the teacher's costs Redis, however many follow: simulated, without pages.
+"""The cost for Redis of one click by the teacher, by the number of followers. No pages are drawn.
 
 The script runs that follow are measured elsewhere (see `following`).
 """
@@ -26,7 +26,7 @@ LOOK: Final = 0.0005  # seconds between two looks whether all replicas know
 
 
 class Traffic(NamedTuple):
-    """What Redis has done since its start."""
+    """The commands that Redis has run, and its bytes, since its start."""
 
     commands: float
     received: float  # bytes
@@ -89,7 +89,7 @@ class Hall:
 
 
 def cost_of_a_click(people: int, replicas: int) -> tuple[Traffic, float]:
-    """What Redis does for one click, and the median of the seconds until the last replica knows."""
+    """The traffic of one click, and the median of the seconds until the last replica has it."""
     with own_redis() as store, redis.Redis(port=store.port) as asked:
 
         def traffic() -> Traffic:

@@ -67,7 +67,7 @@ async def beams(address: str) -> None:
 
 
 async def heads(address: str) -> None:
-    """Which heads does the translator need, measured over as many sentences as may be."""
+    """Measure which heads the translator needs, over as many sentences as are allowed."""
     person = await Guest.come(address, "why", "ask=heads&src=The+dog+sleeps.")
     (fold,) = (fold for fold in person.folds if fold.endswith("-many"))
     await person.set_id(fold, True)
@@ -100,7 +100,7 @@ async def upload(address: str) -> None:
 
 
 def token(address: str) -> dict[str, str]:
-    """What a browser sends along to show that its request comes from the app's own page."""
+    """The headers with which a browser shows that its request comes from the app's own page."""
     with urlopen(f"{address}/_stcore/health", timeout=30) as answer:
         cookies = SimpleCookie(", ".join(answer.headers.get_all("Set-Cookie") or []))
     (name,) = (name for name in cookies if "xsrf" in name)

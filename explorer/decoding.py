@@ -143,7 +143,7 @@ def write(
 
 
 def without_pause(steps: Steps[None, None, list[Written]]) -> list[Written]:
-    """What the steps of `writing` return at their end."""
+    """The return value of `writing`, whose steps are run to their end."""
     while True:
         try:
             next(steps)

@@ -93,7 +93,7 @@ class RelativeBias(nn.Module):
         return found.permute(2, 0, 1)
 
     def buckets(self, ahead: Int[Tensor, "query key"]) -> Int[Tensor, "query key"]:
-        """Which of the numbers belongs to a key that many tokens ahead of its query."""
+        """The bucket of each distance: keys are `ahead` tokens ahead of their queries."""
         kinds, first = RELATIVE_BUCKETS, torch.zeros_like(ahead)
         if self.both_ways:
             kinds //= 2

@@ -417,7 +417,7 @@ class Transformer(nn.Module):
 
 
 def keys_and_values(trace: DecoderTrace, length: int) -> Intervention:
-    """What a decoder that has read `length` tokens of this trace need not compute again."""
+    """The keys and values that a decoder need not compute again after `length` tokens."""
     attentions: dict[tuple[AttentionKind, int], GivenAttention] = {}
     for n, layer in enumerate(trace.layers):
         own = layer.attention

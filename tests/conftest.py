@@ -1,4 +1,4 @@
-"""What every test shares; a server and a browser, started once a test process, where asked for."""
+"""Shared by all tests; a server and a browser are started once in a process that needs them."""
 
 import inspect
 import os

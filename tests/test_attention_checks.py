@@ -1,4 +1,4 @@
-"""What is measured on the first sentence of a trace, with faults put in by hand."""
+"""Checks on the first sentence of a trace, with faults put in by hand."""
 
 from dataclasses import replace
 

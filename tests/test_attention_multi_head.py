@@ -1,4 +1,4 @@
-"""What multi-head attention takes, and heads that are silenced in training."""
+"""The inputs of multi-head attention, and heads that are silenced in training."""
 
 import pytest
 import torch

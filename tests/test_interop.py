@@ -1,4 +1,4 @@
-"""What to_torch shares, what from_torch copies, and what it refuses."""
+"""to_torch shares the weights, from_torch copies them and refuses what does not fit."""
 
 from dataclasses import replace
 from typing import Any

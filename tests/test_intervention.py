@@ -51,7 +51,7 @@ def test_of_an_attention(model: Transformer, kind: AttentionKind, part: str) -> 
 
 @pytest.mark.parametrize("layer", [0, 1, 2])
 def test_of_the_stream(model: Transformer, layer: int) -> None:
-    """What enters a decoder's layer: the last "layer" is the end of the stack."""
+    """The stream before a layer of the decoder: the last "layer" is the end of the stack."""
     before = model(SRC, TGT)
     values = torch.full((1, 1, 8), 0.5)
     values[..., 0] = 3.0

@@ -150,7 +150,7 @@ class TestFromWords:
         assert "target vocabulary holds 6 ids, and none for “a”" in target
 
     def test_words_shown_as_their_numbers_come_back_as_those_ids(self) -> None:
-        """What an untrained model answers may be given as a target again."""
+        """The answer of an untrained model may be given as a target again."""
         said = self.GERMAN.decode([7, 5, 7])
         batch = Batch.from_words([["der"]], [said], self.ENGLISH, self.GERMAN)
         assert batch.tgt.tolist() == [[1, 7, 5, 7, 2]]

@@ -1,4 +1,4 @@
-"""How untrained models are spoken to: words, characters, ids."""
+"""The tokenizers of untrained models: words, characters, ids."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What counts as one token, in the scripts and oddities that people type."""
+"""The tokens of texts in many scripts, and of odd texts that people type."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""Which id stands for which token, wherever the special ones lie."""
+"""The ids of tokens, with the special ones at any ids."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What texts of the tour, the words and the lab say, against the numbers of the shipped models."""
+"""Claims in texts of the tour, the words and the lab, tested with the shipped models."""
 
 import re
 

@@ -152,7 +152,7 @@ def aligned_keys(attention: Attention, head: int) -> list[int]:
 def _plays_role(
     role: str, words: Attention, aligned: Sequence[int] | None
 ) -> Bool[np.ndarray, "query key"]:
-    """Which keys play the role for which queries."""
+    """Whether each key plays the role for each query."""
     query = np.array(words.query_positions)[:, None]
     key = np.array(words.key_positions)[None, :]
     nowhere = np.zeros((query.size, key.size), bool)

@@ -140,7 +140,7 @@ def head_steps(
 
 
 def _of_head(trace: AttentionTrace, head: int) -> ScaledDotProduct:
-    """What one head computed for the first sentence of a trace."""
+    """The numbers that one head computed for the first sentence of a trace."""
     return ScaledDotProduct(
         scores=trace.scores[0, head],
         weights=trace.weights[0, head],

@@ -1,4 +1,4 @@
-"""How an answer comes about, piece by piece: where each piece looks, and what else it could be."""
+"""How an answer is written, piece by piece: the attention and the likeliest rivals at each step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -111,7 +111,7 @@ def _mark_row(run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str
 
 
 def _why(kind: AttentionKind, word: str, query: int, n_open: int, sentence: Padded) -> str:
-    """Which keys a query may attend to, and which are hidden."""
+    """The explanation: which keys a query may attend to, and which are hidden."""
     keys, pads = len(sentence.labels), sentence.pads
     if kind == "decoder":
         return _why_in_decoder(word, query, n_open, keys)

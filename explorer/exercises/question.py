@@ -90,7 +90,7 @@ class Question:
 
     @property
     def form(self) -> Form:
-        """How it is answered."""
+        """The form of its answer."""
         if self.options:
             return "choice"
         if isinstance(self.right, frozenset):

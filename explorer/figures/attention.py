@@ -123,7 +123,7 @@ def one_head(
 
 
 def _hover(heads: Heads, hidden: str) -> list[str]:
-    """What a cell says of itself; `hidden` says why it is hidden."""
+    """The lines of a cell's hover text; `hidden` says why it is hidden."""
     query = tr("query <b>%{y}</b>") if heads.row is None else f"{heads.row} <b>%{{y}}</b>"
     score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
     return [query, tr("key <b>%{x}</b>"), tr("weight %{z:.4f}") + score + hidden]

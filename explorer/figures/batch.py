@@ -63,7 +63,7 @@ def sentences(count: int) -> list[str]:
 
 
 def numbered(count: int, theme: Theme) -> Side:
-    """How the numbers of positions look."""
+    """The style of position numbers beside a grid."""
     return Side(size=12, color=theme.muted, every=1)
 
 

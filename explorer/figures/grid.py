@@ -139,7 +139,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """How the names of rows or columns look; where cells have none, they are numbered."""
+    """The style of the names of rows or columns; cells without names are numbered."""
 
     size: int = 13
     color: str | None = None  # the theme's text

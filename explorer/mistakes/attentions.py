@@ -147,7 +147,7 @@ class BatchAsSequence(SharedAttention):
     def _across(
         self, query: Tensor, memory: Tensor, mask: Tensor | None
     ) -> Bool[Tensor, "query 1 batch batch"]:
-        """Which sentences the word at a position may look at."""
+        """Whether a sentence's word at a position may attend to that of another."""
         batch, length = query.shape[:2]
         n_keys = memory.shape[1]
         words = torch.ones(batch, n_keys, dtype=torch.bool, device=query.device)

@@ -42,7 +42,7 @@ class Change(TypedDict, total=False):
 
 
 class Choosing(TypedDict, total=False):
-    """How a beam search or sampling chooses the next word."""
+    """The options with which a beam search or sampling chooses the next word."""
 
     width: int
     alpha: float

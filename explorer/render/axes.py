@@ -37,7 +37,7 @@ def _step(rough: float) -> float:
 
 
 def written(value: float, ticks: Sequence[float], separators: str) -> str:
-    """How a number of `even_ticks` stands beside the axis."""
+    """The label of a number of `even_ticks`."""
     step = ticks[1] - ticks[0] if len(ticks) > 1 else abs(ticks[0]) or 1.0
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     if abs(value) < step / 2:

@@ -226,7 +226,7 @@ def _may_slant(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool
 
 
 def _depths(scene: Scene, axis: Axis) -> tuple[float, float]:
-    """How far names may reach out of the area; and if they lie, those of columns."""
+    """The pixels that names may need outside of the area; then the same if no name is slanted."""
     ticks = axis.ticks(scene.pixels(axis), scene.separators)
     if not ticks:
         return 0.0, 0.0

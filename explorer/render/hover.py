@@ -1,4 +1,4 @@
-"""What a picture says of each cell and point, for the script that shows it beside the pointer.
+"""The hover texts of a picture's cells and points, for the script that shows them.
 
 A number is sent as it will be written: 0.1234 as 1234 and four digits.
 """

@@ -60,7 +60,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
 
 
 def _parts(scene: Scene, drawing: Drawing) -> dict[str, Iterable[str]]:
-    """What is drawn on and around the area: the content of each part, by its class."""
+    """The drawn parts on and around the area: the content of each, by its class."""
     notes = drawing.layout.get("annotations") or []
     on_paper = [note for note in notes if note.get("yref") == "paper"]
     elsewhere = [note for note in notes if note.get("yref") != "paper"]

@@ -31,7 +31,7 @@ class Stance(Enum):
 
 
 class StanceEvent(Enum):
-    """What changes a stance."""
+    """An event that changes a stance."""
 
     ROLE_KNOWN = auto()  # the browser has reported whether it leads
     EXPLORE = auto()  # a person has pressed the button, clicked, typed or turned the page
@@ -51,7 +51,7 @@ NOT_FOLLOWING: Final = {Stance.ROLE_UNKNOWN: Why.ROLE_UNKNOWN, Stance.EXPLORING:
 
 
 class State(Enum):
-    """How new a part of a page is."""
+    """Whether a part of a page is up to date."""
 
     CURRENT = auto()  # it shows all news
     BEHIND = auto()  # it is out of date
@@ -61,7 +61,7 @@ class State(Enum):
 
 
 class Event(Enum):
-    """What happens to a part of a page."""
+    """An event that changes the state of a part of a page."""
 
     NEWS = auto()
     SENT = auto()  # it was sent another member's picture

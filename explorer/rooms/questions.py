@@ -19,7 +19,7 @@ TOLD: Final = ("text", "explanation", "options", "axes", "grid")  # in the reade
 
 
 def to_json(question: Question, in_others: Mapping[str, Question] | None = None) -> dict[str, Any]:
-    """What a room reads of a question, as plain data; `in_others` tells it in other languages."""
+    """A question as plain data for a room; `in_others` has it in other languages."""
     whole = asdict(question)
     others = {language: asdict(other) for language, other in (in_others or {}).items()}
     return {
@@ -120,7 +120,7 @@ def _is_possible(question: Question, answer: Answer) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What a room has answered."""
+    """The counted answers of a room."""
 
     people: int
     right: int  # how many of them

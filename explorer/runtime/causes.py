@@ -62,7 +62,7 @@ class Causes:
         return cls(run, Question.of(sentence_of(run), position, token, rival), tell)
 
     def attributed(self, method: Method, report: Report = float) -> Attribution:
-        """What every word read has to do with the one in question."""
+        """How much each word that was read mattered for the word in question."""
         return self._kept(method, 2_000, lambda: attribute(self.question, method, report))
 
     def deleted(self, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
@@ -86,7 +86,7 @@ class Causes:
         return self._kept("without", 10_000, found)
 
     def restored(self, other: Run, report: Report) -> tuple[Restored, ...]:
-        """What each head brings back when it is taken from another run; `report` gets the share.
+        """The share that each head restores when taken from another run; `report` gets progress.
 
         Raises:
             ValueError: if the sentences have not as many tokens, or differ in nothing.

@@ -39,7 +39,7 @@ _writer: Final = Writer()
 
 @dataclass(frozen=True, slots=True)
 class DecodingOptions:
-    """How the next word is chosen."""
+    """The options with which the next word is chosen."""
 
     method: Method = "greedy"
     width: int = 4

@@ -91,7 +91,7 @@ class Training:
 
     @property
     def seconds_of_turn(self) -> float:
-        """How long this run has trained."""
+        """The seconds that this run has trained in its present turn."""
         return time.monotonic() - self.began[0] if self.phase == "training" else 0.0
 
     @property

@@ -34,6 +34,6 @@ def alike(ran: Run, side: str, positions: Sequence[int]) -> list[list[tuple[str,
 
 @lru_cache(maxsize=4)
 def _words(vocab: Vocabulary) -> Bool[np.ndarray, " vocab"]:
-    """Which ids stand for pieces that mean something by themselves."""
+    """Whether each id stands for a piece that means something by itself."""
     pieces = vocab.decode(range(vocab.size))
     return np.array([piece.isalpha() and len(piece) >= SHORTEST for piece in pieces])

@@ -56,7 +56,7 @@ def _stacks(ran: Run) -> dict[AttentionKind, Lines]:
 
 
 def _head_in_words(settings: Settings) -> str:
-    """Which attention the lines show."""
+    """The attention that the lines show, in words."""
     layer, head = telling_head(settings, _kind(settings))
     if head is None:
         return tr("layer {layer}, all heads averaged", layer=layer + 1)
@@ -69,7 +69,7 @@ def _head_in_words(settings: Settings) -> str:
 
 
 def answer_of(settings: Settings, ran: Run) -> Writing | None:
-    """How the answer on show comes about; None if this model or this batch has nothing to write."""
+    """The steps in which the shown answer was written; None if nothing can be written."""
     if not settings.config.has_decoder or ran.batch.tgt_out is None:
         return None
     layer, head = telling_head(settings, _kind(settings))
@@ -80,7 +80,7 @@ def answer_of(settings: Settings, ran: Run) -> Writing | None:
 
 
 def _reading(settings: Settings, ran: Run) -> Writing:
-    """What an encoder alone takes up at each word, and the words that it would expect there."""
+    """The attention of an encoder alone at each word, and the words that it would expect there."""
     attention = ran.attention("encoder", settings.config.n_encoder_layers - 1)
     words = [query for query, is_word in enumerate(attention.query_is_word) if is_word]
     has_logits = settings.config.n_logits > 0

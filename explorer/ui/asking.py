@@ -35,9 +35,9 @@ def rows_written(settings: Settings, row: int) -> list[int]:
 
 
 def drafts_of(key: str, model: object) -> dict[Any, Sequence[int]]:
-    """What this model wrote last, to be filled: while somebody types, much of it stays.
+    """The last answers of this model, to be updated. Those of another model are forgotten.
 
-    So it is a draft of what is written next. Another model's drafts are forgotten.
+    While somebody types, much of an answer stays the same, so the last one is a draft of the next.
     """
     drafts: dict[Any, Sequence[int]]
     of, drafts = st.session_state.get(key, (None, {}))
@@ -55,7 +55,7 @@ def limit_of(settings: Settings, asked: Batch, row: int) -> int:
 
 
 def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] = ()) -> Answer:
-    """What the model writes greedily, without dropout; `draft` is a guess of it.
+    """The answer that the model writes greedily, without dropout; `draft` is a guess of it.
 
     Each source is answered alone, so that typing in one does not let the others be answered anew.
     """

@@ -65,10 +65,10 @@ def is_moved(settings: Settings, row: int) -> bool:
 
 
 def how_sure(settings: Settings, row: int, answer: Answer) -> str:
-    """How sure the model was of its answer to a row, in a few words, or nothing.
+    """How sure the model was of its answer to a row, in a few words; empty if not known.
 
-    Of the translator, it was measured how often it is right when it is as sure; that holds for
-    whole answers to sentences like those that it learnt from.
+    For the translator, the share of right answers was measured by how sure it was. This holds
+    only for whole answers to sentences like those that it learnt from.
     """
     if not answer.probabilities or min(answer.probabilities) <= 0:
         return ""
@@ -98,7 +98,7 @@ def known_here(settings: Settings) -> KnownHeads | None:
 
 
 def quality_here(settings: Settings) -> str:
-    """How well the model does, with a word about the sentence on show if it is unlike those."""
+    """The quality of the model, with a note if the shown sentence is unlike the measured ones."""
     assert settings.learnt is not None
     quality = settings.learnt.quality
     if not why_outside(settings):

@@ -228,7 +228,7 @@ class Steps:
 
 
 class Numbers:
-    """Whose numbers the page of steps shows, and those that were typed."""
+    """The source of the numbers on the page of steps, and numbers that were typed."""
 
     case = Parameter(OneOf(("model", "toy", "two_scores", "two_heads", "masked_hundred")), "model")
     toy_q: Parameter[str | None] = Parameter(Text(), None)

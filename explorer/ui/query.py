@@ -1,4 +1,4 @@
-"""What an address says: choices read from its parameters, and written back."""
+"""Reads the choices from the parameters of an address, and writes them back."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

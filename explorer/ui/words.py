@@ -21,7 +21,7 @@ class Word:
 
     @property
     def in_texts(self) -> tuple[str, ...]:
-        """How the word is written where it can be marked, in the reader's language."""
+        """The forms of the word that are marked in texts, in the reader's language."""
         return tuple(form for form in tr(self.forms).split("|") if form)
 
 
@@ -607,7 +607,7 @@ def explained(text: str) -> str:
 
 @cache
 def _markable(_language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """What can be marked in this language, the one spoken, and the word's anchor by its form."""
+    """A pattern for all forms of words in the reader's language, and the anchor of each form."""
     anchors = {
         written: anchor
         for anchor, word in WORDS.items()

@@ -14,7 +14,7 @@ def sentence_in_words(source: str, target: str) -> str:
 def weights_in_words(
     request: ModelRequest, learnt: Learnt | None, quality: str, dropout_seed: int | None
 ) -> str:
-    """Which weights these are, how well they do, and the shape of their model."""
+    """The name of the weights, their quality, and the shape of their model, in words."""
     config = request.config
     if learnt is None:
         named = tr("untrained weights, seed {seed}", seed=request.seed)

@@ -218,7 +218,7 @@ def tree_picture(writing: Writing, theme: Theme) -> Picture:
 
 
 def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> Picture:
-    """Which source words each word of the answer has looked at so far."""
+    """The source words that each word of the answer has attended to so far."""
     answer, said, at = writing.answer, writing.said, writing.at
     source = writing.batch.src_labels[writing.row]
     weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)

@@ -182,7 +182,7 @@ OF_ENCODING: Final[dict[str, tuple[str, Callable[[Encoding, Theme], Picture]]]] 
     "waves": (mark("waves"), waves_picture),
     "similarity": (mark("similarity"), similarity_picture),
 }
-"""What the page, a notebook, links and tests know of the pictures of an encoding: key and label."""
+"""The pictures of an encoding, for page, notebook, links and tests: their labels and functions."""
 
 
 def position_of(
@@ -250,7 +250,7 @@ def _lengths_in_words(
     *,
     scaled: bool,
 ) -> str:
-    """How long the vectors are, and how the scaling changes that."""
+    """The mean lengths of the vectors, and how the scaling changes them, in words."""
     real = [token != PAD for token in tokens]
     of_word, of_position = (
         float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)

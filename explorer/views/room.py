@@ -12,7 +12,7 @@ from explorer.views.picture import Picture
 
 
 def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> Picture:
-    """How many gave each answer, or marked each cell; once `revealed`, also what is right."""
+    """The number of people for each answer or cell; once `revealed`, also what is right."""
     if question.grid is not None:
         right = question.right if isinstance(question.right, frozenset) else frozenset()
         drawing = figures.marked_cells(

@@ -71,7 +71,7 @@ UNTRAINED: Final = Untrained()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """Which model, of which shape. Only an untrained one has no shape of its own: see `request`."""
+    """The weights, shape and device of a model. `request` makes one that fits its weights."""
 
     source: Source
     config: ModelConfig

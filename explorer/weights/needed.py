@@ -1,7 +1,7 @@
-"""Which heads a model needs over many sentences, step by step.
+"""Measures which heads a model needs over many sentences, step by step.
 
-Of the shipped models it was measured once: `python -m explorer.training needed` does it, and writes
-the file.
+For the shipped models this was done once: `python -m explorer.training needed` measures them and
+writes the file.
 """
 
 import hashlib

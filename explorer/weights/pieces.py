@@ -16,7 +16,7 @@ SPACE_SHOWN: Final = "␣"  # before a mark that follows a space
 
 
 def label(piece: str) -> str:
-    """How a piece is shown: “▁the” as “the”, “ing” as “·ing”, “,” as it is.
+    """The label of a piece: “the” for “▁the”, “·ing” for “ing”, “,” as it is.
 
     No two pieces of a vocabulary get the same label.
     """

@@ -69,7 +69,7 @@ class Translator:
 
     @property
     def sureness(self) -> Sureness | None:
-        """How far its probabilities can be trusted, where that was measured."""
+        """How far its probabilities can be trusted; None if that was not measured."""
         if (measured := self.about.get("sureness")) is not None:
             return Sureness(**measured)
         bound = self.about.get("doubted_below")  # in files of before

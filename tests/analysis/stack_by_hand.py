@@ -1,4 +1,4 @@
-"""What tests of the stack's stops share: small models, and the paper's formulas in plain numpy."""
+"""Shared by tests of the stack's stops: small models, and the paper's formulas in plain numpy."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What heads do, on attention worked by hand."""
+"""The roles of heads, for attention made by hand."""
 
 import json
 from typing import Any

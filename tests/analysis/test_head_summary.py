@@ -1,4 +1,4 @@
-"""What a head does, in five numbers, from small matrices worked by hand."""
+"""The five numbers of a head, for small matrices made by hand."""
 
 import math
 

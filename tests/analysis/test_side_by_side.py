@@ -1,4 +1,4 @@
-"""How far two runs are apart: by hand, cell by cell and word by word."""
+"""The distance of two runs: by hand, cell by cell and word by word."""
 
 import math
 from dataclasses import replace

@@ -97,7 +97,7 @@ class TestOrder:
 
 
 def of_the_trace(trace: TransformerTrace, norm_first: bool) -> list[Tensor]:
-    """What the stops must show, in order, for the first sentence."""
+    """The expected values of the stops, in order, for the first sentence."""
 
     def beginning(side: str) -> list[Tensor]:
         embedding = getattr(trace, f"{side}_embedding")

@@ -1,4 +1,4 @@
-"""Which part is exchanged, and whether trained weights fit: asked of the models themselves."""
+"""The exchanged part of a variant, and whether trained weights fit, checked on the models."""
 
 from dataclasses import replace
 from itertools import product

@@ -1,4 +1,4 @@
-"""How an answer comes about: looks and probabilities, and which step tells most."""
+"""The steps in which an answer is written: weights, probabilities, and the most telling step."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What tests of the app share. Explorer is imported late: jaxtyping must hook its imports first."""
+"""Shared by tests of the app. Explorer is imported late: jaxtyping must hook its imports first."""
 
 from collections.abc import Iterator
 from typing import Any

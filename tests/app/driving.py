@@ -157,7 +157,7 @@ def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
 
 
 def heads_as_sent(at: AppTest) -> bytes:
-    """What the view of all heads was sent, as it travels."""
+    """The bytes that were sent to the view of all heads."""
     (found,) = (
         element.proto.bytes
         for element in at.get("bidi_component")
@@ -167,7 +167,7 @@ def heads_as_sent(at: AppTest) -> bytes:
 
 
 def sent_to(proto: Any) -> dict[str, Any]:
-    """What a component was sent; of a picture, also the traces and the layout that it shows."""
+    """The data that was sent to a component; for a picture, also its traces and layout."""
     sent = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
     if "svg" in sent:
         sent["spec"] = _drawn[sent["svg"] + sent["alt"]]
@@ -175,7 +175,7 @@ def sent_to(proto: Any) -> dict[str, Any]:
 
 
 def unpacked(sent: bytes | str) -> dict[str, Any]:
-    """What a component was sent: JSON; or JSON, its length before it, and weights as bytes."""
+    """The data in a message: JSON; or the length of the JSON, the JSON, and weights as bytes."""
     # A length may begin with the byte of a brace, too.
     end = 4 if isinstance(sent, str) else 4 + int.from_bytes(sent[:4], "little")
     if isinstance(sent, str) or end > len(sent):

@@ -1,4 +1,4 @@
-"""What the tests of the step-by-step page share: its model, its steps, and how they are read."""
+"""Shared by the tests of the step-by-step page: its model, its steps, and how to read them."""
 
 from functools import cache
 from typing import Any
@@ -37,7 +37,7 @@ def biases(kind: AttentionKind) -> Matrices:
 
 
 def hidden_cells(kind: AttentionKind, side: PaddingSide = "right") -> np.ndarray:
-    """What the second pair may not look at, from its ids alone: PAD and the future."""
+    """The hidden cells of the second pair, from its ids alone: PAD and the future."""
     batch = batch_of(side)
     src, tgt = batch.src[1].tolist(), batch.tgt_in[1].tolist()
     queries, keys = (src if kind == "encoder" else tgt), (tgt if kind == "decoder" else src)

@@ -27,18 +27,18 @@ def all_weights(model: dict[str, Any], row: int, kind: AttentionKind) -> np.ndar
 
 
 def labels_of(kind: str, row: int) -> tuple[list[str], list[str]]:
-    """Who looks, and who is looked at; the second pair is padded."""
+    """The labels of queries and keys; the second pair is padded."""
     src, tgt = BATCH.src_labels[row], BATCH.tgt_in_labels[row]
     return [*(src if kind == "encoder" else tgt)], [*(tgt if kind == "decoder" else src)]
 
 
 def open_for(kind: AttentionKind, row: int) -> np.ndarray:
-    """Which keys a query may look at."""
+    """A mask of the keys that each query may attend to."""
     return weights_of({}, row, kind, 0)[0] > 0
 
 
 def sent_stacks(at: AppTest) -> dict[str, dict[str, Any]]:
-    """What was sent of every kind of attention."""
+    """The data that was sent for each kind of attention."""
     return {stack["kind"]: stack for stack in components(at)["heads_view"]["stacks"]}
 
 
@@ -87,7 +87,7 @@ def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionK
 
 
 def reads(rows: list[str]) -> list[str]:
-    """What the rows read, without what they help to write."""
+    """The tokens that the rows read, without those that they write."""
     return [row.split(" → ")[0] for row in rows]
 
 

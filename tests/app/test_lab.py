@@ -39,7 +39,7 @@ def batch(side: PaddingSide = "right", length: int | None = None) -> Batch:
 
 @dataclass(frozen=True)
 class Side:
-    """What one side should show: the weights of a head, and the logits of its words."""
+    """The expected numbers of one side: the weights of a head, and the logits of its words."""
 
     weights: np.ndarray
     logits: Tensor

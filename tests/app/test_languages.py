@@ -91,7 +91,7 @@ def elements(block: Any) -> Iterator[Any]:
 
 
 def unmarked(at: AppTest) -> set[tuple[str, str]]:
-    """What has letters and is in no brackets."""
+    """The texts with letters that are not in brackets."""
     said: list[tuple[str, str]] = []
     for element in elements(at.main):
         proto = getattr(element, "proto", None)

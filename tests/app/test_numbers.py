@@ -1,4 +1,4 @@
-"""What is drawn is what was computed: pictures against an independent computation."""
+"""The numbers in pictures, against an independent computation."""
 
 import math
 from typing import Any

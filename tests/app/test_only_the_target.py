@@ -48,7 +48,7 @@ def test_what_is_drawn_is_the_same_as_from_the_beginning() -> None:
 
 
 def test_with_dropout_everything_runs(encoder_runs: list[int]) -> None:
-    """What falls in the decoder depends on what the encoder has drawn from the dice."""
+    """The decoder's dropout depends on how many random numbers the encoder has drawn."""
     pairs = [("purple cats juggle", "lila Katzen")]
     at = open_page("attention", **state_of(pairs, seed=814, dropout=0.3))
     before = len(encoder_runs)

@@ -41,7 +41,7 @@ def test_an_order_is_found_that_has_another_answer() -> None:
 
 
 def test_other_weights_are_asked_anew() -> None:
-    """What the translator wrote has ids that a model of digits does not know."""
+    """The translator's answers have ids that a model of digits does not know."""
     at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
     assert "answers them alike" in texts(at)
     at.selectbox(key="weights").select("reverse").run()

@@ -1,4 +1,4 @@
-"""What everybody in a room does at the same time: questions, and training."""
+"""The activities that everybody in a room does at the same time: questions, and training."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -14,7 +14,7 @@ from tests.figures.reading import labels
 
 
 def drawn_columns(stop: Stop, values: np.ndarray) -> np.ndarray:
-    """What of a stop is drawn: of the vocabulary only the ids that are words by now."""
+    """The drawn columns of a stop: of the vocabulary, only the ids that are words by now."""
     words = len({word for _, sentence in PAIRS for word in sentence.split()})
     return values[:, : min(SHOWN, 4 + words) if stop.name in ("logits", "probabilities") else SHOWN]
 

@@ -1,4 +1,4 @@
-"""What the step-by-step page opens on, and what a change changes, in words."""
+"""The first view of the step-by-step page, and the effect of a change in words."""
 
 from dataclasses import replace
 

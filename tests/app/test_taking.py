@@ -1,4 +1,4 @@
-"""What a page offers to take away: its pictures and numbers, and code that draws them again."""
+"""The downloads of a page: its pictures and numbers, and code that draws them again."""
 
 import json
 from collections.abc import Callable

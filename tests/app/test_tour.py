@@ -29,7 +29,7 @@ STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
 
 
 def said(at: AppTest) -> str:
-    """What the panel of the tour says, without the links of the words that explain themselves."""
+    """The text of the tour's panel, without the links of explained words."""
     drawn = [element.value for element in at.markdown]
     first = next(n for n, text in enumerate(drawn) if text.startswith("Tour"))
     return unlinked(" ".join(drawn[first : first + 2]))

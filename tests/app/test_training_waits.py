@@ -34,7 +34,7 @@ def train(page: AppTest) -> None:
 
 
 def said(page: AppTest) -> str:
-    """How far it is, in words."""
+    """The text of the progress bar."""
     return str(page.get("progress")[0].proto.text)
 
 

@@ -31,7 +31,7 @@ ASKED: dict[str, Any] = {"weights": "reverse", "src": SENTENCE, "pairs": 1, "tok
 
 
 def written(picture: dict[str, Any]) -> list[list[str]]:
-    """What stands in the cells, all blocks side by side."""
+    """The texts in the cells, all blocks side by side."""
     blocks = [trace["text"] for trace in heatmaps(picture["spec"])]
     return [[text for line in lines for text in line] for lines in zip(*blocks, strict=True)]
 
@@ -251,7 +251,7 @@ def test_a_rival_belongs_to_its_sentence() -> None:
 
 
 def test_what_a_piece_did_is_not_said_of_the_look() -> None:
-    """What the head looks at most may have helped, held back, or done nothing: any head read it."""
+    """The key with the most weight may have helped, held back, or done nothing."""
     ran = explore(SENTENCE, model="reverse").run()
     causes = Causes.of(ran, 1, rival="three")  # of a difference of logits, any change is possible
     asked, attention = Asked.of(causes.question), ran.attention("cross", 1)

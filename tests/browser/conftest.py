@@ -1,4 +1,4 @@
-"""How a browser is started, and how visitors come and go."""
+"""Starts a browser, and opens windows for visitors."""
 
 import os
 import re

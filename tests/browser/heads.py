@@ -44,7 +44,7 @@ def weights_in(kind: AttentionKind, layer: int, batch: Batch = BATCH, **model: A
 def colours_of(
     kind: str, weights: np.ndarray, look: str = "light", largest: float = 1.0
 ) -> np.ndarray:
-    """What weights should look like on a scale from 0 to the largest: (query, key, RGB)."""
+    """The expected colours of weights on a scale from 0 to the largest: (query, key, RGB)."""
     scale = {"zmin": 0.0, "zmax": largest, "colorscale": THEMES[look].weights(kind)}
     return np.array([[color(scale, float(weight)) for weight in row] for row in weights])
 
@@ -81,7 +81,7 @@ def switched_on(person: Visitor) -> list[int]:
 
 
 class Lines:
-    """What is drawn between the tokens."""
+    """The lines between the tokens."""
 
     def __init__(self, person: Visitor) -> None:
         self.pixels = canvas_pixels(person, ".heads .lines")
@@ -96,7 +96,7 @@ class Lines:
         return found[found[:, 3].argmax()]
 
     def strength(self, side: str, at: int) -> float:
-        """How strong the strongest line is that ends at a token, from 0 to 1."""
+        """The opacity of the strongest line that ends at a token, from 0 to 1."""
         return float(self.near(side, at, 4, 4)[3]) / 255
 
     def ends(self, side: str) -> list[int]:

@@ -31,7 +31,7 @@ HIDDEN = """() => [...document.querySelectorAll(".stMainBlockContainer [data-tes
 
 
 def check_first_load(visitor: Visitor, address: str) -> None:
-    """How much of the window moves until a page is drawn, and how far, is no more than allowed."""
+    """Check that the layout shifts until a page is drawn are no more than allowed."""
     visitor.open(address)
     visitor.page.wait_for_function(IS_DRAWN)
     assert visitor.page.evaluate(COMING) == 0

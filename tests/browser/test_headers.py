@@ -1,4 +1,4 @@
-"""What a browser is told that a page may do: enough for every page, and no more.
+"""The headers that limit what a page may do: enough for every page, and no more.
 
 That a host may let another site show it: tests/deploy/test_replicas.py.
 """

@@ -137,7 +137,7 @@ def check(person: Visitor) -> None:
 
 
 def grave_problems(person: Visitor, rules: dict[str, Any]) -> list[tuple[str, str]]:
-    """What axe-core finds serious: the rule, and an element that breaks it."""
+    """The serious problems that axe-core finds: the rule, and an element that breaks it."""
     return [
         (problem["id"], problem["nodes"][0]["html"][:200])
         for problem in Axe().run(person.page, options=rules).response["violations"]

@@ -63,7 +63,7 @@ def page(browser: Browser) -> Any:
 
 
 def pixels(page: Page, part: str) -> tuple[np.ndarray, float, float]:
-    """What is on the screen of a part, and where it begins."""
+    """The pixels of a part on the screen, and its left and top."""
     found = page.locator(part)
     box = found.bounding_box()
     assert box is not None

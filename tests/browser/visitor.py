@@ -171,7 +171,7 @@ class Visitor:
 
     @property
     def address(self) -> str:
-        """What stands in the address bar, without the server."""
+        """The address in the address bar, without the server."""
         return self.page.url.removeprefix(self.url)
 
     @property
@@ -241,11 +241,11 @@ class Visitor:
         return self.page.locator(f".st-key-{key} .plot")
 
     def picture(self, key: str) -> dict[str, Any]:
-        """What a picture shows now: its labels, frames, cells and points, its text alternative."""
+        """The contents of a picture: its labels, frames, cells and points, its text alternative."""
         return self.page.wait_for_function(READ, arg=key).json_value()
 
     def labels(self, key: str, axis: str) -> list[str]:
-        """What stands beside a picture: "x" for its columns, "y" for its rows."""
+        """The labels of a picture's columns ("x") or rows ("y")."""
         return self.picture(key)["labels"][axis]
 
     def numbers(self, key: str, trace: int = 0) -> np.ndarray:

@@ -109,7 +109,7 @@ def weights_by_hand(run: Run, kind: AttentionKind, layer: int) -> np.ndarray:
 
 
 def open_cells_by_hand(run: Run, kind: str | None) -> np.ndarray:
-    """Which cells are open, from the ids alone; (query, key)."""
+    """A mask of the cells that may be attended to, from the ids alone: (query, key)."""
     src, tgt = (ids[run.row].tolist() for ids in (run.batch.src, run.batch.tgt_in))
     queries = src if kind == "encoder" else tgt
     keys = tgt if kind == "decoder" else src

@@ -80,7 +80,7 @@ def greedy_by_hand(run: Run) -> list[int]:
 
 
 def from_logits(question: Question, run: Run) -> Answer:
-    """What the numbers in the text lead to; the model's own probability is near it."""
+    """The answer from the numbers in the text; the model's own probability is near it."""
     first, share, second = (
         float(found.replace("−", "-")) for found in re.findall(r"(−?\d+\.\d+)", question.text)
     )

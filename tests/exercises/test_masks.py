@@ -24,7 +24,7 @@ def one_row(question: Question, run: Run) -> Answer:
 
 
 def read(question: Question) -> tuple[str, ...]:
-    """What the decoder reads, with the PAD that the question brings."""
+    """The decoder's tokens, with the PAD that the question adds."""
     assert question.mask is not None
     return question.mask.keys
 

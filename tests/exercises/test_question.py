@@ -1,4 +1,4 @@
-"""How an answer is judged and read."""
+"""Grading an answer, and reading a typed one."""
 
 import pytest
 

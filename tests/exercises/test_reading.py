@@ -1,4 +1,4 @@
-"""How words are named, and options mixed."""
+"""The names of words, and options in random order."""
 
 import numpy as np
 import pytest

@@ -47,7 +47,7 @@ def summed(question: Question, run: Run) -> Answer:
 
 
 def inputs(run: Run) -> list[torch.Tensor]:
-    """What every sub-layer of both stacks is added to."""
+    """The input of every residual connection of both stacks."""
     found = []
     for embedding, layers in (
         (run.trace.src_embedding, run.trace.encoder),

@@ -137,7 +137,7 @@ class Guest(Person):
 
     @property
     def held(self) -> list[WidgetState]:
-        """What the widgets are set to."""
+        """The values of all widgets."""
         return list(self._states.values())
 
     async def pick(self, key: str, event: str, value: object) -> Run:
@@ -195,7 +195,7 @@ class Guest(Person):
 
     @property
     def pictures(self) -> Iterator[dict[str, Any]]:
-        """What every plotly picture was given."""
+        """The data of every plotly picture."""
         for component in self.shown("bidi_component"):
             if component.bidi_component.component_name == "live_plot":
                 yield json.loads(component.bidi_component.bytes)
@@ -206,7 +206,7 @@ class Guest(Person):
         return any(text in shown.replace("\\", "") for shown in (*self.markdown, *plain))
 
     def field(self, key: str) -> str:
-        """What stands in a text field."""
+        """The text in a text field."""
         widget = self.widget_id(key)
         proto = next(e.text_input for e in self.shown("text_input") if e.text_input.id == widget)
         if proto.set_value:  # told to show this

@@ -1,4 +1,4 @@
-"""What nobody would type, and what addresses nobody would send: strategies for Hypothesis."""
+"""Texts that nobody would type, and addresses that nobody would send, for Hypothesis."""
 
 import os
 from typing import Any, Final

@@ -25,7 +25,7 @@ values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(s
 
 
 def address_of(said: Mapping[str, Any]) -> dict[str, str]:
-    """What stands in the bar then; targets only where they are read."""
+    """The address that the app writes for it; with targets only where they are read."""
     sides = ("src", "tgt") if said.get("typed_target") else ("src",)
     texts = {key: said[key] for key in TEXT_KEYS if key in said and key.startswith(sides)}
     return write_address(said, said.keys(), texts)

@@ -64,7 +64,7 @@ def make_it_their_own(person: Visitor) -> None:
 
 
 def check_it_works(person: Visitor) -> None:
-    """What is typed now is drawn."""
+    """Type a sentence, and wait until it is drawn."""
     person.field("src").fill("and on it goes")
     alt = person.element("one_head")
     expect(alt).to_have_attribute("aria-label", re.compile("goes"))

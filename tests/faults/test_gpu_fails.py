@@ -23,7 +23,7 @@ Fail = Callable[..., Any]
 
 
 def failing(message: str, kind: type[Exception] = RuntimeError) -> Fail:
-    """What raises, whatever it is called with."""
+    """A function that raises, whatever its arguments are."""
 
     def fail(*_: Any, **__: Any) -> Any:
         raise kind(message)

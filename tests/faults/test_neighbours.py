@@ -1,4 +1,4 @@
-"""What one session does, or suffers, is nothing to the others in the same process."""
+"""Work and errors of one session do not affect the others in the same process."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -93,7 +93,7 @@ async def type_words(guest: Guest, words: list[str]) -> None:
 
 
 def shown_words(guest: Guest) -> str:
-    """What the pictures of a page show, in words and numbers."""
+    """The text alternatives of a page's pictures."""
     return " ".join(picture["alt"] for picture in guest.pictures)
 
 

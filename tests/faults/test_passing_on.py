@@ -1,4 +1,4 @@
-"""What was drawn for one follower and passed on to others is what their own pages draw."""
+"""A picture that is passed on from one follower to others is what their own runs would draw."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Follower(Guest):
         return ended
 
     def field(self, key: str) -> str:
-        """What stands in a text field: what it was told last, as in a browser."""
+        """The text in a text field: the last that was set, as in a browser."""
         return self.fields[self.widget_id(key)]
 
     def request(

@@ -1,4 +1,4 @@
-"""What no browser of a person sends: it costs the others nothing, and the sender no page."""
+"""Messages that no browser sends: they cost the others nothing, and the sender keeps the page."""
 
 import json
 from contextlib import suppress

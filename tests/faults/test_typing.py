@@ -1,4 +1,4 @@
-"""What a key press has drawn and sent: the page alone, and everything where more has changed."""
+"""A key press redraws and sends only the page, or everything where more has changed."""
 
 import pytest
 
@@ -37,9 +37,9 @@ async def test_the_controls_stay_as_they_are(server: Server) -> None:
 async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
     server: Server, pause: float
 ) -> None:
-    """What draws the controls anew is not cut short by what draws the page alone.
+    """A run that redraws the page alone does not stop one that redraws the controls.
 
-    Streamlit sees to that: another version of it has to as well.
+    This is Streamlit's doing: another version has to do it, too.
     """
     async with visiting(server.url, "attention", UNTRAINED) as guest:
         await guest.unfold()

@@ -48,7 +48,7 @@ class WrittenSum:
         return sum(a.value * b.value for a, b in self.pairs) + single
 
     def tolerance(self) -> float:
-        """How far rounding alone can have moved the sum from the result."""
+        """The largest difference between sum and result that rounding alone can cause."""
         single = sum(part.half for part in (self.rest, self.bias, self.result) if part is not None)
         products = (
             a.half * abs(b.value) + b.half * abs(a.value) + a.half * b.half for a, b in self.pairs
@@ -71,7 +71,7 @@ def read_number(text: str) -> Printed:
 
 
 def read_sum(text: str) -> WrittenSum:
-    """What `sum_of_products` wrote, behind any "name = "."""
+    """Parse a text of `sum_of_products`; it may begin with "name = "."""
     before, _, result = text.rpartition(" = ")
     pairs, left_out, rest, bias = [], 0, None, None
     for term in before.rpartition(" = ")[2].split(" + "):
@@ -107,7 +107,7 @@ class WrittenSoftmax:
 
 
 def read_softmax(text: str) -> WrittenSoftmax:
-    """What `softmax_written_out` wrote, behind any "name = "."""
+    """Parse a text of `softmax_written_out`; it may begin with "name = "."""
     match = re.fullmatch(
         r"(?:.* = )?e\^(\S+) / \((.*)\) = ([01]\.\d{4})"
         r"(?:   \(largest score, (\S+), subtracted from all\))?",

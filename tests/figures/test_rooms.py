@@ -1,4 +1,4 @@
-"""What a room has answered, as pictures: counts where they belong, and no word as markup."""
+"""The answers of a room as pictures: counts in their cells, and no word as markup."""
 
 import pytest
 

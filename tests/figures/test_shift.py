@@ -1,4 +1,4 @@
-"""What is read and what is asked for: each token where it stands in the target."""
+"""The tokens that the decoder reads and those that it should write, at their positions."""
 
 import pytest
 

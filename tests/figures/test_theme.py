@@ -38,7 +38,7 @@ def test_what_is_told_apart_by_colour_can_be(theme: Theme) -> None:
 
 
 def luminance(color: list[int]) -> float:
-    """How light a colour is, as the Web Content Accessibility Guidelines measure it."""
+    """The luminance of a colour, as the Web Content Accessibility Guidelines define it."""
     parts = [part / 255 for part in color]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))

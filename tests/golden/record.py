@@ -1,4 +1,4 @@
-"""What every page shows for a dozen links, kept in `records`; `python -m tests.golden` writes it.
+"""The texts of every page for a dozen links. `python -m tests.golden` writes them to `records`.
 
 Numbers may differ by one in their last digit, as they do from one make of processor to another.
 """
@@ -41,7 +41,7 @@ def write(page: str) -> None:
 
 
 def now(page: str, link: dict[str, Any]) -> list[str]:
-    """What a page shows now."""
+    """The lines of a page as it is now."""
     at = open_page(page, **{"weights": None, **link})
     return [line.replace("\n", " ") for line in shown(at, frame=page == "home")]
 

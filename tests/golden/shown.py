@@ -1,4 +1,4 @@
-"""What a page shows, as lines of text: words, text alternatives, choices, tables, its address."""
+"""A page as lines of text: words, text alternatives, choices, tables, its address."""
 
 import html
 import math

@@ -1,4 +1,4 @@
-"""What every page shows is what is on record: a change of it is a decision."""
+"""Every page shows the same as its record: whoever changes a page changes the record, too."""
 
 import pytest
 

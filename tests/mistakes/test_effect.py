@@ -1,4 +1,4 @@
-"""What was counted is what is there now: the weights, the mistakes, and a part of the numbers."""
+"""The shipped counts fit the present weights and mistakes; some of them are counted again."""
 
 import pytest
 import torch

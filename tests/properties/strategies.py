@@ -42,7 +42,7 @@ class Case:
     tgt: Tensor
 
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
-        """What Hypothesis shows of a case that fails."""
+        """The text that Hypothesis prints for a case that fails."""
         config, src, tgt = self.model.config, self.src.tolist(), self.tgt.tolist()
         printer.text(f"Case({config}, src={src}, tgt={tgt})")
 

@@ -1,4 +1,4 @@
-"""Which positions of the output may change with which positions of the input, and which may not."""
+"""Which positions of the output may depend on which positions of the input."""
 
 import copy
 

@@ -48,7 +48,7 @@ def twin_of(attention: MultiHeadAttention) -> nn.MultiheadAttention:
 
 @given(cases())
 def test_every_head_of_every_layer_of_a_model(case: Case) -> None:
-    """What the trace shows of each attention is what torch's module makes of the same input."""
+    """The trace of each attention equals the result of torch's module for the same input."""
     trace = case.model(case.src, case.tgt)
     pairs: list[Any] = [
         (layer.attention, x.attention, x.attention_residual.sublayer_in, None)

@@ -1,4 +1,4 @@
-"""Whose page is drawn again, how many at a time, and how long one that does not answer is left."""
+"""Which pages are redrawn, how many at a time, and when one that does not answer is asked again."""
 
 import time
 from collections import Counter
@@ -66,7 +66,7 @@ class Room(NoWindows):
         return member
 
     def look(self) -> list[str]:
-        """Whom another look has drawn."""
+        """The members that another round has redrawn."""
         self.drawn.clear()
         self.passed.clear()
         self.waits = self.members.redraw_some()

@@ -1,4 +1,4 @@
-"""What only the memory of a process has to bound."""
+"""The limits that only a store in memory has."""
 
 import pytest
 

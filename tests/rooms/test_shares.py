@@ -1,4 +1,4 @@
-"""What one person may take of the rooms, and that it costs the others nothing."""
+"""The limits for one person in the rooms: whoever reaches them costs the others nothing."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What both stores promise: memory, and a real Redis."""
+"""The contract of both stores: memory, and a real Redis."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Which devices there are, and what a person calls them."""
+"""The devices of this machine, and the names by which a person chooses them."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What a GPU computes is what the CPU computes; nothing to see where there is no GPU."""
+"""A GPU computes the same as the CPU. Without a GPU, these tests are skipped."""
 
 import itertools
 from collections.abc import Callable

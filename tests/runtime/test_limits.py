@@ -1,4 +1,4 @@
-"""What a process may use: the machine's memory and cores, or a container's share of them."""
+"""The limits of a process: the machine's memory and cores, or a container's share of them."""
 
 import os
 import subprocess

@@ -50,7 +50,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def all_at_once(*work: Callable[[], Any]) -> list[Any]:
-    """What each returns; the turn is free when all of them wait for it."""
+    """The results of functions that run at once; the turn becomes free when all wait for it."""
     with ThreadPoolExecutor(len(work)) as people:
         with turn():
             running = [people.submit(in_turn(one)) for one in work]

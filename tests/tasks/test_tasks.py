@@ -35,7 +35,7 @@ word_lists = st.lists(st.text(min_size=1, max_size=4), max_size=8)
 
 
 def answer(task: Task, text: str) -> str | None:
-    """What the right answer to a typed sentence is."""
+    """The right answer to a typed sentence."""
     said = task.answer(tuple(task.split(text)))
     return None if said is None else " ".join(said)
 

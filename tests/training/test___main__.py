@@ -21,7 +21,7 @@ from explorer.weights.translator import Translator
 
 @pytest.fixture
 def trained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, int]]:
-    """What was to be trained; nothing is, and what is written goes to a folder of the test's."""
+    """The orders to train, none of which is carried out. Files go to a folder of the test's."""
     asked: list[tuple[str, int]] = []
 
     def untrained(name: str, seed: int) -> Checkpoint:

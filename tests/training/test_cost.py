@@ -1,4 +1,4 @@
-"""What a training is said to cost before it begins."""
+"""The estimated cost of a training before it begins."""
 
 import os
 from dataclasses import replace

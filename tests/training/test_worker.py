@@ -60,7 +60,7 @@ def all_of(stream: IO[bytes]) -> Iterator[Message]:
 def reports(
     order: Order, *told: dict[str, Any], state: bytes = b"", done: int = 0
 ) -> list[Message]:
-    """What a worker that is told this at once reports, worked off here."""
+    """The reports of a worker that gets all messages at once; it works in this process."""
     inbox: queue.Queue[Any] = queue.Queue()
     for message in told:
         inbox.put(message)

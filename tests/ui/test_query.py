@@ -1,4 +1,4 @@
-"""What an address may say: mended before a widget sees it, and written again."""
+"""Addresses: values are corrected before a widget gets them, and written back."""
 
 import string
 from typing import Any

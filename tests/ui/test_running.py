@@ -1,4 +1,4 @@
-"""What is said while something takes long."""
+"""The messages while something takes long."""
 
 from streamlit.testing.v1 import AppTest
 

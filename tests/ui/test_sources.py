@@ -1,4 +1,4 @@
-"""What the choices say of the model."""
+"""The texts that describe the chosen model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a click on a picture means, as data."""
+"""The meaning of a click on a picture, as data."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is shipped of the heads that are needed was measured on the weights that are shipped."""
+"""The shipped numbers of needed heads were measured on the shipped weights."""
 
 import numpy as np
 import pytest

@@ -111,7 +111,7 @@ def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hi
 def without(
     question: Question, hidden: Sequence[Sequence[int]], report: Report = float
 ) -> Float[Tensor, " runs"]:
-    """What is measured in runs that each hide some positions from every attention.
+    """The measure in runs that each hide some positions from every attention.
 
     Positions are those of `Attribution.numbers`. Runs that hide none of the source share the
     encoder's work.

@@ -24,9 +24,9 @@ Positions = Sequence[int] | None  # None: all
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """How much of the difference each patch brings back: 0 nothing, 1 all of it.
+    """The share of the difference that each patch restores: 0 is nothing, 1 is all of it.
 
-    It may be negative, and above 1. A part that others outvote brings back little, though it may
+    It may be negative, and above 1. A part that others outvote restores little, though it may
     do the same work.
     """
 
@@ -224,7 +224,7 @@ def _stream(trace: TransformerTrace, stack: Stack, layer: int) -> Float[Tensor, 
 
 
 def _taken(positions: Positions, mine: int, its: int) -> Bool[Tensor, " length"]:
-    """Which positions are taken over.
+    """A mask of the positions that are taken over.
 
     Raises:
         ValueError: if one of the sentences lacks some.

@@ -285,7 +285,7 @@ class _SmoothedLoss(torch.autograd.Function):
 
 
 def _divergence(logs: Float[Tensor, "2 pieces vocabulary"]) -> tuple[Tensor, Tensor]:
-    """How much two readings differ, summed over all pieces, and its gradient by the logits."""
+    """The divergence of two readings, summed over all pieces, and its gradient by the logits."""
     p, q = logs.exp()
     apart, more = logs[0] - logs[1], p - q
     kl_of_p = (p * apart).sum(dim=-1, keepdim=True)

@@ -56,7 +56,7 @@ def quality(
 
 
 def sureness(translator: Translator, known: Mapping[str, Sequence[str]]) -> Sureness | None:
-    """How often its answers are close to a known translation (chrF) when it is as sure of them.
+    """The share of its answers that are close to a known translation (chrF), by their sureness.
 
     None unless some are, and some are not: a training that has just begun tells nothing.
     """

@@ -108,7 +108,7 @@ class Training:
 
     @property
     def passes(self) -> float:
-        """How often the corpus has been read."""
+        """The number of passes over the corpus until now."""
         rounds = self.rounds + self.batches / self._in_round
         return rounds / self.recipe.mixture.rounds(self.corpus)
 

@@ -98,7 +98,7 @@ def _rival(name: str, share: float) -> tuple[str, float, str]:
 def _captions(
     stacks: Mapping[AttentionKind, Lines], head_in_words: str, *, by_model: bool
 ) -> Iterable[tuple[AttentionKind, tuple[str, str]]]:
-    """What stands beside the part of each kind: its name, and what it does."""
+    """The caption beside each stack: its name, and what it does."""
     if encoder := stacks.get("encoder"):
         does = tr_n(
             "{n} layer: every word looks at every word",

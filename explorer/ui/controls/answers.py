@@ -159,9 +159,9 @@ def verdict_in_words(verdict: Verdict) -> str:
 def _label(
     settings: Settings, row: int, verdict: Verdict | None, written: Callable[[str], str]
 ) -> str:
-    """What stands above an answer: which one it is, and whether it is right.
+    """The caption above an answer: its number, and whether it is right.
 
-    What the model or the visitor has said is `written` as Markdown, or as it is.
+    `written` renders texts of the model or the visitor: as Markdown, or unchanged.
     """
     if settings.config.has_encoder:
         answer = tr("Model's answer {number}", number=row + 1)

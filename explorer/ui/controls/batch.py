@@ -98,7 +98,7 @@ def _draw_reading() -> None:
 
 
 def tokenizer_on_show() -> Tokenizer:
-    """How the sentences are read: as the model on show learnt, or as chosen."""
+    """The tokenizer of the model on show; for an untrained model, the chosen one."""
     source = source_on_show()
     if source != UNTRAINED:
         return tokenizer(source)

@@ -68,7 +68,7 @@ def look_up_single_values() -> None:
 
 
 class _Values(Mapping[str, Any]):
-    """What `filtered_state` copies: the values of a session by their key, as they are now."""
+    """The present values of a session by their key, for `filtered_state` to copy."""
 
     def __init__(self, session: SafeSessionState) -> None:
         self._lock, self._state = required(session, "_lock"), required(session, "_state")

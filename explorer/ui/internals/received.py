@@ -1,6 +1,6 @@
-"""What browsers send: cut to its share, and checked before anything is run.
+"""Cuts the messages of browsers to the limits, and checks them before anything is run.
 
-A browser that is used as it is meant to be sends nothing else, except for a long text.
+In normal use this changes nothing, except for a very long text.
 """
 
 import json
@@ -82,7 +82,7 @@ def _cut(state: WidgetState) -> None:
 
 
 def _is_possible(state: WidgetState) -> bool:
-    """Whether the app has widgets that say such a thing."""
+    """Whether the app has widgets that send such a value."""
     if not 0 < len(state.id) <= NAME:
         return False
     kind = state.WhichOneof("value")

@@ -34,7 +34,7 @@ METHODS: Final = {"beam": mark("beam search"), "sampling": mark("sampling")}
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What B differs in, and what of both is on show."""
+    """The difference between A and B, and the part of both that is shown."""
 
     differs: Differs
     mistake: Mistake | None = None
@@ -122,7 +122,7 @@ def _choose_other_head(settings: Settings, chosen: Choice) -> Choice:
 
 
 def part_in_words(config: ModelConfig, part: str) -> str:
-    """What B has in place of A's part."""
+    """The part that B has in place of A's, in words."""
     other = varied(config, part)
     after = tr("norm after each sub-layer")
     return {

@@ -47,7 +47,7 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
 
 
 def show_numbers(pair: Pair, choice: Choice) -> None:
-    """How far apart the two are."""
+    """Show how far A and B are apart, in numbers."""
     (a, b), heads = pair.looks(choice)
     shown: list[tuple[str, str, str]] = []
     apart = None if a is None or b is None else weights_apart(a, b, heads)

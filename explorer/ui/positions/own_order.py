@@ -92,7 +92,7 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
 
 
 def _in_words(on: list[str], off: list[str]) -> str:
-    """How the answers change when positions are off."""
+    """The change of the answers when positions are off, in words."""
     if on[0] == on[1]:
         here = tr(
             "With positions, it sees that the orders differ, and still writes the same answer."

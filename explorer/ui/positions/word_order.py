@@ -123,7 +123,7 @@ def show_order(settings: Settings) -> None:
 
 
 def _meaning_in_words(order: list[int], positions: Positions) -> str:
-    """What positions are for; `order` has the place in the first sentence of each word."""
+    """The purpose of positions; `order` has the position of each word in the first sentence."""
     moved = ", ".join(f"{position}→{row}" for row, position in enumerate(order) if row != position)
     without = tr(
         "**Without positions the encoder is permutation-equivariant**: reorder the words, and the "

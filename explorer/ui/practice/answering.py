@@ -99,7 +99,7 @@ def _show_cells(question: Question, key: str, result: Result | None, theme: Them
 
 
 def marks_of(found: Grade) -> dict[Any, Mark]:
-    """What each part of an answer was worth."""
+    """The mark of each part of an answer."""
     marks: dict[Any, Mark] = dict.fromkeys(found.right, "right")
     marks |= dict.fromkeys(found.missed, "missed")
     return marks | dict.fromkeys(found.too_much, "too much")

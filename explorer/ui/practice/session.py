@@ -110,7 +110,7 @@ def in_other_languages(question: Question, at: int, settings: Settings) -> dict[
 
 
 def sentence_of(number: int) -> Hashable:
-    """What tells the sentence that a question is about from others, in any language."""
+    """A key of the sentence that a question is about, the same in every language."""
     kept: Drawn | None = _state().get("drawn")
     return None if kept is None or not 0 < number <= len(kept.about) else kept.about[number - 1]
 

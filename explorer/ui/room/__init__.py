@@ -1,1 +1,1 @@
-"""What people see of a room, and how their pages follow it."""
+"""The controls of a room on each page, and the pages that follow it."""

@@ -55,7 +55,7 @@ def show_doors() -> None:
 
 
 def say_what_happens() -> None:
-    """What a room does, in three lines."""
+    """Show what a room does, in three lines."""
     lines = {
         "cast": tr("Everybody sees each click and each word of the one who leads."),
         "explore": tr("Anybody can explore alone, and come back."),

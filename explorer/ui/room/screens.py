@@ -135,7 +135,7 @@ class _Screen:
         request.widget_states.widgets.extend(self._unreported.values())
 
     def difference(self, step: _Step) -> Why | None:
-        """How this screen differs from the one before the step; None if it does not."""
+        """The reason why this screen differs from the one before the step; None if it does not."""
         if self._address != step.address:
             return Why.ADDRESS
         shown = {p: look for p, look in self._looks.items() if _is_inside(p, step.roots)}

@@ -59,7 +59,7 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
 
 
 def change_in_words(change: AttentionChange) -> str:
-    """How the attention differs from the model's."""
+    """The differences from the model's own attention, in words."""
     parts = []
     if not change.scaled:
         parts.append(tr("no division by √d_k"))

@@ -17,7 +17,7 @@ from explorer.weights.pieces import SubwordTokenizer
 
 
 def scene(settings: Settings) -> Scene | None:
-    """What `explorer.explore` needs for this page; None where it cannot make the same."""
+    """The arguments of `explorer.explore` for this page; None where it cannot make the same."""
     source, config = settings.request.source, settings.config
     untrained = source == UNTRAINED
     if settings.dropout_seed is not None and not untrained:

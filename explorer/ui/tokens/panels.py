@@ -79,7 +79,7 @@ def _show_each_token(settings: Settings, batch: Batch, row: int) -> None:
 
 
 def _ids_in_words(settings: Settings, batch: Batch) -> str:
-    """Which token has which id."""
+    """The ids of the special tokens, in words."""
     if batch.tgt_out is None:
         last = batch.src_vocab.size - 1
         return tr("Ids from 0 to {last}; PAD is {pad}.", last=last, pad=batch.pad_id)

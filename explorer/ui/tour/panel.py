@@ -62,7 +62,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
 
 
 def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: DeltaGenerator) -> None:
-    """What to read and to do; in `back`, the way to the picture if it is gone."""
+    """Draw the text and task of a stop; in `back`, a button to the picture if it is not shown."""
     wanted = stop.choices(tour)
     _follow(number, page, stop, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))

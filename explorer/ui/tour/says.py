@@ -1,4 +1,4 @@
-"""What each stop of the tour says: the answer to its question, in the reader's own words."""
+"""The texts of the tour's stops. Each answers its question with the reader's own sentence."""
 
 from typing import Final
 

@@ -66,7 +66,7 @@ def choose_training(task: Task) -> tuple[Task, TrainConfig]:
 
 
 def _choose_steps() -> dict[str, Any]:
-    """How many steps there are, and how large they are."""
+    """The controls for the number of steps and their size."""
     return {
         "steps": number(Learning.steps, tr("Steps")),
         "lr": number(
@@ -100,7 +100,7 @@ def _choose_steps() -> dict[str, Any]:
 
 
 def _choose_regularisation() -> dict[str, Any]:
-    """What keeps the model from relying on too little."""
+    """The controls for regularisation: label smoothing, gradient clipping, lone heads."""
     return {
         "label_smoothing": number(
             Learning.smoothing,

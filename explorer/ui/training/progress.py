@@ -308,7 +308,7 @@ def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, sourc
 
 
 def _looks_in_words(shares: Float[Tensor, " heads"], head: int) -> str:
-    """How often the framed head, counted from 1, and the best one look at the right word."""
+    """How often `head`, which is framed, and the best head attend to the right word, in words."""
     best = int(shares.argmax())
     share = float(shares[best])
     if best == head - 1:

@@ -1,1 +1,1 @@
-"""What stands between the network and Streamlit: headers, limits, start and end."""
+"""The layer between the network and Streamlit: headers, limits, start and end."""

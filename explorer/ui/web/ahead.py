@@ -1,7 +1,7 @@
-"""What every page needs, for a browser to fetch while Streamlit starts, and not when it is drawn.
+"""The scripts that every page needs, which a browser fetches early, while Streamlit starts.
 
-Streamlit fetches the script of a kind of element once the first of them is to be drawn, then what
-that imports, then ours. On the way each shows a grey bar, and all wait for the last of them.
+Otherwise, Streamlit fetches the script of a kind of element only when it draws the first one, then
+the imports of that script, then ours. Until then, grey bars stand in place of the elements.
 """
 
 import re

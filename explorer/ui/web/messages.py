@@ -113,7 +113,7 @@ def _is_of_a_page(request: Any) -> bool:
 
 @cache
 def _most_connections() -> int:
-    """How many visitors may be connected: without open files or memory, nobody is served."""
+    """The number of visitors who may be connected, as files and memory allow."""
     files = limits.open_files() - shares.FILES_RESERVED
     memory = limits.memory_limit() // shares.CONNECTIONS_MEMORY_DIVISOR
     return max(1, min(files // (1 + shares.FILES_PER_SESSION), memory // shares.MESSAGE))

@@ -43,7 +43,7 @@ class _File:
 
 
 class Uploads:
-    """Which sessions wait for files, and the files that they have; for any thread."""
+    """The sessions that wait for files, and the files that they have; for any thread."""
 
     def __init__(
         self, connected: Callable[[str], bool], forget: Callable[[str, str], None]
@@ -215,10 +215,10 @@ _LAST: Final = {"Connection": "close"}
 
 
 def _said_length(scope: Scope) -> int:
-    """How many bytes a request says that it has.
+    """The length of a request in bytes, from its header.
 
     Raises:
-        RefusedError: if it does not say so.
+        RefusedError: if the header is missing or is no number.
     """
     said = Headers(scope=scope).get("content-length", "")
     if not (said.isascii() and said.isdigit()):

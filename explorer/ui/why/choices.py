@@ -1,4 +1,4 @@
-"""Which word is in question, against which rival, and which head is on show."""
+"""The choices of the page Why?: the word in question, its rival, and a head."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -185,7 +185,7 @@ def _name(sentence: Sentence, at: int) -> str:
 
 
 def named(question: Question, token: int) -> str:
-    """What another token is called there."""
+    """The name of another token in place of the one in question."""
     return Asked.of(replace(question, token=token)).word
 
 

@@ -94,7 +94,7 @@ def choose_other(settings: Settings, ran: Run) -> Both | None:
 
 
 def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
-    """What each part of B brings into A."""
+    """Show how A's answer changes with each part of B."""
     theme, b, other = THEMES[settings.theme], both.b, both.other
     if chosen(Why.why_at) is None:
         st.caption(tr("In question: the word that B changes most. Click another one above."))
@@ -122,7 +122,7 @@ def telling_word(both: Both, places: Sequence[int]) -> int:
 
 
 def best_of_b(question: Question, b: Run) -> int | None:
-    """What B would write in place of the word in question: log p alone is about A's word only."""
+    """The piece that B would write in place of the word in question; None if it is the same."""
     if not b.request.config.n_logits:
         return None
     logits = of_words(sentence_of(b).outcome[question.position], b.batch.specials)
@@ -229,7 +229,7 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
 
 
 def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Head) -> str:
-    """What A writes when one head is taken from B."""
+    """A's answer when one head is taken from B, in words."""
     outcome, writes = causes.patched(b, *at), None
     if b.request.config.n_logits:
         best = int(of_words(outcome, b.batch.specials).argmax())

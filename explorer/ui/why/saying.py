@@ -1,4 +1,4 @@
-"""How the page Why? says what it has found."""
+"""Shows the answer of the page Why? in words."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from explorer.ui.markdown import literal
 
 
 def say(found: str, meaning: str) -> None:
-    """The answer with its numbers, and what it means."""
+    """Show the answer with its numbers, and what it means."""
     with st.container(key="found"):
         st.markdown(literal(found))
     st.markdown(literal(meaning))

@@ -27,7 +27,7 @@ def as_grids(restored: Sequence[Restored]) -> Effects:
 
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
-    """How far apart the sentences are, and which head brings A nearest to B."""
+    """The difference between the sentences, and the head that moves A nearest to B, in words."""
     most = restoring_head(heads)
     apart = tr(
         "{measure}: {before} in A, {after} in B.",
@@ -45,7 +45,7 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
 def patched_in_words(
     asked: Asked, other: float, head: Head, result: float, writes: tuple[str, float] | None
 ) -> str:
-    """What A writes with one head of B; `writes` is its likeliest piece, and how likely it is."""
+    """A's answer with one head of B; `writes` is its likeliest piece, and how likely it is."""
     patched = tr(
         "A with {head} from B: {result}, where A has {before} and B {after}.",
         head=head_in_words(*head),
@@ -62,7 +62,7 @@ def patched_in_words(
 
 
 def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: Theme) -> Picture:
-    """How far each head brings A to B."""
+    """How far each head of B moves A towards B."""
     return grid_of_heads(
         heads,
         theme,
@@ -81,7 +81,7 @@ def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: The
 
 
 def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) -> Picture:
-    """How far each position of each layer brings A to B."""
+    """How far each position of each layer of B moves A towards B."""
     parts = []
     for kind, grid in effects.items():
         labels = asked.prefix if kind != "encoder" else asked.source
@@ -139,7 +139,7 @@ def _what_travels(crosses: bool) -> str:
 
 
 def answers(sources: Sequence[str], written: Sequence[str]) -> str:
-    """What the model makes of A and of B, a line each."""
+    """The model's answers to A and to B, a line each."""
     a, b = (f"{source} → {answer}" for source, answer in zip(sources, written, strict=True))
     return tr("A: {a}\nB: {b}", a=a, b=b)
 

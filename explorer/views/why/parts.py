@@ -45,7 +45,7 @@ def code_of(asked: Asked, ask: str, number: int, **more: object) -> Call:
 
 
 def answer(asked: Asked, parts: LogitParts) -> tuple[str, str]:
-    """Which part put in most; the bars of `waterfall_picture` are sums of parts."""
+    """The largest part, in words; the bars of `waterfall_picture` are sums of parts."""
     names, bars = parts.by_layer()
     bar, at = largest(bars), largest(parts.values)
     logit = {"logit": signed(parts.logit), "n": len(parts.parts)}

@@ -319,7 +319,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
 
 
 def _number(asked: Asked, found: Attribution, at: int) -> str:
-    """What a method says of the piece at a place; a dash for one that it does not hide."""
+    """A method's number for a piece; a dash for a piece that it does not hide."""
     newest = len(asked.source) + len(asked.prefix) - 1 if asked.prefix else None
     if found.method == "occlusion" and at == newest:
         return "–"

@@ -23,7 +23,7 @@ def mean_log(probabilities: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """How good an answer is likely to be, by the mean logarithm of its probabilities.
+    """The likely quality of an answer, by the mean logarithm of its probabilities.
 
     If it was measured, the share of right answers is a logistic function of it (Platt 1999).
     """

@@ -41,7 +41,7 @@ class Asked:
         return seen.src if side == "src" else seen.tgt
 
     def outcome(self, **given: Tensor) -> Tensor:
-        """What is in question, from their logits."""
+        """The measure in question, from the logits of transformers."""
         logits = self.theirs(**given).logits[:, POSITION]
         if self.question.rival is not None:
             return logits[:, TOKEN] - logits[:, RIVAL]
@@ -74,13 +74,13 @@ class Asked:
         return mask[:, 0, 0].double()
 
     def embedded(self) -> tuple[Tensor, ...]:
-        """What their stacks take: Marian's decoder multiplies it by √d_model, its encoder not."""
+        """The stacks' inputs: Marian's decoder multiplies by √d_model, its encoder does not."""
         trace = self.question.sentence.trace
         made = {"src": trace.src_embedding.scaled, "tgt": trace.tgt_embedding.embedded}
         return tuple(made[side].clone() for side in self.sides)
 
     def both(self, sides: tuple[Tensor, ...]) -> np.ndarray:
-        """What captum gives for each side, in one row: the positions that matter."""
+        """Captum's numbers for both sides, in one row, at the positions that matter."""
         found = dict(zip(self.sides, sides, strict=True))
         cut = [found[side][0] for side in self.sides]
         flat = [side.sum(dim=-1) if side.ndim == 2 else side for side in cut]

@@ -1,4 +1,4 @@
-"""How a question is named: words, measures, and levels that are read at a glance."""
+"""A question in words: its pieces, measures, and levels that are easy to read."""
 
 import math
 from dataclasses import replace

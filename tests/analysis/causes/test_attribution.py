@@ -1,4 +1,4 @@
-"""Which words mattered: shapes, meanings, and occlusion against sentences without a word."""
+"""Attribution to words: shapes, meanings, and occlusion against sentences without a word."""
 
 from collections.abc import Callable
 from typing import Any, get_args

@@ -56,7 +56,7 @@ def test_integrated_gradients_are_complete(variant: str) -> None:
 
 
 def gap(question: Question, found: IntegratedGradients) -> float:
-    """How far the sum is from the difference, relative to it."""
+    """The relative error of the sum, which should be the difference."""
     difference = question.answer - nothing_embedded(question)
     missing = abs(float(found.src.sum() + found.tgt.sum()) - difference)
     return missing / max(abs(difference), MIN_DIFFERENCE)

@@ -1,4 +1,4 @@
-"""What is in question, and what cannot be."""
+"""The words about which a question can be asked, and those about which it cannot."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the translator's heads do, measured on a model whose answer is known."""
+"""Measures of the translator's heads, on a model for which the result is known."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is trained on: every pair of the corpus once a pass, and the others in their shares."""
+"""The training data: every pair of the corpus once a pass, and the others in their shares."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is handed to the elements that draw."""
+"""The data that custom elements get."""
 
 import json
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What is sent of a picture: the same for all who look at the same one."""
+"""The data that is sent for a picture: the same for all who see the same one."""
 
 import json
 from dataclasses import replace

@@ -163,7 +163,7 @@ class Session:
         AppSession.flush_browser_queue(self)
 
     def hear(self: Any, *had: str) -> set[str]:
-        """Which of the messages that a browser says it has count."""
+        """Those messages of the browser's cache that the server relies on."""
         request = BackMsg(rerun_script=ClientState(cached_message_hashes=had))
         AppSession.handle_backmsg(self, request)
         return set(self.counted)

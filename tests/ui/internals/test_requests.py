@@ -225,7 +225,7 @@ def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptReq
 
 
 def test_a_timer_takes_back_nothing_that_a_run_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it names was on show before the run; what a person has chosen stays beside it."""
+    """A timer sends the values from before the run; a newer choice of a person must survive."""
     monkeypatch.setattr(ScriptRequests, "request_rerun", ScriptRequests.request_rerun)
     requests.ignore_values_from_timers()
     asking = ScriptRequests()

@@ -1,4 +1,4 @@
-"""What is passed on from one screen to another, and when nothing is."""
+"""When the screen of one follower is passed on to others, and when it is not."""
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a browser is told to fetch ahead is there, and is what the pages need."""
+"""The scripts that a browser fetches early exist, and the pages need them."""
 
 import re
 from pathlib import Path

@@ -15,7 +15,7 @@ FILE = "somebody", "file"
 
 
 class Sessions:
-    """Who is connected, and which files were freed."""
+    """The sessions that are connected, and the files that were freed."""
 
     def __init__(self) -> None:
         self.connected = {"somebody"}
@@ -32,7 +32,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
 
 
 def put(receive: Receive, length: int | str) -> int:
-    """What becomes of an upload of whose parts the app waits for all; 204 if they come."""
+    """The status of an upload that the app reads to its end; 204 if all parts come."""
     answers: list[int] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""What is written with low probabilities is doubted."""
+"""Answers with low probabilities are doubted."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""How the pieces of a pretrained model are shown."""
+"""The labels of a pretrained model's pieces."""
 
 from typing import Final
 
