@@ -1,6 +1,6 @@
 // A grid of cells to mark. The arrow keys move, the space bar marks. All text is set as text.
 
-// The scripts are fetched by their version.
+// The address of every script ends with its version.
 const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {
@@ -9,16 +9,16 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   if (root.drawn === text) return;
   const data = JSON.parse(text);
   const table = root.querySelector("table");
-  const asked = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states]);
+  const question = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states]);
   // While somebody marks cells, what comes back may be older than what is on the screen.
-  const same = root.asked === asked && data.open;
+  const same = root.question === question && data.open;
   root.drawn = text;
-  root.asked = asked;
+  root.question = question;
   if (same) return;
 
   const at = (row, column) => `${row},${column}`;
   const marks = new Map(data.marks.map(([r, c, mark, sign, word]) => [at(r, c), { mark, sign, word }]));
-  const texts = new Map(data.texts.map(([r, c, said]) => [at(r, c), said]));
+  const texts = new Map(data.texts.map(([r, c, label]) => [at(r, c), label]));
   const pressed = new Set(data.pressed.map(([r, c]) => at(r, c)));
   const cells = [];
 
@@ -35,8 +35,8 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     button.setAttribute("aria-pressed", on);
     button.setAttribute("aria-label", name(row, column));
     button.dataset.mark = found ? found.mark : "";
-    const said = texts.get(at(row, column)) ?? "";
-    button.textContent = [found?.sign ?? (data.open && on ? "■" : ""), said].filter(Boolean).join(" ");
+    const label = texts.get(at(row, column)) ?? "";
+    button.textContent = [found?.sign ?? (data.open && on ? "■" : ""), label].filter(Boolean).join(" ");
     if (found) button.style.setProperty("--mark", data.colors[found.mark]);
   };
   const toggle = (row, column) => {
@@ -45,7 +45,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     show(row, column);
     setTriggerValue("picked", [...pressed].map((where) => where.split(",").map(Number)));
   };
-  const go = (row, column) => {
+  const focusCell = (row, column) => {
     const target = cells[row]?.[column];
     if (!target) return;
     cells.flat().forEach((button) => (button.tabIndex = -1));
@@ -55,7 +55,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   };
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-  const head = (label, scope) => make("th", { scope }, make("bdi", {
+  const header = (label, scope) => make("th", { scope }, make("bdi", {
     textContent: label,
     className: /(^| · )PAD$/.test(label) ? "pad" : "", // a typed “PAD” has quotes
   }));
@@ -64,21 +64,21 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     tabIndex: row || column ? -1 : 0,
     ariaDisabled: !data.open,
     onclick: () => {
-      go(row, column);
+      focusCell(row, column);
       if (data.open) toggle(row, column);
     },
     onkeydown: (event) => {
       const step = steps[event.key];
       if (!step) return;
       event.preventDefault();
-      go(row + step[0], column + step[1]);
+      focusCell(row + step[0], column + step[1]);
     },
   });
   table.setAttribute("aria-label", data.name);
-  table.tHead.replaceChildren(make("tr", {}, make("td"), ...data.columns.map((label) => head(label, "col"))));
+  table.tHead.replaceChildren(make("tr", {}, make("td"), ...data.columns.map((label) => header(label, "col"))));
   table.tBodies[0].replaceChildren(...data.rows.map((label, row) => {
     cells.push(data.columns.map((_, column) => button(row, column)));
-    return make("tr", {}, head(label, "row"), ...cells[row].map((cell) => make("td", {}, cell)));
+    return make("tr", {}, header(label, "row"), ...cells[row].map((cell) => make("td", {}, cell)));
   }));
   cells.forEach((line, row) => line.forEach((_, column) => show(row, column)));
   const key = root.querySelector(".key");

@@ -1,7 +1,7 @@
 // A thumbnail of every head of every layer, and one layer as lines between tokens. Weights come as
 // bytes: 0 is masked, 1 … 255 are weights from 0 up to the stack's `top`.
 
-// The scripts are fetched by their version.
+// The address of every script ends with its version.
 const { HeadCells } = await import(new URL("heads_cells.js", import.meta.url) + new URL(import.meta.url).search);
 const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const { pixelsOf } = await import(new URL("palette.js", import.meta.url) + new URL(import.meta.url).search);

@@ -1,7 +1,7 @@
 // The cells of the small pictures of heads: a line below them says which one the mouse points at,
 // or which one the arrow keys have reached. All pictures are one stop of the Tab key.
 
-// The scripts are fetched by their version.
+// The address of every script ends with its version.
 const { point, whenPointed } = await import(new URL("pointing.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 

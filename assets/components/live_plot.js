@@ -1,6 +1,6 @@
 // A picture that stays on screen while its numbers change.
 
-// The scripts are fetched by their version.
+// The address of every script ends with its version.
 const version = new URL(import.meta.url).search;
 const ours = (name) => import(new URL(name, import.meta.url) + version);
 const { LivePicture } = await ours("live_picture.js");

@@ -1,6 +1,6 @@
 // A matrix with editable cells. What is typed is read by the server, in the reader's language.
 
-// The scripts are fetched by their version.
+// The address of every script ends with its version.
 const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 export default function ({ data: bytes, parentElement, setTriggerValue }) {

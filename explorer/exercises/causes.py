@@ -29,23 +29,23 @@ from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("why")
 
-_OFFERED: Final = 4  # pieces or heads to choose from
-_LEAST: Final = 0.02  # nats: less is no effect to ask for
+_N_OPTIONS: Final = 4  # pieces or heads to choose from
+_MIN_EFFECT: Final = 0.02  # nats: no question is asked about a smaller effect
 
 
 @KINDS.add("tour", mark("The piece that mattered"))
 def lost_word(run: Run, rng: np.random.Generator) -> Question:
-    """The piece that the written one needs most."""
+    """The piece without which the written one loses most."""
     causes, asked = _asked(run, rng)
     effects = causes.attributed("occlusion").numbers
     labels = (*asked.source, *asked.prefix)
-    shown, may = names(labels), word_positions(labels)
-    best = max(may, key=lambda at: effects[at])
-    drawn, _ = mixed(rng, best, may, _OFFERED - 1)
+    shown, candidates = names(labels), word_positions(labels)
+    best = max(candidates, key=lambda at: effects[at])
+    drawn, _ = mixed(rng, best, candidates, _N_OPTIONS - 1)
     drawn.sort()
     losses = effects[drawn]
     options = [shown[at] for at in drawn]
-    require(clear_best(losses.tolist()) is not None, losses.max() >= _LEAST)
+    require(clear_best(losses.tolist()) is not None, losses.max() >= _MIN_EFFECT)
     require(len(set(options)) == len(options))
     after = asked.question.answer - float(effects[best])
     return Question(
@@ -75,13 +75,13 @@ def lost_word(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("tour", mark("The head that is needed"))
 def needed_head(run: Run, rng: np.random.Generator) -> Question:
-    """The head that the written piece needs most, of a few."""
+    """The head, of a few, without which the written piece loses most."""
     causes, asked = _asked(run, rng)
     changes = by_head(causes.without_heads())
     best = min(changes, key=lambda at: changes[at])
-    drawn, right = mixed(rng, best, changes, _OFFERED - 1)
+    drawn, right = mixed(rng, best, changes, _N_OPTIONS - 1)
     lost = [-changes[at] for at in drawn]
-    require(clear_best(lost) is not None, -changes[best] >= _LEAST)
+    require(clear_best(lost) is not None, -changes[best] >= _MIN_EFFECT)
     options = [head_in_words(*at) for at in drawn]
     return Question(
         text=tr(
@@ -110,7 +110,7 @@ def needed_head(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("tour", mark("A look or a cause"))
 def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
-    """The conclusion to draw from a look, and from a head that is switched off."""
+    """The conclusion from a head's largest weight, and from switching the head off."""
     causes, asked = _asked(run, rng)
     config = run.request.config
     kind: AttentionKind = config.attention_kinds[-1]
@@ -155,7 +155,7 @@ def look_or_cause(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("paper", mark("What occlusion leaves"))
 def probability_left(run: Run, rng: np.random.Generator) -> Question:
-    """From log p and an effect in nats to a probability."""
+    """The probability without a piece, from log p and the effect in nats."""
     causes, asked = _asked(run, rng)
     effects = causes.attributed("occlusion").numbers
     labels = (*asked.source, *asked.prefix)
@@ -187,15 +187,15 @@ def probability_left(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("paper", mark("A part of the logit"))
 def missing_part(run: Run, rng: np.random.Generator) -> Question:
-    """One part of a logit from the others and the sum."""
+    """One part of a logit, from the other parts and their sum."""
     causes, asked = _asked(run, rng)
     found = causes.parts()
     parts, values = found.by_layer()
     require(len(parts) <= 16)
-    told = [as_read(float(value), 2) for value in values]
+    rounded = [as_read(float(value), 2) for value in values]
     at, logit = int(rng.integers(len(parts))), as_read(found.logit, 2)
-    right = round(logit - sum(value for n, value in enumerate(told) if n != at), 2)
-    every = [f"{name} {number(value, 2)}" for name, value in zip(parts, told, strict=True)]
+    right = round(logit - sum(value for n, value in enumerate(rounded) if n != at), 2)
+    every = [f"{name} {number(value, 2)}" for name, value in zip(parts, rounded, strict=True)]
     others = side_by_side(every[:at] + every[at + 1 :])
     return Question(
         text=tr(
@@ -221,7 +221,7 @@ def missing_part(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("builders", mark("The runs of occlusion"))
 def runs_of_occlusion(run: Run, rng: np.random.Generator) -> Question:
-    """How often the model runs to hide each piece once."""
+    """The number of runs that hide each piece once."""
     _, asked = _asked(run, rng)
     source, own = len(word_positions(asked.source)), len(word_positions(asked.prefix))
     hidden = source + max(0, own - 1)
@@ -280,10 +280,10 @@ def _asked(run: Run, rng: np.random.Generator) -> tuple[Causes, Asked]:
     """The causes of a word that was written, and the question in words."""
     config, batch = run.request.config, run.batch
     require(run.dropout_seed is None, config.n_logits > 0)
-    may = sentence_of(run).words
+    candidates = sentence_of(run).words
     if config.has_decoder:
         require(batch.tgt_out is not None)
         follows = batch.tgt_out_labels[run.row]
-        may = [at for at in may if follows[at] != PAD]
-    causes = Causes.of(run, pick(rng, may))
+        candidates = [at for at in candidates if follows[at] != PAD]
+    causes = Causes.of(run, pick(rng, candidates))
     return causes, Asked.of(causes.question)

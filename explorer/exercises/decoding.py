@@ -314,7 +314,7 @@ def logits_shape(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("tour", mark("How often the decoder runs"))
 def passes(run: Run, rng: np.random.Generator) -> Question:
-    """How often the decoder runs to write the answer."""
+    """The number of runs of the decoder for the answer."""
     chosen = _greedy(run)
     words = run.batch.tgt_names(chosen[:-1])
     why = tr(

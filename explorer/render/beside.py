@@ -8,16 +8,16 @@ import numpy as np
 
 from explorer.figures.labels import SLANT, slanted_height
 from explorer.render import cells, hatch
-from explorer.render.axes import Axis, even_ticks, written
+from explorer.render.axes import Axis, even_ticks, tick_label
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
 from explorer.render.text import LINE, lines_of, width_of
 from explorer.render.traces import begin_of
 
-_OFF: Final = 12  # pixels from the area to a colour bar
-_BESIDE: Final = 4  # pixels from a colour bar to its numbers
-_SHORTEST: Final = 24  # pixels of a colour bar
-_ACROSS: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
+_BAR_GAP: Final = 12  # pixels from the area to a colour bar
+_NUMBERS_GAP: Final = 4  # pixels from a colour bar to its numbers
+_MIN_BAR: Final = 24  # pixels of a colour bar
+_ANCHORS: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def names(scene: Scene, letter: str) -> Iterator[str]:
@@ -34,23 +34,23 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         above = axis.layout.get("side") == "top"
         edge, sign = ("0", -1) if above else ("100%", 1)
         lines = max(len(lines_of(name)) for _, name in ticks)
-        lying = f"translate(0 {sign * (off + LINE / 2 * lines * font['size']):g})"
+        level = f"translate(0 {sign * (off + LINE / 2 * lines * font['size']):g})"
         spare = scene.layout["meta"].get("spare") if above else None
         if not _may_slant(scene, axis, ticks):
-            level = (_placed(x, edge, name, lying) for x, name in ticks)
-            yield words(level, font, 0.5, "names", data_spare=spare)
+            columns = (_placed(x, edge, name, level) for x, name in ticks)
+            yield words(columns, font, 0.5, "names", data_spare=spare)
             continue
-        aside = round(LINE / 4 * (lines - 1) * font["size"], 1)  # so that the last line stays out
-        slanted = f"translate(0 {sign * (off + aside):g}) rotate({-SLANT})"
-        lies = scene.across >= _level_from(scene, axis, ticks)
+        shift = round(LINE / 4 * (lines - 1) * font["size"], 1)  # so that the last line stays out
+        slanted = f"translate(0 {sign * (off + shift):g}) rotate({-SLANT})"
+        is_level = scene.width >= _level_from(scene, axis, ticks)
         yield words(
-            (_placed(x, edge, name, lying if lies else slanted) for x, name in ticks),
+            (_placed(x, edge, name, level if is_level else slanted) for x, name in ticks),
             font,
-            0.5 if lies else 0.0 if above else 1.0,
+            0.5 if is_level else 0.0 if above else 1.0,
             "names turns",
-            # The script that fits the picture chooses anew.
+            # The script that fits the picture to the screen chooses again.
             data_from=math.ceil(_level_from(scene, axis, ticks)),
-            data_level=lying,
+            data_level=level,
             data_slanted=slanted,
             data_anchor="start" if above else "end",
             data_spare=spare,
@@ -74,13 +74,13 @@ def titles(scene: Scene) -> Iterator[str]:
             yield words([at("0", middle, text(title["text"], "0", str(-out), turned=True))], font)
             continue
         ticks = axis.ticks(scene.pixels(axis), scene.separators)
-        lies = bool(ticks) and scene.across >= _level_from(scene, axis, ticks)
+        is_level = bool(ticks) and scene.width >= _level_from(scene, axis, ticks)
         up, down = (f"translate(0 {-by if above else by:g})" for by in (low, out))
         turned = {"class": "turns", "data_from": math.ceil(_level_from(scene, axis, ticks))}
         turned |= {"data_level": up, "data_slanted": down}
         x = 0.0 if above else 0.5  # in sight also where the picture is wider than the screen
-        said = _placed(x, "0" if above else "100%", title["text"], up if lies else down)
-        yield element("g", words([said], font, x), **turned if low < out else {})
+        label = _placed(x, "0" if above else "100%", title["text"], up if is_level else down)
+        yield element("g", words([label], font, x), **turned if low < out else {})
 
 
 def note(scene: Scene, about: Part) -> str:
@@ -90,32 +90,32 @@ def note(scene: Scene, about: Part) -> str:
     y = 1 - about["y"] if about.get("yref") == "paper" else scene.axes["y"].share(about["y"])
     half = len(lines_of(about["text"])) * LINE * font["size"] / 2 + 2
     down = {"bottom": -half, "middle": 0.0, "top": half}[about.get("yanchor") or "middle"]
-    across = _ACROSS[about.get("xanchor") or "center"]
-    aside = about.get("xshift", 0) + (0 if across else 2)
-    said = text(about["text"], str(aside), "0", down=down - about.get("yshift", 0))
-    return words([at(share(x), share(y), said)], font, across)
+    across = _ANCHORS[about.get("xanchor") or "center"]
+    shift = about.get("xshift", 0) + (0 if across else 2)
+    label = text(about["text"], str(shift), "0", down=down - about.get("yshift", 0))
+    return words([at(share(x), share(y), label)], font, across)
 
 
 def bar_texts(scene: Scene, trace: Part) -> Iterator[str]:
     """The texts beyond the ends of bars; that of a long bar lies outside of the axes."""
-    across, down = scene.axes_of(trace)
+    x_axis, y_axis = scene.axes_of(trace)
     for left in (False, True):
         texts = [
             at(
-                share(across.share(begin_of(trace, number) + float(x))),
-                share(down.share(y)),
-                text(said, "-4" if left else "4", "0"),
+                share(x_axis.share(begin_of(trace, number) + float(x))),
+                share(y_axis.share(y)),
+                text(label, "-4" if left else "4", "0"),
             )
-            for number, (x, y, said) in enumerate(
+            for number, (x, y, label) in enumerate(
                 zip(trace["x"], trace["y"], trace["text"], strict=True)
             )
             if (x < 0) == left
         ]
         if texts:
-            # Lines of the grid lie under the letters.
-            ground = {"stroke": scene.layout["plot_bgcolor"], "stroke_width": 4}
+            # A stroke in the background's colour keeps grid lines away from the letters.
+            halo = {"stroke": scene.layout["plot_bgcolor"], "stroke_width": 4}
             font = scene.font(trace["textfont"])
-            yield words(texts, font, float(left), paint_order="stroke", **ground)
+            yield words(texts, font, float(left), paint_order="stroke", **halo)
 
 
 def color_bar(scene: Scene, trace: Part) -> str:
@@ -124,13 +124,13 @@ def color_bar(scene: Scene, trace: Part) -> str:
     title, numbers = scene.font(bar["title"]["font"]), scene.font(bar["tickfont"])
     lines = LINE * len(lines_of(bar["title"]["text"])) * title["size"]
     top = 10 + (lines + 0.6 * title["size"] if bar["title"]["text"] else 0)
-    long = scene.down - 10 - top
-    if long < _SHORTEST:
+    long = scene.height - 10 - top
+    if long < _MIN_BAR:
         return ""
     shades = np.linspace(high, low, 64)[:, None]
     image = element(
         "image",
-        x=_OFF,
+        x=_BAR_GAP,
         y=top,
         width=bar["thickness"],
         height=long,
@@ -138,15 +138,15 @@ def color_bar(scene: Scene, trace: Part) -> str:
         href=cells.png(cells.pixels(shades, trace["colorscale"], low, high)),
     )
     ticks = even_ticks(low, high, long, "y")
-    beside = str(_OFF + bar["thickness"] + _BESIDE)
+    beside = str(_BAR_GAP + bar["thickness"] + _NUMBERS_GAP)
     places = (f"{top + (high - value) / (high - low) * long:.1f}" for value in ticks)
-    said = (
-        text(written(value, ticks, scene.separators), beside, place)
+    labels = (
+        text(tick_label(value, ticks, scene.separators), beside, place)
         for value, place in zip(ticks, places, strict=True)
     )
     middle = top - lines / 2 - 0.75 * title["size"]
-    named = text(bar["title"]["text"], str(_OFF), f"{middle:.1f}")
-    return at("100%", "0", image, words(said, numbers, 0.0), words([named], title, 0.0))
+    named = text(bar["title"]["text"], str(_BAR_GAP), f"{middle:.1f}")
+    return at("100%", "0", image, words(labels, numbers, 0.0), words([named], title, 0.0))
 
 
 def has_bar(trace: Part) -> bool:
@@ -160,10 +160,10 @@ def room_for_bar(trace: Part, separators: str) -> float:
         return 0.0
     bar = trace["colorbar"]
     ticks = even_ticks(trace["zmin"], trace["zmax"], 300, "y")
-    widths = (width_of(written(v, ticks, separators), bar["tickfont"]["size"]) for v in ticks)
-    numbers = float(bar["thickness"]) + _BESIDE + max(widths, default=0.0)
+    widths = (width_of(tick_label(v, ticks, separators), bar["tickfont"]["size"]) for v in ticks)
+    numbers = float(bar["thickness"]) + _NUMBERS_GAP + max(widths, default=0.0)
     named = width_of(bar["title"]["text"], bar["title"]["font"]["size"])
-    return _OFF + max(numbers, named) + 2
+    return _BAR_GAP + max(numbers, named) + 2
 
 
 def legend(scene: Scene) -> str:
@@ -191,22 +191,22 @@ def legend(scene: Scene) -> str:
         at_left = f"translate({left:.0f} 0)"
         entries.append(element("g", *parts, transform=at_left, data_left=round(left)))
         left += side + width_of(trace["name"], font["size"]) + 22
-    times = min(1.0, scene.across / left) if left else 1.0
+    times = min(1.0, scene.width / left) if left else 1.0
     above = scene.layout["legend"].get("yanchor") == "bottom"
     y, down = ("0", -16.0) if above else ("100%", scene.layout["margin"]["b"] / 2)
     moved = f"translate(0 {down:.0f}) scale({times:.3f})"
-    # The script that fits the picture scales it anew, or makes two rows of it.
+    # The script that fits the picture to the screen scales it, or breaks it into two rows.
     about = {"class": "legend", "data_width": round(left), "data_down": round(down)}
     return at("0", y, element("g", words(entries, font, 0.0), transform=moved, **about))
 
 
 def _placed(x: float, y: str, label: str, transform: str) -> str:
-    """A label whose place counts from a share of the area's width."""
+    """A label at a share of the area's width, moved by a transform."""
     return at(share(x), y, element("g", text(label, "0", "0"), transform=transform))
 
 
 def _level_from(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> float:
-    """The pixels across from which names of columns do not touch when they lie."""
+    """The least width of the area at which level names of columns do not touch."""
     size = scene.font(axis.layout.get("tickfont"))["size"]
     widths = [width_of(name, size) for _, name in ticks]
     return max(
@@ -219,14 +219,14 @@ def _level_from(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> flo
 
 
 def _may_slant(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool:
-    """Whether names of columns have no room to lie where the picture is at its narrowest."""
+    """Whether names of columns must slant when the picture is at its narrowest."""
     margin, least = scene.layout["margin"], scene.layout["meta"]["min_width"]
     narrowest = least - margin["l"] - margin["r"]
     return axis.layout.get("tickangle") != 0 and _level_from(scene, axis, ticks) > narrowest
 
 
 def _depths(scene: Scene, axis: Axis) -> tuple[float, float]:
-    """The pixels that names may need outside of the area; then the same if no name is slanted."""
+    """The pixels that names may need outside of the area; and if no name is slanted."""
     ticks = axis.ticks(scene.pixels(axis), scene.separators)
     if not ticks:
         return 0.0, 0.0

@@ -40,17 +40,19 @@ def _has_cells(trace: Part) -> bool:
 
 def _map(scene: Scene, trace: Part) -> dict[str, Any]:
     z = np.asarray(trace["z"])
-    across, down = scene.axes_of(trace)
+    x_axis, y_axis = scene.axes_of(trace)
     rows, columns = z.shape
     x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     template = _EXTRA.sub("", trace["hovertemplate"])
     fields: dict[str, Any] = {}
     for name, plus, digits in FIELD.findall(template):
         if name == "x":
-            names = (across.name_of(x0 + n * dx, scene.separators) for n in range(columns))
+            names = (x_axis.name_of(x0 + n * dx, scene.separators) for n in range(columns))
             fields[name] = _words(names)
         elif name == "y":
-            fields[name] = _words(down.name_of(y0 + n * dy, scene.separators) for n in range(rows))
+            fields[name] = _words(
+                y_axis.name_of(y0 + n * dy, scene.separators) for n in range(rows)
+            )
         else:
             fields[name] = _field(np.asarray(trace[name], object).ravel().tolist(), plus, digits)
     meta = trace.get("meta") or {}
@@ -67,8 +69,8 @@ def _map(scene: Scene, trace: Part) -> dict[str, Any]:
         "alike": _words(word for line in meta.get("alike") or () for word in line)["at"],
         "words": list(dict.fromkeys(word for line in meta.get("alike") or () for word in line)),
         "named": {
-            "rows": _has_names(down, y0, dy, rows),
-            "columns": _has_names(across, x0, dx, columns),
+            "rows": _has_names(y_axis, y0, dy, rows),
+            "columns": _has_names(x_axis, x0, dx, columns),
         },
     }
 
@@ -82,7 +84,7 @@ def _points(scene: Scene) -> Iterator[dict[str, Any]]:
     for trace in scene.data:
         if trace["type"] == "heatmap" or not trace.get("hovertemplate"):
             continue
-        across, down = scene.axes_of(trace)
+        x_axis, y_axis = scene.axes_of(trace)
         places = [
             (number, float(x), float(y))
             for number, (x, y) in enumerate(
@@ -93,12 +95,12 @@ def _points(scene: Scene) -> Iterator[dict[str, Any]]:
         template, fields = _EXTRA.sub("", trace["hovertemplate"]), {}
         for name, plus, digits in FIELD.findall(template):
             if name in "xy" and not digits:
-                axis, at = (across, 1) if name == "x" else (down, 2)
+                axis, at = (x_axis, 1) if name == "x" else (y_axis, 2)
                 fields[name] = _words(axis.name_of(p[at], scene.separators) for p in places)
             else:
                 values = np.asarray(trace[name], object).tolist()
                 fields[name] = _field([values[number] for number, *_ in places], plus, digits)
-        shares = [[across.share(begin_of(trace, n) + x), down.share(y)] for n, x, y in places]
+        shares = [[x_axis.share(begin_of(trace, n) + x), y_axis.share(y)] for n, x, y in places]
         yield {
             "name": trace.get("name"),
             "at": [[round(share, _SHARES) for share in point] for point in shares],

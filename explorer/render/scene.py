@@ -19,8 +19,8 @@ class Scene:
     axes: Mapping[str, Axis]
     left: float  # pixels beside the area
     top: float
-    across: float  # pixels of the area
-    down: float
+    width: float  # pixels of the area
+    height: float
 
     @classmethod
     def of(cls, drawing: Drawing, width: float, right: float) -> Self:
@@ -37,8 +37,8 @@ class Scene:
             axes=axes,
             left=margin["l"],
             top=margin["t"],
-            across=width - margin["l"] - right,
-            down=layout["height"] - margin["t"] - margin["b"],
+            width=width - margin["l"] - right,
+            height=layout["height"] - margin["t"] - margin["b"],
         )
 
     @property
@@ -56,4 +56,4 @@ class Scene:
 
     def pixels(self, axis: Axis) -> float:
         """The length of an axis."""
-        return (self.across if axis.letter == "x" else self.down) * abs(axis.end - axis.start)
+        return (self.width if axis.letter == "x" else self.height) * abs(axis.end - axis.start)

@@ -29,9 +29,9 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         *(part for trace in drawing.data for part in traces.draw_trace(scene, trace)),
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
     ]
-    place = {"x": scene.left, "y": scene.top, "width": scene.across, "height": scene.down}
-    size = {"width": scene.across + 2 * AROUND, "height": scene.down + 2 * AROUND}
-    area = {"x": AROUND, "y": AROUND, "width": scene.across, "height": scene.down}
+    place = {"x": scene.left, "y": scene.top, "width": scene.width, "height": scene.height}
+    size = {"width": scene.width + 2 * AROUND, "height": scene.height + 2 * AROUND}
+    area = {"x": AROUND, "y": AROUND, "width": scene.width, "height": scene.height}
     return element(
         "svg",
         element("rect", width="100%", height="100%", fill=layout["paper_bgcolor"]),

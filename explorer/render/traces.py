@@ -51,12 +51,12 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
         yield from hatch.over(meta["hidden"], (left, right, top, bottom), meta["hatch"])
     if texts is None:
         return
-    across = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]
-    down = [share(top + (n + 0.5) / rows * (bottom - top)) for n in range(rows)]
+    xs = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]
+    ys = [share(top + (n + 0.5) / rows * (bottom - top)) for n in range(rows)]
     dark = cells.needs_black_text(colors)
     for color, chosen in (("#000000", dark), ("#ffffff", ~dark)):
         written = [
-            text(texts[row][column], across[column], down[row])
+            text(texts[row][column], xs[column], ys[row])
             for row, column in np.argwhere(chosen).tolist()
             if texts[row][column]
         ]
@@ -66,14 +66,14 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
 
 def edges(scene: Scene, trace: Part) -> tuple[float, float, float, float]:
     """Left, right, top and bottom of a heatmap, as shares; top is where its first row begins."""
-    across, down = scene.axes_of(trace)
+    x_axis, y_axis = scene.axes_of(trace)
     rows, columns = np.asarray(trace["z"]).shape
     x0, dx, y0, dy = (trace[name] for name in ("x0", "dx", "y0", "dy"))
     return (
-        across.share(x0 - dx / 2),
-        across.share(x0 + dx * (columns - 0.5)),
-        down.share(y0 - dy / 2),
-        down.share(y0 + dy * (rows - 0.5)),
+        x_axis.share(x0 - dx / 2),
+        x_axis.share(x0 + dx * (columns - 0.5)),
+        y_axis.share(y0 - dy / 2),
+        y_axis.share(y0 + dy * (rows - 0.5)),
     )
 
 
@@ -95,13 +95,13 @@ def _gaps(scene: Scene, trace: Part, rows: int, columns: int) -> Iterator[str]:
 
 def curve(scene: Scene, trace: Part) -> Iterator[str]:
     """A curve: its line, broken at points that are None; its dots; and the labels beside them."""
-    across, down = scene.axes_of(trace)
+    x_axis, y_axis = scene.axes_of(trace)
     segments: list[list[tuple[float, float]]] = [[]]
     for x, y in zip(np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist(), strict=True):
         if x is None or y is None:
             segments.append([])
         else:
-            segments[-1].append((across.share(x), down.share(y)))
+            segments[-1].append((x_axis.share(x), y_axis.share(y)))
     points = [point for segment in segments for point in segment]
     mode = trace.get("mode", "")
     if "lines" in mode:
@@ -112,8 +112,8 @@ def curve(scene: Scene, trace: Part) -> Iterator[str]:
         font = scene.font(trace["textfont"])
         for number, (x, y) in enumerate(points):
             beside = _of_point(trace["marker"]["size"], number) / 2 + 4
-            said = at(share(x), share(y), text(trace["text"][number], f"{beside:g}", "0"))
-            yield words([said], {**font, "color": _of_point(font["color"], number)}, 0.0)
+            label = at(share(x), share(y), text(trace["text"][number], f"{beside:g}", "0"))
+            yield words([label], {**font, "color": _of_point(font["color"], number)}, 0.0)
 
 
 def _line(segments: list[list[tuple[float, float]]], trace: Part) -> str:
@@ -153,13 +153,13 @@ def _dots(points: list[tuple[float, float]], trace: Part) -> str:
 
 def bars(scene: Scene, trace: Part) -> Iterator[str]:
     """Horizontal bars, from 0 or from a base of their own; some are only an outline."""
-    across, down = scene.axes_of(trace)
+    x_axis, y_axis = scene.axes_of(trace)
     half, marker = trace["width"] / 2, trace["marker"]
     outline = stroke(marker["line"]) if marker.get("line") else {}
     for number, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
         begin = begin_of(trace, number)
-        ends = across.share(begin), across.share(begin + float(x))
-        top, bottom = sorted((down.share(y - half), down.share(y + half)))
+        ends = x_axis.share(begin), x_axis.share(begin + float(x))
+        top, bottom = sorted((y_axis.share(y - half), y_axis.share(y + half)))
         color = _of_point(marker["color"], number)
         yield element(
             "rect",

@@ -53,7 +53,7 @@ class MemoryStore:
             if kept is not None and kept.version >= version:
                 return False
             if kept is None:
-                self._make_room()
+                self._make_space()
                 kept = self._rooms[code] = _KeptRoom(version, state, 0.0)
             kept.version, kept.state, kept.until = version, state, time.monotonic() + seconds
         self._on_change(code, state, "")
@@ -120,7 +120,7 @@ class MemoryStore:
         return False
 
     def lend(self, code: str, name: str, content: bytes) -> None:
-        """There is no other process."""
+        """Nothing to do: there is no other process."""
 
     def borrow(self, code: str, name: str) -> bytes | None:
         """There is no other process."""
@@ -145,7 +145,7 @@ class MemoryStore:
     def unwatch(self, code: str) -> None:
         """Every change is reported."""
 
-    def _make_room(self) -> None:
+    def _make_space(self) -> None:
         """At the maximum number of rooms, drop the one with the least time left."""
         if len(self._rooms) < MAX_ROOMS:
             return

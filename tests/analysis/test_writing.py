@@ -40,15 +40,15 @@ def written(batch: Batch, head: int | None) -> tuple[Writing, np.ndarray, np.nda
 
 
 @pytest.mark.parametrize("head", [None, 0, 1])
-def test_every_step_is_read_off_the_trace(batch: Batch, head: int | None) -> None:
+def test_every_step_equals_the_trace(batch: Batch, head: int | None) -> None:
     found, weights, shares = written(batch, head)
     assert found.keys == ("the", "dog", "sleeps")  # without PAD
     reads = [(step.reads, step.writes, step.position) for step in found.steps]
     assert reads == [("BOS", "der", 0), ("der", "Hund", 1), ("Hund", "EOS", 2)]
-    drawn = weights.mean(axis=0) if head is None else weights[head]
+    expected = weights.mean(axis=0) if head is None else weights[head]
     assert batch.tgt_out is not None
     for at, step in enumerate(found.steps):
-        np.testing.assert_allclose(step.looks, drawn[at, :3], atol=1e-6)
+        np.testing.assert_allclose(step.looks, expected[at, :3], atol=1e-6)
         np.testing.assert_allclose(step.probability, shares[at, batch.tgt_out[0, at]], atol=1e-6)
         best = np.argsort(-shares[at])[:RIVALS]
         if batch.tgt_out[0, at] not in best:
@@ -73,7 +73,7 @@ def step(writes: str, looks: list[float]) -> WritingStep:
 @pytest.mark.parametrize(
     ("steps", "telling"),
     [
-        # The verb looks back; "EOS" looks farther, but writes nothing.
+        # The verb attends to an earlier word; EOS to a still earlier one, but it writes no word.
         ([step("er", [1, 0, 0]), step("gegessen", [0.9, 0.1, 0]), step("EOS", [1, 0, 0])], 1),
         ([step("gesehen", [0, 0, 1]), step("gegessen", [0, 1, 0]), step("EOS", [0, 0, 1])], 0),
         ([step("a", [0, 0, 1]), step("Haus", [0.2, 0, 0.8]), step("EOS", [0, 0, 1])], 1),

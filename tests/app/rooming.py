@@ -1,4 +1,4 @@
-"""A teacher and those who follow: how they open a room, come in, and look."""
+"""The steps of a teacher and of followers: open a room, join it, follow it."""
 
 from typing import Any
 
@@ -18,24 +18,24 @@ def lead(**choices: Any) -> AppTest:
     return at
 
 
-def place_of(at: AppTest) -> Member:
+def member_of(at: AppTest) -> Member:
     found: Member = at.session_state["room_member"]
     return found
 
 
 def join(teacher: AppTest, **said: str) -> AppTest:
-    """Somebody who opens the link."""
-    return new_session(room=place_of(teacher).code, **said).run()
+    """A follower, who has opened the link."""
+    return new_session(room=member_of(teacher).code, **said).run()
 
 
-def go(at: AppTest, page: str) -> AppTest:
+def go_to(at: AppTest, page: str) -> AppTest:
     at.switch_page(PAGES[page][0])
     return at.run()
 
 
 def look(at: AppTest) -> AppTest:
-    """Draw the page that the browser is on by now; a test's session does not move by itself."""
-    return go(at, at.session_state["page_on_show"])
+    """Draw the page that the browser shows by now; a test's session does not move by itself."""
+    return go_to(at, at.session_state["page_on_show"])
 
 
 def address(at: AppTest) -> tuple[str, dict[str, str]]:
@@ -43,7 +43,7 @@ def address(at: AppTest) -> tuple[str, dict[str, str]]:
 
 
 def room_of(at: AppTest) -> Room:
-    """The room in which somebody is."""
-    found = hub().room(place_of(at))
+    """The room of a member."""
+    found = hub().room(member_of(at))
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""A teacher and those who follow, each in a session of their own, in one process."""
+"""A teacher and followers, each in their own session, in one process."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from tests.app.driving import open_page, pictures, press, texts
-from tests.app.rooming import address, go, join, lead, look, place_of, room_of
+from tests.app.rooming import address, go_to, join, lead, look, member_of, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
@@ -24,7 +24,7 @@ def test_a_follower_sees_the_page_the_sentence_the_model_and_the_choices() -> No
     teacher = lead(weights="reverse")
     follower = join(teacher)
     assert address(follower) == address(teacher)
-    go(teacher, "attention")
+    go_to(teacher, "attention")
     teacher.text_input(key="src").set_value("to be or not").run()
     teacher.selectbox(key="layer").set_value(2).run()
     look(follower)
@@ -33,7 +33,7 @@ def test_a_follower_sees_the_page_the_sentence_the_model_and_the_choices() -> No
     assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
 
 
-def test_the_model_runs_once_for_all_who_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_runs_once_for_all_who_see_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[object] = []
     forward = engine.forward
 
@@ -43,7 +43,7 @@ def test_the_model_runs_once_for_all_who_show_the_same(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(engine, "forward", counted)
     teacher = lead(weights="untrained", src="one sentence that nobody else has typed")
-    go(teacher, "attention")
+    go_to(teacher, "attention")
     assert ran
     ran.clear()
     for _ in range(2):
@@ -52,67 +52,67 @@ def test_the_model_runs_once_for_all_who_show_the_same(monkeypatch: pytest.Monke
     assert not ran
 
 
-def test_whoever_joins_late_sees_the_stop_of_the_tour() -> None:
+def test_a_late_follower_sees_the_stop_of_the_tour() -> None:
     teacher = lead()
     teacher.session_state["chosen"]["tour"] = 3
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     follower = join(teacher)
     assert address(follower) == address(teacher)
     assert "stop 3 of" in texts(follower)
 
 
-def _has(at: AppTest, key: str) -> bool:
+def _has_button(at: AppTest, key: str) -> bool:
     return any(button.key == key for button in at.button)
 
 
-def test_own_actions_are_exploring_and_one_button_leads_back() -> None:
+def test_own_actions_start_exploring_and_a_button_ends_it() -> None:
     teacher = lead(weights="reverse")
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     follower = join(teacher)
-    assert _has(follower, "room_explore")
+    assert _has_button(follower, "room_explore")
     follower.text_input(key="src").set_value("my own words").run()
-    assert place_of(follower).stance is Stance.EXPLORING
+    assert member_of(follower).stance is Stance.EXPLORING
     teacher.text_input(key="src").set_value("the teacher types").run()
     look(follower)
     assert follower.text_input(key="src").value == "my own words"
     follower.button(key="room_back").click().run()
     assert follower.text_input(key="src").value == "the teacher types"
-    assert place_of(follower).stance is Stance.FOLLOWING
-    go(follower, "lab")  # a page turn of one's own is exploring, too
-    assert place_of(follower).stance is Stance.EXPLORING
+    assert member_of(follower).stance is Stance.FOLLOWING
+    go_to(follower, "lab")  # a page turn of one's own is exploring, too
+    assert member_of(follower).stance is Stance.EXPLORING
 
 
-def test_what_the_room_has_brought_is_not_taken_for_an_own_choice(
+def test_a_change_by_the_room_is_not_taken_for_an_own_choice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A person may ask for a run just when one for the room has begun."""
+    """A person's run may begin just after one for the room."""
     teacher = lead(weights="reverse")
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     follower = join(teacher)
     teacher.text_input(key="src").set_value("the teacher types").run()
-    monkeypatch.setattr("explorer.ui.room.changes.screens", lambda: _Persons())
+    monkeypatch.setattr("explorer.ui.room.changes.screens", lambda: _RunsByPersons())
     room = room_of(follower)
-    place_of(follower).applied_version = room.version  # it was sent what another follower shows
+    member_of(follower).applied_version = room.version  # it was sent what another follower shows
     follower.session_state["chosen"]["src"] = "the teacher types"
     look(follower)
-    assert place_of(follower).stance is Stance.FOLLOWING
+    assert member_of(follower).stance is Stance.FOLLOWING
     follower.text_input(key="src").set_value("my own words").run()
-    assert place_of(follower).stance is Stance.EXPLORING
+    assert member_of(follower).stance is Stance.EXPLORING
 
 
-class _Persons:
+class _RunsByPersons:
     def is_by_person(self, _: str) -> bool:
         return True
 
 
 @pytest.mark.parametrize("action", ["room_explore", "room_leave", "room_lead"])
-def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> None:
-    """The session has not been drawn since, and still has the choices from before."""
+def test_an_action_starts_from_the_choices_on_the_screen(action: str) -> None:
+    """The session was not drawn since, and still has the old choices."""
     teacher = lead(weights="reverse")
-    go(teacher, "masks")
-    found = place_of(teacher)
+    go_to(teacher, "masks")
+    found = member_of(teacher)
     follower = join(teacher, room_key=found.secret)
-    place_of(follower).change_stance(StanceEvent.ROLE_KNOWN)
+    member_of(follower).change_stance(StanceEvent.ROLE_KNOWN)
     look(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
     follower.button(key=action).click().run()
@@ -121,12 +121,12 @@ def test_an_action_begins_with_what_was_passed_on_to_the_screen(action: str) -> 
         assert room_of(follower).params["src"] == "the teacher types"
 
 
-def test_a_window_that_may_lead_stays_where_its_address_says() -> None:
+def test_a_reloaded_window_waits_until_its_role_is_known() -> None:
     teacher = lead(weights="reverse")
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
-    place_of(reloaded).change_stance(StanceEvent.ROLE_KNOWN)
+    member_of(reloaded).change_stance(StanceEvent.ROLE_KNOWN)
     assert address(look(reloaded))[0] == "masks"
 
 
@@ -134,7 +134,7 @@ def test_a_pause_hides_what_the_teacher_does() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher)
     teacher.button(key="room_pause").click().run()
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     look(follower)
     assert address(follower)[0] == "room"
     assert "paused" in texts(follower)
@@ -145,39 +145,39 @@ def test_a_pause_hides_what_the_teacher_does() -> None:
 
 def test_only_the_teachers_link_may_lead() -> None:
     teacher = lead()
-    mine = place_of(teacher)
+    mine = member_of(teacher)
     follower = join(teacher)
     sent = [mine.secret in str(element.proto) for element in follower.main.children.values()]
     assert not any(sent)
     assert "room_key" not in address(teacher)[1]
     for at in (follower, join(teacher, room_key="wrong")):
-        assert not _has(at, "room_pause")
-        assert not _has(at, "room_close")
-        assert not _has(at, "room_lead")
+        assert not _has_button(at, "room_pause")
+        assert not _has_button(at, "room_close")
+        assert not _has_button(at, "room_lead")
     colleague = join(teacher, room_key=mine.secret)
     assert "room_key" not in address(colleague)[1]
     colleague.button(key="room_lead").click().run()
-    go(colleague, "masks")
+    go_to(colleague, "masks")
     look(teacher)
     assert address(teacher)[0] == "masks"  # the room has been handed over
-    assert not _has(teacher, "room_pause")
+    assert not _has_button(teacher, "room_pause")
 
 
-def test_the_link_leads_into_the_room_and_the_teachers_has_the_secret() -> None:
+def test_the_link_opens_the_room_and_only_the_teachers_has_the_secret() -> None:
     teacher = lead()
     shown = [parse_qs(urlsplit(code.value).query) for code in teacher.code]
-    code = place_of(teacher).code
+    code = member_of(teacher).code
     assert shown[0] == {"room": [f"{code[:4]}-{code[4:]}"]}
-    assert shown[1]["room_key"] == [place_of(teacher).secret]
+    assert shown[1]["room_key"] == [member_of(teacher).secret]
     assert len(shown) == 2
 
 
 def test_a_closed_room_leaves_everybody_their_page() -> None:
     teacher = lead()
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     follower = join(teacher)
     before = address(follower)
-    go(teacher, "room").button(key="room_close").click().run()
+    go_to(teacher, "room").button(key="room_close").click().run()
     look(follower)
     for at in (teacher, follower):
         assert texts(at).count("is closed") == 1

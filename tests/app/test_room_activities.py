@@ -12,7 +12,7 @@ from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
 from explorer.ui.room import place
 from tests.app.driving import components, pictures, texts
-from tests.app.rooming import address, go, join, lead, look, place_of, room_of
+from tests.app.rooming import address, go_to, join, lead, look, member_of, room_of
 from tests.support.redis_server import until
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -23,7 +23,7 @@ def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, 
     teacher = lead(weights=weights)
     follower = join(teacher)
     teacher.session_state["chosen"] |= {"topic": topic, "question": number}
-    go(teacher, "practice")
+    go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
     look(follower)
     room = room_of(teacher)
@@ -120,22 +120,22 @@ def test_everybodys_curves_on_one_board() -> None:
             setting=setting, step=10, steps=20, accuracies=((10, share),),
             losses=((10, 1.0),),
         )  # fmt: skip
-        place_of(at).curve, place_of(at).curve_number = (lambda curve=curve: curve), 1
+        member_of(at).curve, member_of(at).curve_number = (lambda curve=curve: curve), 1
     place.hub()._wake.set()
-    until(lambda: len(place.hub().notes(place_of(teacher), "curves-1")) == 2)
+    until(lambda: len(place.hub().notes(member_of(teacher), "curves-1")) == 2)
     look(teacher)
     assert _board(teacher) == ["| 1 | 75%", "| 2 | 25%"]
     said = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
     assert any(said in m.value for m in teacher.markdown)
     assert _board(look(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     look(follower)
     assert address(follower)[0] == "training"  # everybody is on their own
-    go(teacher, "room").button(key="room_train_end").click().run()
-    go(teacher, "masks")
+    go_to(teacher, "room").button(key="room_train_end").click().run()
+    go_to(teacher, "masks")
     look(follower)
     assert address(follower)[0] == "masks"
-    go(teacher, "room").button(key="room_train").click().run()
+    go_to(teacher, "room").button(key="room_train").click().run()
     place.hub()._wake.set()
     assert "Nobody has begun yet." in texts(look(teacher))  # what ended before is on no board
 
@@ -143,11 +143,11 @@ def test_everybodys_curves_on_one_board() -> None:
 def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     teacher = lead(weights="reverse")
     teacher.button(key="room_train").click()
-    go(teacher, "masks")  # with the click in the same request
+    go_to(teacher, "masks")  # with the click in the same request
     room = room_of(teacher)
     assert room.activity is not None
-    go(teacher, "room").button(key="room_train_end").click()
-    go(teacher, "lab")
+    go_to(teacher, "room").button(key="room_train_end").click()
+    go_to(teacher, "lab")
     room = room_of(teacher)
     assert room.activity is None
     assert address(teacher)[0] == room.page == "lab"
@@ -162,11 +162,11 @@ def test_back_to_the_questions_ends_this_one_and_goes_on_whatever_comes_with_it(
     assert address(teacher)[1]["question"] == "2"
     teacher.button(key="ask_room").click().run()
     teacher.button(key="room_next").click()
-    go(teacher, "lab")  # with the click in the same request
+    go_to(teacher, "lab")  # with the click in the same request
     assert address(teacher)[0] == "lab"
     room = room_of(teacher)
     assert room.activity is None
-    assert address(go(teacher, "room"))[0] == "room"
+    assert address(go_to(teacher, "room"))[0] == "room"
 
 
 def test_everybody_reads_in_a_language_of_their_own() -> None:
@@ -178,7 +178,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     after = room_of(teacher)
     assert after.version == before.version  # nobody has to be brought anywhere
     speak("es")  # AppTest writes the options of menus itself
-    go(teacher, "masks")
+    go_to(teacher, "masks")
     speak("ko")
     look(follower)
     assert address(follower)[0] == "masks"
@@ -186,7 +186,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     assert address(follower)[1]["lang"] == "ko"
     follower.session_state["chosen"]["lang"] = "fr"
     look(follower)
-    assert place_of(follower).stance is Stance.FOLLOWING
+    assert member_of(follower).stance is Stance.FOLLOWING
     assert address(follower)[1]["lang"] == "fr"
     assert "lang" not in str(after.params)
 
@@ -196,7 +196,7 @@ def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     follower = join(teacher, lang="de")
     teacher.session_state["chosen"] |= {"topic": "stack", "question": 1}
     speak("en")  # AppTest writes the options of menus itself
-    go(teacher, "practice")
+    go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
     look(teacher)
     speak("de")

@@ -10,7 +10,7 @@ from explorer.ui.room import leading, place
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import pictures, texts
-from tests.app.rooming import address, go, join, lead, look
+from tests.app.rooming import address, go_to, join, lead, look
 from tests.support.redis_server import own_redis
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -42,7 +42,7 @@ def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("with_redis")
 def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(trained: str) -> None:
     teacher = lead(weights="here", run=trained)
-    go(teacher, "attention")
+    go_to(teacher, "attention")
     in_another_process()
     follower = join(teacher)
     assert address(follower) == address(teacher)
@@ -57,7 +57,7 @@ def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
 ) -> None:
     monkeypatch.setattr(leading, "MAX_LENT", 200_000)
     teacher = lead(weights="here", run=trained)
-    go(teacher, "attention")
+    go_to(teacher, "attention")
     in_another_process()
     follower = join(teacher)
     assert address(follower)[1].get("weights") != "here"
@@ -67,7 +67,7 @@ def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
 @pytest.mark.usefixtures("with_redis")
 def test_whoever_joins_brings_no_older_weights_back(trained: str) -> None:
     teacher = lead(weights="here", run=trained)
-    go(teacher, "attention")
+    go_to(teacher, "attention")
     first = trained_here.find(trained)
     assert first is not None
     trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on

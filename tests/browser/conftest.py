@@ -14,8 +14,8 @@ from tests.browser.visitor import LAPTOP, Visitor
 from tests.support.servers import Server, serving
 
 __all__ = ["Server", "launched", "serving", "visitors"]  # for tests/conftest.py
-# Streamlit's own server complains when a browser goes away while something is being sent to it.
-GONE = re.compile(
+# Streamlit's server logs this when a browser leaves while something is being sent to it.
+CLOSED_SOCKET = re.compile(
     r"Exception in ASGI application\n(?:.*\n)*?.*WebSocketDisconnected: Cannot call \"send\".*\n"
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -24,7 +24,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """A browser of this machine's, closed at the end."""
+    """A browser of this machine, closed at the end."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not path:
         pytest.fail(f"no browser: install one of {NAMES}, or name one with CHROMIUM=/path/to/it")
@@ -36,7 +36,7 @@ def launched() -> Iterator[Browser]:
 
 @contextmanager
 def alone(browser: Browser, url: str) -> Iterator[Visitor]:
-    """Somebody in a browser of their own, for whom things may go wrong."""
+    """A visitor with their own browser context, who may see errors."""
     with closing(browser.new_context(viewport=LAPTOP)) as context:
         yield Visitor(context, url)
 
@@ -53,7 +53,7 @@ class Windows:
         self._free: list[tuple[dict[str, Any], Visitor]] = []
 
     def take(self, context: dict[str, Any], fresh: bool) -> Visitor:
-        """A window with these settings, which nobody else has, without cookies or memory.
+        """A free window with these settings, without cookies or storage.
 
         Only a fresh one has no history.
         """
@@ -61,7 +61,7 @@ class Windows:
         if visitor is None:
             visitor = Visitor(self._browser.new_context(**context), self._server.url)
         elif fresh:
-            visitor.begin_anew()
+            visitor.open_new_tab()
         visitor.page.set_viewport_size(context["viewport"])
         visitor.page.emulate_media(
             media="screen",
@@ -72,7 +72,7 @@ class Windows:
 
     def _find(self, context: dict[str, Any]) -> Visitor | None:
         for at, (settings, visitor) in enumerate(self._free):
-            if _lasting(settings) == _lasting(context):
+            if _fixed_settings(settings) == _fixed_settings(context):
                 del self._free[at]
                 return visitor
         return None
@@ -88,8 +88,8 @@ class Windows:
             visitor.context.close()
 
 
-def _lasting(context: dict[str, Any]) -> dict[str, Any]:
-    """The settings that a window cannot change any more."""
+def _fixed_settings(context: dict[str, Any]) -> dict[str, Any]:
+    """The settings that cannot be changed in an open window."""
     changing = ("viewport", "color_scheme", "reduced_motion")
     return {name: said for name, said in context.items() if name not in changing}
 
@@ -98,31 +98,31 @@ def _lasting(context: dict[str, Any]) -> dict[str, Any]:
 def visitors(
     browser: Browser, server: Server, windows: Windows | None = None
 ) -> Iterator[Callable[..., Visitor]]:
-    """Makes visitors, each with cookies of their own, and sees them off."""
+    """Makes visitors, each with their own cookies, and checks at the end that all went well."""
     kept = windows or Windows(browser, server)
-    came: list[tuple[dict[str, Any], Visitor]] = []
-    logged = server.log.stat().st_size
+    visits: list[tuple[dict[str, Any], Visitor]] = []
+    log_size = server.log.stat().st_size
 
     def new_visitor(address: str = "/", *, fresh: bool = False, **context: Any) -> Visitor:
         """Open an address in a window with these settings; a fresh one has no history."""
         context = {"viewport": LAPTOP, **context}
         visitor = kept.take(context, fresh)
-        came.append((context, visitor))
+        visits.append((context, visitor))
         visitor.open(address)
         return visitor
 
     try:
         yield new_visitor
-        for _, visitor in came:
+        for _, visitor in visits:
             assert visitor.page.locator('[data-testid="stException"]').count() == 0
             assert visitor.problems == []
-        new_lines = GONE.sub("", server.log.read_bytes()[logged:].decode())
+        new_lines = CLOSED_SOCKET.sub("", server.log.read_bytes()[log_size:].decode())
         assert "Traceback" not in new_lines, new_lines
-        for context, visitor in came:
+        for context, visitor in visits:
             kept.give_back(context, visitor)
-        came.clear()
+        visits.clear()
     finally:  # after a failure, nobody gets the same window
-        for _, visitor in came:
+        for _, visitor in visits:
             visitor.context.close()
         if windows is None:
             kept.close()

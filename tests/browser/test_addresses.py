@@ -1,6 +1,6 @@
-"""The address says everything: pages, colleagues, reloads and first visitors see the same.
+"""The address has all choices: another page, a colleague and a reload show the same.
 
-That it says so on every page: tests/faults/test_anything_in_browser.py.
+Every page is tested in tests/faults/test_anything_in_browser.py.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,15 @@ def set_number(person: Visitor, key: str, value: str) -> None:
     person.fold_away()
 
 
-def test_the_attention_on_show_stays_on_every_page_that_has_one(
+def test_the_shown_attention_is_the_same_on_every_page_that_has_one(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("attention", attention="decoder", layer=2, head=3))
-    said = {"attention": "decoder", "layer": "2", "head": "3"}
+    wanted = {"attention": "decoder", "layer": "2", "head": "3"}
     for page in ("heads", "attention", "steps", "tokens", "heads", "steps"):
         person.go_to(PAGES[page][1])
         if page != "tokens":
-            assert {key: person.parameters.get(key) for key in said} == said, page
+            assert {key: person.parameters.get(key) for key in wanted} == wanted, page
             expect(person.page.get_by_role("radio", name="decoder")).to_be_checked()
     person.page.get_by_role("radio", name="encoder").click()
     person.settle()
@@ -67,18 +67,18 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[...
     person.wait_for_labels("one_head", "x", ["a", "b", "c"])
     person.wait_for_parameter("src", "a b c")
     before = person.picture("one_head")
-    assert before["alt"].startswith("cross attention, layer 2")  # where trained heads are plainest
+    assert before["alt"].startswith("cross attention, layer 2")  # whose heads are the clearest
     person.page.reload()
     person.settle()
     assert person.picture("one_head") == before
     assert person.parameters == {"pairs": "1", "src": "a b c", "weights": "reverse"}
 
 
-def test_the_first_address_says_nothing(visit: Callable[..., Visitor]) -> None:
+def test_the_first_address_has_no_parameters(visit: Callable[..., Visitor]) -> None:
     assert visit("/").address == "/"
 
 
-def test_other_weights_and_answers_of_the_model_stand_in_the_address(
+def test_weights_and_typed_targets_are_in_the_address(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit("/")
@@ -102,10 +102,10 @@ def test_other_weights_and_answers_of_the_model_stand_in_the_address(
     assert other.answer.count() == 0
 
 
-def test_what_replaces_a_sentence_that_is_then_folded_away_stays(
+def test_a_replaced_sentence_stays_when_its_field_is_folded_away(
     visit: Callable[..., Visitor],
 ) -> None:
-    """The browser has not drawn its field since, and still sends the sentence before."""
+    """The browser has not drawn the field since, and still sends the old sentence."""
     person = visit("/masks?weights=translator&src=The+dog+sleeps.")
     person.page.get_by_role("button", name="Show the 8×8 toy batch").click()
     person.wait_for_parameter("pair", "6")
@@ -114,4 +114,4 @@ def test_what_replaces_a_sentence_that_is_then_folded_away_stays(
     assert before["src"] == "2 3 4 5 6 7 8 9"
     for title in ("Attention", "Tokens"):
         person.go_to(title)
-        assert {key: said for key, said in person.parameters.items() if key in before} == before
+        assert {key: value for key, value in person.parameters.items() if key in before} == before

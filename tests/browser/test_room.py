@@ -79,7 +79,7 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     assert "/tokens" in follower.address
     follower.press("Back to the room")
     is_at(follower, "masks")
-    teacher.begin_anew()  # a tab without memory
+    teacher.open_new_tab()  # a tab without memory
     teacher.open("/stack?weights=translator")
     teacher.press("Lead the room from here")
     is_at(follower, "stack")

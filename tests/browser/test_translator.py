@@ -34,7 +34,7 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
     assert len(shares) == len(written) + 1
 
 
-def test_another_language_is_said_to_be_outside(visit: Callable[..., Visitor]) -> None:
+def test_another_language_is_marked_as_outside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
     expect(person.answer).to_have_attribute("aria-label", re.compile("^Model's answer 1: "))
     person.field("src").fill("Je ne sais pas s'il viendra demain.")

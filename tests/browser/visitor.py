@@ -121,14 +121,14 @@ class Visitor:
             self.problems.append(f"{message.text} ({address})")
 
     def _ask(self, sent: str | bytes) -> None:
-        """Remember the last requests of a person: a test that fails tells them."""
+        """Remember the last requests of a person, for the report of a failed test."""
         message = BackMsg.FromString(sent) if isinstance(sent, bytes) else BackMsg()
         run = message.rerun_script
         if message.HasField("rerun_script") and not run.is_auto_rerun:
             clicks = [state.id for state in run.widget_states.widgets if state.trigger_value]
             self.asked.append(f"a run of {run.fragment_id or 'everything'}, clicked: {clicks}")
 
-    def begin_anew(self) -> None:
+    def open_new_tab(self) -> None:
         """Continue in a tab without history."""
         self.page.close()
         self._open_page()
@@ -140,7 +140,7 @@ class Visitor:
 
     def forget(self) -> None:
         """Leave the app, without a cookie or anything else that stays in the browser."""
-        self.page.goto(self.url + "/_stcore/health")  # a word of text; the window stays warm
+        self.page.goto(self.url + "/_stcore/health")  # a tiny page in the same window
         self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         self.context.clear_cookies()
         self.problems.clear()
@@ -181,11 +181,11 @@ class Visitor:
         return {name: values[0] for name, values in parse_qs(query, strict_parsing=True).items()}
 
     def wait_for_parameter(self, name: str, value: str | None) -> None:
-        """Wait until the address says so; None waits until it says nothing."""
+        """Wait until a parameter has this value; None waits until it is gone."""
         self.page.wait_for_function(PARAMETER_IS, arg=[name, value])
 
     def reach(self, key: str) -> Locator:
-        """The place of a control, after opening whatever hides it."""
+        """The element of a control, after opening whatever hides it."""
         place = self.page.locator(f".st-key-{key}").first
         if key in WITH_EXAMPLES or (TEXT.fullmatch(key) and not place.count()):
             self._unfold("more_sentences", "pairs_folded")
@@ -196,7 +196,7 @@ class Visitor:
         return place
 
     def _unfold(self, button: str, content: str) -> None:
-        """Open what lies behind a button of the line on top."""
+        """Open the controls behind a button of the line on top."""
         if not self.page.locator(f".st-key-{content}").count():
             self.page.locator(f".st-key-{button} button").first.click()
             expect(self.page.locator(f".st-key-{content}")).to_be_visible()
@@ -206,13 +206,13 @@ class Visitor:
         return self.reach(key).locator("input").first
 
     def unfold_all(self) -> None:
-        """Unfold whatever can be, beside the page as well, and wait until it is drawn."""
+        """Unfold everything on the page and beside it, and wait until it is drawn."""
         self.page.evaluate(UNFOLD)
         expect(self.page.locator(FOLDED_STILL)).to_have_count(0)
         self.settle()
 
     def fold_away(self) -> None:
-        """Close what lies over the page."""
+        """Close the controls that cover the page."""
         folded = self.page.locator(".st-key-pairs_folded, .st-key-model_controls")
         if folded.count():
             self.page.keyboard.press("Escape")
@@ -224,7 +224,7 @@ class Visitor:
         return self.page.locator(".st-key-answer_on_show .answer-pieces")
 
     def expect_answer(self, words: str, label: str = "Model's answer 1") -> None:
-        """Wait until the model's answer has these words, and stands under this label."""
+        """Wait until the model's answer has these words and this label."""
         said = re.compile(f"^{re.escape(label)}.*: {re.escape(words)}$")
         expect(self.answer).to_have_attribute("aria-label", said)
 

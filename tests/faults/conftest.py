@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import GONE
+from tests.browser.conftest import CLOSED_SOCKET
 from tests.support.servers import Server, serving
 
 SMALL_MACHINE = Path(__file__).with_name("small_machine.py")
@@ -23,4 +23,6 @@ def small(small_machine: Server) -> Iterator[Server]:
     """The same; no error is in its log at the end."""
     logged = small_machine.log.stat().st_size
     yield small_machine
-    assert "Traceback" not in GONE.sub("", small_machine.log.read_bytes()[logged:].decode())
+    assert "Traceback" not in CLOSED_SOCKET.sub(
+        "", small_machine.log.read_bytes()[logged:].decode()
+    )

@@ -1,4 +1,4 @@
-"""A person without a browser who may send anything, keeps what came, and walks between pages."""
+"""A person without a browser, who may send any message, and keeps the messages that came."""
 
 import asyncio
 import json
@@ -21,10 +21,10 @@ _PLAIN: Final = ("text", "code")  # elements whose body is shown as it is
 
 
 class Guest(Person):
-    """Beyond what a person does: all that was received, and every page's hash."""
+    """A person who keeps all received bytes, errors and blocks."""
 
     received: bytearray
-    session: str  # its number
+    session: str  # its id
     errors: list[str]
     blocks: dict[tuple[int, ...], Block]
     _new_blocks: dict[tuple[int, ...], Block]
@@ -33,7 +33,7 @@ class Guest(Person):
     async def come(
         cls, address: str, page: str = "", query: str = "", *, cookie: str = "", source: str = ""
     ) -> Self:
-        """Open a page with a query string as it stands, and wait for its first run.
+        """Open a page with exactly this query string, and wait for its first run.
 
         A guest may have a browser's cookie, and a network address that is not the server's.
         """
@@ -51,13 +51,13 @@ class Guest(Person):
         return guest
 
     async def receive(self) -> Run:
-        """Receive the messages of a run, whoever has asked for it; what went wrong is noted."""
+        """Receive the messages of the next run, and keep its errors."""
         run = await super().receive()
         self.errors += run.errors
         return run
 
     async def wait_for(self, text: str = "", *, page: str = "") -> None:
-        """Receive until the screen says this, or until this page is on it."""
+        """Receive until the screen has this text, or until this page is on it."""
         while (page and not self.is_on(page)) or not self.says(text):
             await self.receive()
             assert self.errors == []
@@ -71,20 +71,20 @@ class Guest(Person):
         self.errors += run.errors
 
     async def open_room(self) -> str:
-        """Open a room; its code."""
+        """Open a room; returns its code."""
         await self.press("Open a room")
         (code,) = set(re.findall(r"Room (\w{4}-\w{4})", "".join(self.markdown)))
         return code
 
     async def unfold(self) -> None:
-        """Open what lies behind the two buttons of the line on top."""
+        """Open the controls behind the two buttons of the line on top."""
         for fold in self.folds:
             if fold.endswith(("-model_settings", "-more_sentences")):
                 self.hold(fold, True)
         await self.run()
 
     async def show_field(self) -> None:
-        """Unfold the field for files in the model's settings: without it, none is taken."""
+        """Unfold the field for files in the model's settings: only then are files accepted."""
         await self.unfold()
         (fold,) = (fold for fold in self.folds if fold.endswith("-load"))
         await self.set_id(fold, True)
@@ -98,7 +98,7 @@ class Guest(Person):
             return False
 
     async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
-        """Set widgets, by their keys, to whatever their kind of widget is set to."""
+        """Set widgets, by their keys."""
         if not all(map(self.has, values)):
             await self.unfold()
         widgets = {self.widget_id(key): value for key, value in values.items()}
@@ -121,7 +121,7 @@ class Guest(Person):
         return await self.run(fragment=self.fragment_of(widget))
 
     def hold(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
-        """Have a widget, by its id, set to a value from the next run on."""
+        """Set a widget, by its id, without a run: the next run sends the value."""
         state = WidgetState(id=widget)
         if isinstance(value, bool):
             state.bool_value = value
@@ -161,7 +161,7 @@ class Guest(Person):
 
     @property
     def folds(self) -> list[str]:
-        """The ids of what can be unfolded."""
+        """The ids of the parts that can be unfolded."""
         shown = (
             getattr(block, block.WhichOneof("type") or "", None) for block in self.blocks.values()
         )
@@ -172,13 +172,13 @@ class Guest(Person):
         await self._socket.send(content)
 
     def stop_reading(self) -> None:
-        """Leave on the wire whatever comes, of which not much has room there."""
+        """Stop reading from the socket, and make its buffer small."""
         self._socket.transport.pause_reading()
         wire = self._socket.transport.get_extra_info("socket")
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
 
     def vanish(self) -> None:
-        """Be gone without a word."""
+        """Close the connection without a closing message."""
         self._socket.transport.abort()
 
     @property

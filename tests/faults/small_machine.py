@@ -1,4 +1,4 @@
-"""The explorer as it runs where a process may have 1000 MB: `streamlit run` this."""
+"""The app in a process that may use only 1000 MB. Start it with `streamlit run`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whatever bytes a browser sends: they stay within one person's limits, or the connection closes.
+"""Any bytes from a browser stay within one person's limits, or close the connection.
 
 `EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs instead of a few.
 """
@@ -41,12 +41,12 @@ widgets = st.builds(lambda id, value: WidgetState(id=id, **value), over_the_wire
 @st.composite
 def messages(draw: st.DrawFn) -> bytes:
     """Requests for a run, with a few bytes changed at random."""
-    asked = BackMsg()
-    asked.rerun_script.query_string = draw(over_the_wire)
-    asked.rerun_script.page_script_hash = draw(st.text(max_size=40))
+    request = BackMsg()
+    request.rerun_script.query_string = draw(over_the_wire)
+    request.rerun_script.page_script_hash = draw(st.text(max_size=40))
     for state in draw(st.lists(widgets, max_size=5)):
-        asked.rerun_script.widget_states.widgets.append(state)
-    content = bytearray(asked.SerializeToString())
+        request.rerun_script.widget_states.widgets.append(state)
+    content = bytearray(request.SerializeToString())
     for place in draw(st.lists(st.integers(0, len(content) - 1), max_size=4)) if content else ():
         content[place] = draw(st.integers(0, 255))
     return bytes(content)
@@ -64,16 +64,16 @@ def test_a_message_is_within_the_limits_or_closes_the_connection(content: bytes)
     for state in BackMsg.FromString(passed).rerun_script.widget_states.widgets:
         assert 0 < len(state.id) <= shares.NAME
         assert len(state.string_value) <= shares.SENTENCE_LENGTH + 1
-        if said := state.json_value or state.json_trigger_value:
-            assert len(said) <= shares.EVENT
-            assert all(math.isfinite(number) for number in numbers_in(json.loads(said)))
+        if event := state.json_value or state.json_trigger_value:
+            assert len(event) <= shares.EVENT
+            assert all(math.isfinite(number) for number in numbers_in(json.loads(event)))
 
 
-def numbers_in(said: object) -> list[float]:
-    if isinstance(said, dict | list):
-        inside = said.values() if isinstance(said, dict) else said
+def numbers_in(content: object) -> list[float]:
+    if isinstance(content, dict | list):
+        inside = content.values() if isinstance(content, dict) else content
         return [number for part in inside for number in numbers_in(part)]
-    return [said] if isinstance(said, float) else []
+    return [content] if isinstance(content, float) else []
 
 
 def received(content: bytes) -> tuple[bytes | None, int | None]:
@@ -93,7 +93,7 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
 
 
 @pytest.mark.parametrize(
-    ("key", "said", "passes"),
+    ("key", "content", "passes"),
     [
         ("history", '{"ready":1}', True),
         ("room_seat", '{"kept":{}}', True),
@@ -103,12 +103,12 @@ def received(content: bytes) -> tuple[bytes | None, int | None]:
     ],
 )
 def test_a_state_is_an_object_and_comes_from_a_script_with_state(
-    key: str, said: str, passes: bool
+    key: str, content: str, passes: bool
 ) -> None:
-    asked = BackMsg()
-    asked.rerun_script.widget_states.widgets.add(id=f"$$ID-0a1b-{key}", json_value=said)
-    passed, closed = received(asked.SerializeToString())
+    request = BackMsg()
+    request.rerun_script.widget_states.widgets.add(id=f"$$ID-0a1b-{key}", json_value=content)
+    passed, closed = received(request.SerializeToString())
     assert closed is None
     assert passed is not None
     kept = BackMsg.FromString(passed).rerun_script.widget_states.widgets
-    assert [state.json_value for state in kept] == [said] * passes
+    assert [state.json_value for state in kept] == [content] * passes

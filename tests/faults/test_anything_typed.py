@@ -17,7 +17,7 @@ from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_L
 from explorer.runtime.shares import MESSAGE, SENTENCE_LENGTH
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import GONE
+from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import (
     MARKUP,
@@ -45,7 +45,7 @@ def nothing_logged(server: Server) -> Iterator[None]:
     try:
         yield
     finally:  # what was logged says why it failed
-        new = GONE.sub("", server.log.read_bytes()[logged:].decode())
+        new = CLOSED_SOCKET.sub("", server.log.read_bytes()[logged:].decode())
         assert "Traceback" not in new, new
         assert "Error" not in new, new
 

@@ -1,4 +1,4 @@
-"""The connection breaks, the server dies: the page comes back by itself as it was."""
+"""After a broken connection or a dead server, the page comes back by itself as it was."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -40,20 +40,20 @@ def screen(person: Visitor) -> dict[str, Any]:
     return person.page.evaluate(SCREEN)
 
 
-def lose(person: Visitor, how: Callable[[], None]) -> None:
+def disconnect(person: Visitor, how: Callable[[], None]) -> None:
     """Lose the connection, and wait until the browser knows."""
     how()
     person.page.wait_for_function(CONNECTED, arg="lost")
 
 
-def find_again(person: Visitor, how: Callable[[], None]) -> None:
+def reconnect(person: Visitor, how: Callable[[], None]) -> None:
     """Make the connection possible again, and wait for the browser to have it."""
     how()
     person.page.wait_for_function(CONNECTED, arg="CONNECTED")
     person.settle()
 
 
-def make_it_their_own(person: Visitor) -> None:
+def change_the_page(person: Visitor) -> None:
     """Type a sentence, choose another layer and head, on a page that shows all of it."""
     person.field("src").fill("my own words <b> were here")
     person.wait_for_parameter("src", "my own words <b> were here")
@@ -77,31 +77,31 @@ def test_a_broken_connection_mends_itself(browser: Browser, server: Server) -> N
         wire_to(port) as wire,
         person_at(browser, wire.url, address_of("attention", pairs=1)) as person,
     ):
-        make_it_their_own(person)
+        change_the_page(person)
         before, address = screen(person), person.address
         for _ in range(2):
-            lose(person, wire.cut)
-            find_again(person, wire.mend)
+            disconnect(person, wire.cut)
+            reconnect(person, wire.mend)
             assert screen(person) == before
             assert person.address == address
         check_it_works(person)
 
 
 def test_a_server_that_was_killed_is_found_again(browser: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path / "log.txt") as one:
-        with person_at(browser, one.url, address_of("attention", pairs=1)) as person:
-            make_it_their_own(person)
+    with serving(tmp_path / "log.txt") as server:
+        with person_at(browser, server.url, address_of("attention", pairs=1)) as person:
+            change_the_page(person)
             before, address = screen(person), person.address
-            lose(person, one.kill)
-            find_again(person, one.start)
+            disconnect(person, server.kill)
+            reconnect(person, server.start)
             assert screen(person) == before
             assert person.address == address
             check_it_works(person)
             after, address = screen(person), person.address
-            one.kill()
-            one.start()
-            one.wait()
+            server.kill()
+            server.start()
+            server.wait()
             person.page.reload()
             assert screen(person) == after
             assert person.address == address
-        assert "Traceback" not in one.log.read_text()
+        assert "Traceback" not in server.log.read_text()

@@ -1,4 +1,4 @@
-"""Whoever floods the rooms takes nothing from those who are in one."""
+"""An attacker who floods the rooms does not harm the people in them."""
 
 import re
 import secrets
@@ -10,10 +10,10 @@ from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
 
-ATTACKER, HALL = "127.0.0.66", "127.0.0.7"  # addresses
+ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # addresses
 
 
-def browser() -> str:
+def browser_cookie() -> str:
     """The cookie that Streamlit gives each browser."""
     return f"_streamlit_xsrf=2|00000000|{secrets.token_hex(16)}|1"
 
@@ -26,49 +26,49 @@ async def try_code(guest: Guest, code: str) -> None:
 @asynccontextmanager
 async def room(server: Server, query: str = "weights=reverse") -> AsyncIterator[tuple[Guest, str]]:
     """A teacher with an open room, and its code."""
-    async with visiting(server.url, "room", query, source=HALL) as teacher:
+    async with visiting(server.url, "room", query, source=CLASS) as teacher:
         yield teacher, await teacher.open_room()
 
 
 @async_test
 async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
-    """Whoever tries codes reconnects each time, in the hall's own network."""
+    """The attacker reconnects each time, from the network of the class."""
     async with room(server) as (_, code):
-        for _ in range(12):  # more wrong codes than a hall full of people types
-            async with visiting(server.url, "room", source=HALL) as attacker:
+        for _ in range(12):  # more wrong codes than a class types
+            async with visiting(server.url, "room", source=CLASS) as attacker:
                 for _ in range(WRONG_CODES_PER_WINDOW):
                     await try_code(attacker, "0000-0000")
                     assert attacker.says("There is no room")
                 await try_code(attacker, code)
                 assert attacker.says("Too many codes")
-        async with visiting(server.url, "", f"room={code}", source=HALL) as pupil:
+        async with visiting(server.url, "", f"room={code}", source=CLASS) as pupil:
             assert pupil.says("your page follows")
 
 
 @async_test
-async def test_a_browser_that_tries_codes_is_stopped_but_not_whoever_was_there(
+async def test_a_browser_that_tries_codes_is_stopped_but_a_member_may_return(
     server: Server,
 ) -> None:
     async with room(server) as (_, code):
-        cookie = browser()
-        join = {"page": "", "query": f"room={code}", "source": HALL}
+        cookie = browser_cookie()
+        join = {"page": "", "query": f"room={code}", "source": CLASS}
         async with visiting(server.url, cookie=cookie, **join) as pupil:
             seat = next(
                 e for e in pupil.shown("bidi_component")
                 if e.bidi_component.component_name == "room_seat"
             )  # fmt: skip
-            shown = re.findall(rb'"pass":"(\w+)"', seat.bidi_component.bytes)[0].decode()
+            browser_pass = re.findall(rb'"pass":"(\w+)"', seat.bidi_component.bytes)[0].decode()
             assert pupil.says("your page follows")
         for _ in range(WRONG_CODES_PER_BROWSER // WRONG_CODES_PER_WINDOW):
-            async with visiting(server.url, "room", cookie=cookie, source=HALL) as window:
+            async with visiting(server.url, "room", cookie=cookie, source=CLASS) as window:
                 for _ in range(WRONG_CODES_PER_WINDOW):
                     await try_code(window, "0000-0000")
         async with visiting(server.url, cookie=cookie, **join) as stranger:
             assert stranger.says("Too many codes")
-        was_there = f"{cookie}; explorer-room-{code.replace('-', '')}={shown}"
-        async with visiting(server.url, cookie=was_there, **join) as pupil:  # a reload
+        member_cookie = f"{cookie}; explorer-room-{code.replace('-', '')}={browser_pass}"
+        async with visiting(server.url, cookie=member_cookie, **join) as pupil:  # a reload
             assert pupil.says("your page follows")
-        async with visiting(server.url, cookie=browser(), **join) as neighbour:
+        async with visiting(server.url, cookie=browser_cookie(), **join) as neighbour:
             assert neighbour.says("your page follows")
 
 
@@ -85,10 +85,10 @@ async def answer(guest: Guest, option: int) -> None:
 
 
 @async_test
-async def test_whoever_answers_again_and_again_counts_once(server: Server) -> None:
+async def test_repeated_answers_of_one_person_count_once(server: Server) -> None:
     async with room(server, "weights=reverse&topic=steps") as (teacher, code):
         joining = {"page": "", "query": f"room={code}"}
-        async with visiting(server.url, source=HALL, **joining) as pupil:
+        async with visiting(server.url, source=CLASS, **joining) as pupil:
             await teacher.walk("practice")
             await teacher.press("Ask the room")
             while not is_asked(pupil):

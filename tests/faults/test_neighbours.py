@@ -11,7 +11,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import GONE
+from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async
 from tests.support.servers import Server
@@ -120,7 +120,7 @@ def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:
             assert [shown_words(guest) for guest in guests] == pictures
 
     run_async(room)
-    new = GONE.sub("", small.log.read_bytes()[logged:].decode())
+    new = CLOSED_SOCKET.sub("", small.log.read_bytes()[logged:].decode())
     assert "Uncaught" not in new, new
     if nuisance is not garbage:
         assert "Traceback" not in new, new

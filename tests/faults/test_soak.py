@@ -21,7 +21,7 @@ from explorer.languages import LANGUAGES
 from explorer.runtime.engine import SMALL_HOST
 from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
-from tests.browser.conftest import GONE
+from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.conftest import SMALL_MACHINE
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
@@ -199,7 +199,7 @@ def test_random_clicking(tmp_path: Path) -> None:
         try:
             runs = run_async(room, SECONDS + 10 * PATIENCE)
         finally:
-            print(GONE.sub("", one.log.read_text()))
+            print(CLOSED_SOCKET.sub("", one.log.read_text()))
         half, whole = max(held[: len(held) // 2]), max(held)
         print(
             f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
@@ -212,5 +212,5 @@ def test_random_clicking(tmp_path: Path) -> None:
         while training_processes(process) and time.monotonic() < patience:
             time.sleep(0.2)
         assert training_processes(process) == []
-        log = GONE.sub("", one.log.read_text())
+        log = CLOSED_SOCKET.sub("", one.log.read_text())
         assert "Traceback" not in log, f"{SEED=} {log}"

@@ -1,4 +1,4 @@
-"""Two changes in the same moment: a browser names only the fragment of one of them."""
+"""Two changes at the same time: the browser names the fragment of only one of them."""
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -20,24 +20,24 @@ async def test_both_are_drawn(server: Server) -> None:
 
 
 @async_test
-async def test_a_button_that_is_pressed_is_pressed_once(server: Server) -> None:
-    """Its callback runs once, and what follows where it is drawn happens."""
+async def test_a_button_is_pressed_only_once(server: Server) -> None:
+    """Its callback runs once, and so does the code that follows the button."""
     pairs = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
     async with visiting(server.url, "masks", pairs) as guest:
         await guest.unfold()
         history = guest.fragment_of(guest.widget_id("history"))
         label = "Predict first: test yourself on masks"
-        (leads_on,) = (e.button for e in guest.shown("button") if e.button.label == label)
-        second = guest.widget_id("remove_1")
-        await guest.run(WidgetState(id=second, trigger_value=True), fragment=history)
+        (link,) = (e.button for e in guest.shown("button") if e.button.label == label)
+        remove = guest.widget_id("remove_1")
+        await guest.run(WidgetState(id=remove, trigger_value=True), fragment=history)
         assert [guest.field(f"src{n}") for n in ("", 2, 3)] == ["a", "c", "d"]
-        await guest.run(WidgetState(id=leads_on.id, trigger_value=True), fragment=history)
+        await guest.run(WidgetState(id=link.id, trigger_value=True), fragment=history)
         assert guest.is_on("practice")
 
 
 @async_test
-async def test_what_has_not_changed_draws_nothing_else(server: Server) -> None:
+async def test_a_run_of_one_fragment_leaves_the_other_elements(server: Server) -> None:
     async with visiting(server.url, "attention", QUERY) as guest:
         await guest.put(src="a b c")
         await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-        assert guest.still_there(guest.elements)  # after a run of everything, none is
+        assert guest.still_there(guest.elements)  # a run of the whole page would leave none

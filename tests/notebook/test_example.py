@@ -19,7 +19,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[nbformat.NotebookNod
     return [cell for cell in client.execute().cells if cell.cell_type == "code"]
 
 
-def test_every_picture_stands_alone(cells: list[nbformat.NotebookNode]) -> None:
+def test_every_picture_is_small_and_needs_no_other_file(cells: list[nbformat.NotebookNode]) -> None:
     shown = [
         output.data
         for cell in cells
@@ -34,6 +34,6 @@ def test_every_picture_stands_alone(cells: list[nbformat.NotebookNode]) -> None:
         assert "Weights: " in data["text/plain"] or "→" in data["text/plain"]
 
 
-def test_an_empty_notebook_is_what_lies_in_the_repository() -> None:
+def test_the_notebook_in_the_repository_has_no_outputs() -> None:
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells)

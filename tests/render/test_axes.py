@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.render.axes import Axis, even_ticks, numeral, written
+from explorer.render.axes import Axis, even_ticks, numeral, tick_label
 
 ENDS = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
@@ -26,7 +26,7 @@ def test_ticks_are_even_within_the_axis_and_not_too_many(
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "separators", "said"),
+    ("low", "high", "separators", "labels"),
     [
         (0, 1, ".,", ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
         (-1, 1, ",.", ["−1", "−0,5", "0", "0,5", "1"]),
@@ -35,11 +35,11 @@ def test_ticks_are_even_within_the_axis_and_not_too_many(
     ],
 )
 def test_numbers_are_written_as_the_language_does(
-    low: float, high: float, separators: str, said: list[str]
+    low: float, high: float, separators: str, labels: list[str]
 ) -> None:
-    count = len(said) - 1
+    count = len(labels) - 1
     ticks = [low + (high - low) * n / count for n in range(count + 1)]
-    assert [written(tick, ticks, separators) for tick in ticks] == said
+    assert [tick_label(tick, ticks, separators) for tick in ticks] == labels
 
 
 def test_a_number_that_rounds_to_zero_has_no_sign() -> None:

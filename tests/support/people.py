@@ -204,7 +204,7 @@ class Person:
         raise LookupError(f"no widget {key!r} on page {self.page!r}")
 
     def still_there(self, drawn: dict[tuple[int, ...], M]) -> dict[tuple[int, ...], M]:
-        """The elements outside the place that the last run has drawn."""
+        """The elements outside of the part that the last run has drawn."""
         root = self._root
         return {at: m for at, m in drawn.items() if root is None or at[: len(root)] != root}
 

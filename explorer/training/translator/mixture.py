@@ -10,7 +10,7 @@ from explorer.training.translator.as_typed import as_typed
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.grammar.lexicon import names
 from explorer.training.translator.grammar.phrases import made_up
-from explorer.training.translator.grammar.sentences import drawn
+from explorer.training.translator.grammar.sentences import random_pairs
 
 ROUND: Final = 16_000  # pairs of the corpus
 _LONGEST: Final = 40  # words of sentences that are joined
@@ -45,7 +45,7 @@ class Mixture:
         for pair in corpus.written:
             pairs += [pair] * (int(whole) + (dice.random() < rest))
         more = round(len(pairs) * self.drawn / (1.0 - self.drawn))
-        pairs += [pair for pair in drawn(dice, more) if pair.source not in corpus.excluded]
+        pairs += [pair for pair in random_pairs(dice, more) if pair.source not in corpus.excluded]
         renamed = [self._renamed(pair, dice) for pair in pairs]
         pairs = [
             usual if other.source in corpus.excluded else other

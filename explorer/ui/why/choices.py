@@ -53,29 +53,29 @@ def choose_question() -> str:
 def choose_word(
     settings: Settings, ran: Run, telling: Callable[[Sequence[int]], int] | None = None
 ) -> int:
-    """Let the visitor choose the word in question, by its position among the rows.
+    """Let the visitor choose the word in question; returns its row.
 
-    Until then it is the first that is no mere helper, or the one that `telling` finds among all
-    that are no special pieces.
+    Without a choice, it is the first content word, or the word that `telling` picks from all that
+    are not special pieces.
     """
     sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
-    said = chosen(Why.why_at)
-    if said in places:
-        at = said
+    choice = chosen(Why.why_at)
+    if choice in places:
+        at = choice
     elif telling is not None:
         specials = sentence.batch.specials.names().values()
         words = [
-            head_in_words
-            for head_in_words, name in zip(places, names, strict=True)
+            place
+            for place, name in zip(places, names, strict=True)
             if name in MASKS or name not in specials
         ]
         at = telling(words or places)
-    else:  # of a sentence with a mask, what the model guesses there
+    else:  # in a sentence with a mask, the masked word
         masks = (n for n, name in enumerate(names) if name in MASKS)
         at = places[next(masks, content_words(names)[0])]
     on_show()[Why.why_at.key] = at
-    # Of an encoder, the words are those that stand there, not those that it would write.
+    # The words of an encoder are those that it reads, which have no probability.
     writes = settings.config.n_logits and sentence.has_decoder
     shares = [_share(sentence, at) for at in places] if writes else None
     choose_piece(
@@ -90,13 +90,13 @@ def choose_word(
 
 
 def _ask_about(at: int) -> None:
-    """Put another word in question, which has no rival yet."""
+    """Put another word in question, without a rival."""
     choose(Why.why_at, at)
     choose(Why.rival, None)
 
 
 def question_of(ran: Run, at: int) -> Question:
-    """The question about a word, before a rival is named; or about the dimension that is chosen."""
+    """The question about a word without a rival, or about the chosen dimension."""
     config, dimension = ran.request.config, value(Why.why_dimension)
     token = None if config.n_logits else min(dimension, config.d_model - 1)
     return Question.of(sentence_of(ran), at, token)
@@ -107,8 +107,8 @@ def choose_rival(
 ) -> Causes | str:
     """Let the visitor name a rival, or a dimension of a model that writes no words.
 
-    Until one is named, it is the one that `usual` finds. Of a rival that is none, returns what is
-    to be said: nothing is drawn as if it were one.
+    Without a choice, the rival is the one that `usual` finds. If the typed text cannot be a rival,
+    returns a message that says why.
     """
     if not settings.config.n_logits:
         last = settings.config.d_model - 1
@@ -120,7 +120,7 @@ def choose_rival(
     hint = (
         tr("a rival, such as {piece}", piece=_likeliest_other(written))
         if rival is None
-        else tr("{piece}, which B writes", piece=named(written, rival))
+        else tr("{piece}, which B writes", piece=piece_name(written, rival))
     )
     typed = field(Why.rival.key, tr("Why not …?"), value(Why.rival) or "", placeholder=hint).strip()
     if typed:
@@ -131,7 +131,7 @@ def choose_rival(
 
 
 def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> None:
-    """Take a choice back that was made for another source."""
+    """Undo a choice that was made for another source."""
     key, source = f"{parameter.key}_of", source_of(settings)
     source_before, choice_before = st.session_state.get(key, (source, None))
     if source_before != source and choice_before == value(parameter):
@@ -146,20 +146,20 @@ def source_of(settings: Settings) -> str:
 
 def chosen_head(settings: Settings) -> Head | None:
     """The head that a click has chosen; None if there is none, or the model has no such head."""
-    said = chosen(Why.why_head)
-    if said is None:
+    choice = chosen(Why.why_head)
+    if choice is None:
         return None
-    kind, layer, head = said.split("-")
+    kind, layer, head = choice.split("-")
     config, found = settings.config, (int(layer) - 1, int(head) - 1)
     for known in config.attention_kinds:
         if known == kind and found in np.ndindex(config.layers_of(known), config.n_heads):
-            on_show()[Why.why_head.key] = said
+            on_show()[Why.why_head.key] = choice
             return (known, *found)
     return None
 
 
 def without_dropout(settings: Settings) -> Settings:
-    """The settings of the same model as it answers: causes are asked without dropout."""
+    """The settings without dropout, as the model answers: causes are measured without it."""
     return replace(settings, dropout_seed=None)
 
 
@@ -184,7 +184,7 @@ def _name(sentence: Sentence, at: int) -> str:
     return Asked.of(Question.of(sentence, at)).word
 
 
-def named(question: Question, token: int) -> str:
+def piece_name(question: Question, token: int) -> str:
     """The name of another token in place of the one in question."""
     return Asked.of(replace(question, token=token)).word
 
@@ -195,23 +195,23 @@ def _share(sentence: Sentence, at: int) -> float:
 
 
 def _likeliest_other(question: Question) -> str:
-    """The likeliest other piece; best one that is called by a word of its own."""
+    """The likeliest other piece, preferably one that has a word of its own."""
     sentence = question.sentence
     logits = of_words(sentence.outcome[question.position], sentence.batch.specials)
     others = [i for i in logits.argsort(descending=True).tolist() if i != question.token]
     words = filter(sentence.vocabulary.has_word, others)
-    return named(question, next(words, others[0]))
+    return piece_name(question, next(words, others[0]))
 
 
 def _as_piece(settings: Settings, sentence: Sentence, typed: str) -> int | None:
     """The id of what was typed, if it is one piece of what the model writes."""
-    # Within a text a piece may begin with its space, and few would type that.
-    read = [_pieces(settings, sentence, text) for text in (f" {typed}", typed)]
-    alone = [pieces[0] for pieces in read if len(pieces) == 1]
-    same = typed.casefold()
+    # Within a text a piece may begin with a space, which few people would type.
+    versions = [_pieces(settings, sentence, text) for text in (f" {typed}", typed)]
+    alone = [pieces[0] for pieces in versions if len(pieces) == 1]
+    folded = typed.casefold()
     # Without the special pieces, another piece may be left, such as a space.
     whole = [
-        piece for piece in alone if settings.tokenizer.join([piece]).strip().casefold() == same
+        piece for piece in alone if settings.tokenizer.join([piece]).strip().casefold() == folded
     ]
     for word in (*whole, typed):
         with suppress(ValueError):
@@ -227,7 +227,7 @@ def _pieces(settings: Settings, sentence: Sentence, typed: str) -> list[str]:
 
 def _no_rival(settings: Settings, question: Question, typed: str, rival: int | None) -> str:
     if rival is not None:
-        word = named(question, rival)
+        word = piece_name(question, rival)
         return literal(
             tr("A rival must be another piece than “{word}”: name one, or none.", word=word)
         )

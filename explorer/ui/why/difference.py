@@ -30,7 +30,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (
     chosen_head,
     forget_with_source,
-    named,
+    piece_name,
     places_of,
     question_of,
     source_of,
@@ -233,6 +233,6 @@ def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Head) -> s
     outcome, writes = causes.patched(b, *at), None
     if b.request.config.n_logits:
         best = int(of_words(outcome, b.batch.specials).argmax())
-        writes = named(causes.question, best), float(outcome.softmax(dim=-1)[best])
+        writes = piece_name(causes.question, best), float(outcome.softmax(dim=-1)[best])
     result = float(causes.question.measured(outcome))
     return difference.patched_in_words(asked, theirs, at, result, writes)

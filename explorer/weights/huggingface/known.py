@@ -27,13 +27,13 @@ def described(folder: Path) -> Description:
 
     Raises:
         OSError: if the folder is gone.
-        PretrainedError: if its files are no model that the engine can compute.
+        PretrainedError: if the engine cannot compute the model in its files.
     """
     return _described(folder, version(folder))
 
 
 def tokenizer_of(folder: Path) -> Tokenizer:
-    """The model's own tokenizer; without its files, ids as typed.
+    """The model's own tokenizer; if it has no files, one that reads typed ids.
 
     Raises:
         OSError: if the folder is gone.
@@ -54,13 +54,13 @@ def _tokenizer(folder: Path, version: int) -> Tokenizer:
 
 
 def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
-    """The same as `tokenizer_of`, read anew and not kept.
+    """The same as `tokenizer_of`, but read again and not cached.
 
     Raises:
         PretrainedError: if its files cannot be read.
     """
     try:
-        known = read_tokenizer(folder, description.hf_config)
+        tokenizer = read_tokenizer(folder, description.hf_config)
     except ValueError as error:
         raise PretrainedError(str(error)) from None
     config = description.config
@@ -68,4 +68,4 @@ def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
     sizes = [config.src_vocab_size] * config.has_encoder + [
         config.tgt_vocab_size
     ] * config.has_decoder
-    return known or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))
+    return tokenizer or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))

@@ -1,4 +1,4 @@
-"""Files that come late, or that nobody reads; whole uploads are tried in tests/faults."""
+"""Files that come late, or that nobody reads; whole uploads are tested in tests/faults."""
 
 import asyncio
 
@@ -31,7 +31,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
     return made
 
 
-def put(receive: Receive, length: int | str) -> int:
+def status_of_upload(receive: Receive, length: int | str) -> int:
     """The status of an upload that the app reads to its end; 204 if all parts come."""
     answers: list[int] = []
 
@@ -61,26 +61,26 @@ def part(size: int, *, more: bool = True) -> Message:
     return {"type": "http.request", "body": bytes(size), "more_body": more}
 
 
-@pytest.mark.parametrize("said", ["", "-1", "1e3", "1 MB"])
-def test_a_file_says_its_length(sessions: Sessions, said: str) -> None:
+@pytest.mark.parametrize("length", ["", "-1", "1e3", "1 MB"])
+def test_a_file_without_a_length_is_refused(sessions: Sessions, length: str) -> None:
     async def never() -> Message:
-        raise AssertionError("it is not read")
+        raise AssertionError("the file must not be read")
 
-    assert put(never, said) == 411
+    assert status_of_upload(never, length) == 411
 
 
 def test_a_file_that_comes_is_kept_until_it_is_read(sessions: Sessions) -> None:
     async def receive() -> Message:
         return part(10, more=False)
 
-    assert put(receive, 10) == 204
+    assert status_of_upload(receive, 10) == 204
     sessions.uploads.free_abandoned()
     assert sessions.freed == []
     sessions.uploads.release(FILE)
     assert sessions.freed == [FILE]
 
 
-def test_a_file_that_stops_coming_is_given_up(
+def test_a_file_that_stalls_is_given_up(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shares, "UPLOAD_STALL", 0.05)
@@ -91,7 +91,7 @@ def test_a_file_that_stops_coming_is_given_up(
             await asyncio.sleep(60)
         return parts.pop()
 
-    assert put(receive, 100) == 408
+    assert status_of_upload(receive, 100) == 408
     assert sessions.freed == [FILE]
 
 
@@ -104,14 +104,14 @@ def test_a_file_that_comes_byte_by_byte_is_given_up(
         await asyncio.sleep(0.01)
         return part(1)
 
-    assert put(receive, 10_000) == 408
+    assert status_of_upload(receive, 10_000) == 408
 
 
-def test_a_file_is_no_longer_than_it_says(sessions: Sessions) -> None:
+def test_a_file_longer_than_announced_is_refused(sessions: Sessions) -> None:
     async def receive() -> Message:
         return part(60)
 
-    assert put(receive, 100) == 413
+    assert status_of_upload(receive, 100) == 413
     assert sessions.freed == [FILE]
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_no_page_reads_is_freed(
     assert FILE in sessions.freed
 
 
-def test_one_session_has_so_many_files(sessions: Sessions) -> None:
+def test_a_session_has_a_limited_number_of_files(sessions: Sessions) -> None:
     for number in range(shares.UPLOAD_FILES):
         sessions.uploads.begin(("somebody", str(number)), 10)
     with pytest.raises(RefusedError) as refused:

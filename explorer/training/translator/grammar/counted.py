@@ -159,6 +159,6 @@ def measured(dice: random.Random) -> Both:
     )  # fmt: skip
 
 
-WAYS: Final[dict[Callable[[random.Random], Both], int]] = {
+PATTERNS: Final[dict[Callable[[random.Random], Both], int]] = {
     how_many: 4, costs: 4, at_what_time: 4, on_what_day: 5, measured: 5,
 }  # fmt: skip

@@ -258,6 +258,6 @@ def _acc(gender: str) -> str:
     return "en" if gender == "m" else ""
 
 
-WAYS: Final[dict[Callable[[random.Random], Both], int]] = {
+PATTERNS: Final[dict[Callable[[random.Random], Both], int]] = {
     crossed: 3, fits: 2, found_where: 3, then_it: 5, introduced: 12, of_something: 2, likes: 3,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draws pairs of an English sentence and its German translation."""
+"""Draws pairs of an English sentence and its German translation; docstrings are examples."""
 
 import random
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from explorer.training.translator.grammar.lexicon import Verb, adjectives, nouns
 from explorer.training.translator.grammar.numbers import Both
 from explorer.training.translator.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
 
-_THINGS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",
-                  "field", "place", "way", "nature", "abstract")  # fmt: skip
+_NOUN_KINDS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",
+                      "field", "place", "way", "nature", "abstract")  # fmt: skip
 _NOT_PASSIVE: Final = ("need", "know", "miss", "meet", "lose", "see", "forget", "hate", "drink")
-_HOW: Final = (
+_DEGREES: Final = (
     ("", ""), ("", ""), ("very", "sehr"), ("too", "zu"), ("really", "wirklich"), ("not", "nicht"),
     ("not very", "nicht sehr"),
 )  # fmt: skip
-_WITH_IT: Final = ("sell", "show", "buy", "repair", "clean", "visit", "need", "use")
-_THINKS: Final = (
+_UNREAL_VERBS: Final = ("sell", "show", "buy", "repair", "clean", "visit", "need", "use")
+_BEFORE_THAT: Final = (
     ("I think that", "ich glaube, dass"), ("I know that", "ich weiß, dass"),
     ("I hope that", "ich hoffe, dass"), ("He says that", "er sagt, dass"),
     ("She believes that", "sie glaubt, dass"), ("We heard that", "wir haben gehört, dass"),
@@ -34,15 +34,15 @@ _THINKS: Final = (
     ("Everybody knows that", "jeder weiß, dass"), ("I'm glad that", "ich bin froh, dass"),
     ("It's a pity that", "es ist schade, dass"),
 )  # fmt: skip
-_WONDERS: Final = (
+_BEFORE_WHETHER: Final = (
     ("I don't know whether", "ich weiß nicht, ob"), ("I don't know if", "ich weiß nicht, ob"),
     ("Do you know if", "weißt du, ob"), ("She asked me whether", "sie fragte mich, ob"),
     ("Nobody knows whether", "niemand weiß, ob"), ("Can you tell me if", "kannst du mir sagen, ob"),
 )  # fmt: skip
-_QUESTIONS: Final = (
+_QUESTION_WORDS: Final = (
     ("why", "warum"), ("when", "wann"), ("where", "wo"), ("how", "wie"), ("how often", "wie oft"),
 )  # fmt: skip
-_JOINS: Final = (
+_CONJUNCTIONS: Final = (
     ("because", "weil"), ("although", "obwohl"), ("while", "während"), ("before", "bevor"),
     ("until", "bis"), ("so that", "damit"),
 )  # fmt: skip
@@ -59,11 +59,11 @@ def question(dice: random.Random) -> Both:
     made = clause(dice)
     if dice.random() < 0.5:
         return made.english_question + "?", made.german_inverted + "?"
-    english, german = dice.choice(_QUESTIONS)
+    english, german = dice.choice(_QUESTION_WORDS)
     return f"{english} {made.english_question}?", f"{german} {made.german_inverted}?"
 
 
-def who(dice: random.Random) -> Both:
+def who_or_what(dice: random.Random) -> Both:
     """Who has eaten the cake? What did he eat?"""
     verb = dice.choice([verb for verb in verbs() if verb.objects and "person" in verb.subjects])
     if dice.random() < 0.5:
@@ -75,30 +75,30 @@ def who(dice: random.Random) -> Both:
     forms = ("wer", "wen", "wem", "") if human else ("was", "was", "was", "")
     asked = Phrase("", forms, "m", "pronoun")
     made = clause(dice, verb=verb, thing=asked, negated=False)
-    german = f"{asked.in_case(verb.case)} {_without(made)}?"
+    german = f"{asked.in_case(verb.case)} {_german_question_after_object(made)}?"
     return f"{'who' if human else 'what'} {made.english_question}?", german
 
 
-def side(dice: random.Random) -> Both:
+def side_clause(dice: random.Random) -> Both:
     """I don't know whether he has found the key."""
     made = clause(dice)
     if dice.random() < 0.35:
-        english, german = dice.choice(_WONDERS)
+        english, german = dice.choice(_BEFORE_WHETHER)
     elif dice.random() < 0.35:
-        ask, frage = dice.choice(_QUESTIONS)
+        ask, frage = dice.choice(_QUESTION_WORDS)
         english, german = f"I don't know {ask}", f"ich weiß nicht, {frage}"
     else:
-        english, german = dice.choice(_THINKS)
+        english, german = dice.choice(_BEFORE_THAT)
     end = "?" if english.startswith(("Do you", "Can you")) else "."
     return f"{english} {made.english}{end}", f"{german} {made.german_side}{end}"
 
 
-def joined(dice: random.Random) -> Both:
+def two_clauses(dice: random.Random) -> Both:
     """She is sad because her cat ran away. If he calls, we will wait."""
     first, second = clause(dice), clause(dice)
     way = dice.random()
     if way < 0.5:
-        english, german = dice.choice(_JOINS)
+        english, german = dice.choice(_CONJUNCTIONS)
         return (
             f"{first.english} {english} {second.english}.",
             f"{first.german}, {german} {second.german_side}.",
@@ -119,7 +119,7 @@ def unreal(dice: random.Random) -> Both:
     """If I had a boat, I would sell it."""
     person = dice.choice(PRONOUNS)
     thing = noun_phrase(dice, dice.choice(("vehicle", "thing", "animal", "place")), only="a")
-    verb = dice.choice([verb for verb in verbs() if verb.english in _WITH_IT])
+    verb = dice.choice([verb for verb in verbs() if verb.english in _UNREAL_VERBS])
     second = clause(dice, subject=person, verb=verb, tense="future", thing=thing.again,
                     negated=dice.random() < 0.3)  # fmt: skip
     would = {"will": "would", "won't": "wouldn't", "will not": "would not"}[second.auxiliary]
@@ -142,7 +142,7 @@ def relative(dice: random.Random) -> Both:
     known = adjectives(kind)
     if not known or dice.random() < 0.4:
         person = noun_phrase(dice, "person", only="the", plain=True)
-        made = clause(dice, subject=person, verb=_by_people(dice))
+        made = clause(dice, subject=person, verb=_verb_of_people(dice))
         there = f"who {made.plain or made.bare} {made.rest}".strip()
         german = f"{person.in_case('acc')}, {person.relative('nom')} {made.german_predicate}"
         return f"do you know {person.english} {there}?", f"kennst du {german}?"
@@ -191,11 +191,11 @@ def passive(dice: random.Random) -> Both:
 
 def quality(dice: random.Random) -> Both:
     """My sister was very tired. Is the soup too hot? The cat is not old."""
-    kind = dice.choice(_THINGS)
+    kind = dice.choice(_NOUN_KINDS)
     subject = someone(dice) if kind == "person" else noun_phrase(dice, kind, plain=True)
     adjective = dice.choice([word for word in adjectives(kind) if word.german != "anders"
                              and word.stem not in ("erst", "letzt")])  # fmt: skip
-    how, wie = dice.choice(_HOW)
+    how, wie = dice.choice(_DEGREES)
     person, he = subject.person, subject.in_case("nom")
     are, sind = english_be(subject), german_auxiliary("sein", person)
     were, waren = "were" if subject.plural else "was", german_auxiliary("war", person)
@@ -241,9 +241,9 @@ def giving(dice: random.Random) -> Both:
     return f"{subject.english} {said} {to} {thing.english}.", f"{he} {finite} {wem} {was} {tail}."
 
 
-def entry(dice: random.Random) -> Both:
+def dictionary_entry(dice: random.Random) -> Both:
     """The dogs. A small house. Cheese. To read."""
-    kind = dice.choice((*_THINGS, "drink", "body"))
+    kind = dice.choice((*_NOUN_KINDS, "drink", "body"))
     way = dice.random()
     if way < 0.5:
         made = noun_phrase(dice, kind, plain=way < 0.3)
@@ -254,31 +254,32 @@ def entry(dice: random.Random) -> Both:
     return noun.english_plural, noun.german_plural
 
 
-_WAYS: Final[dict[Callable[[random.Random], Both], int]] = {
-    statement: 20, question: 10, who: 4, side: 8, joined: 7, unreal: 2, relative: 5, passive: 6,
-    quality: 7, giving: 5, entry: 6, **pronouns.WAYS, **counted.WAYS,
+_PATTERNS: Final[dict[Callable[[random.Random], Both], int]] = {
+    statement: 20, question: 10, who_or_what: 4, side_clause: 8, two_clauses: 7, unreal: 2,
+    relative: 5, passive: 6, quality: 7, giving: 5, dictionary_entry: 6,
+    **pronouns.PATTERNS, **counted.PATTERNS,
 }  # fmt: skip
 
 
-def drawn(dice: random.Random, count: int) -> list[Pair]:
-    """As many random pairs."""
-    ways = dice.choices(list(_WAYS), list(_WAYS.values()), k=count)
-    return [_written(*way(dice), capital=way is not entry) for way in ways]
+def random_pairs(dice: random.Random, count: int) -> list[Pair]:
+    """`count` random pairs."""
+    patterns = dice.choices(list(_PATTERNS), list(_PATTERNS.values()), k=count)
+    return [_pair(*draw(dice), capital=draw is not dictionary_entry) for draw in patterns]
 
 
-def _written(english: str, german: str, *, capital: bool) -> Pair:
+def _pair(english: str, german: str, *, capital: bool) -> Pair:
     if not capital:
         return Pair(english, german)
     english = english.replace("m..", "m.")  # p.m.
     return Pair(english[0].upper() + english[1:], german[0].upper() + german[1:])
 
 
-def _by_people(dice: random.Random) -> Verb:
+def _verb_of_people(dice: random.Random) -> Verb:
     return dice.choice([verb for verb in verbs() if "person" in verb.subjects])
 
 
-def _without(made: Clause) -> str:
-    """A question whose object stands before it."""
+def _german_question_after_object(made: Clause) -> str:
+    """The German question that follows its object."""
     return _spaced(
         f"{made.finite} {made.subject.in_case('nom')} {made.middle} {made.prefix} {made.tail}"
     )

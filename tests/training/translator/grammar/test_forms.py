@@ -4,7 +4,7 @@ import random
 from collections import Counter
 
 from explorer.training.translator.grammar.forms import german_forms
-from explorer.training.translator.grammar.sentences import drawn
+from explorer.training.translator.grammar.sentences import random_pairs
 from explorer.weights.doubts.known_words import invented, words_of
 
 FORMS = {word for text in german_forms() for word in words_of(text)}
@@ -17,9 +17,9 @@ def test_nouns_verbs_adjectives_and_numbers_in_every_form() -> None:
 
 def test_nearly_all_that_the_grammar_writes() -> None:
     """But for what stands in its patterns, which every corpus has."""
-    drawn_words = (words_of(pair.target) for pair in drawn(random.Random(1), 8000))
+    drawn_words = (words_of(pair.target) for pair in random_pairs(random.Random(1), 8000))
     often = Counter(word for words in drawn_words for word in words)
     known = FORMS | {word for word, n in often.items() if n >= 2}
-    pairs = drawn(random.Random(2), 2000)
+    pairs = random_pairs(random.Random(2), 2000)
     unknown = [word for pair in pairs for word in invented(pair.source, pair.target, known)]
     assert len(unknown) < 12, unknown

@@ -3,14 +3,14 @@
 import random
 import re
 
-from explorer.training.translator.grammar.sentences import drawn
+from explorer.training.translator.grammar.sentences import random_pairs
 
-MANY = drawn(random.Random(1), 4000)
+MANY = random_pairs(random.Random(1), 4000)
 
 
 def test_the_same_dice_draw_the_same_pairs() -> None:
-    assert drawn(random.Random(1), 50) == drawn(random.Random(1), 50)
-    assert drawn(random.Random(2), 50) != drawn(random.Random(1), 50)
+    assert random_pairs(random.Random(1), 50) == random_pairs(random.Random(1), 50)
+    assert random_pairs(random.Random(2), 50) != random_pairs(random.Random(1), 50)
 
 
 def test_they_are_written_as_sentences() -> None:

@@ -29,19 +29,19 @@ def test_without_positions_the_encoder_is_a_bag_of_words_and_a_decoder_notices()
     order = list(range(ids.shape[1]))
     order[1], order[4] = order[4], order[1]
     with torch.inference_mode():
-        as_is, moved = (
-            model.with_settings(positions="none").encode(some).memory[0]
-            for some in (ids, ids[:, order])
+        in_order, moved = (
+            model.with_settings(positions="none").encode(tokens).memory[0]
+            for tokens in (ids, ids[:, order])
         )
-        torch.testing.assert_close(as_is[order], moved, atol=1e-3, rtol=1e-3)
+        torch.testing.assert_close(in_order[order], moved, atol=1e-3, rtol=1e-3)
         layer = model.decoder[0].attention
         x = model.src_embedding.token(ids)
         causal = torch.ones(len(order), len(order), dtype=torch.bool).tril()[None, None]
-        read, other = (layer(some, some, causal).out[0] for some in (x, x[:, order]))
+        read, other = (layer(tokens, tokens, causal).out[0] for tokens in (x, x[:, order]))
     assert float((read[order] - other).abs().max()) > 0.01
 
 
-def test_a_sub_layer_may_add_more_than_was_there(seen: Exploration) -> None:
+def test_a_sub_layer_may_add_a_longer_vector_than_its_input(seen: Exploration) -> None:
     shares = []
     x = seen.trace.tgt_embedding.out[0]
     for layer in seen.trace.decoder:
@@ -74,7 +74,7 @@ def test_the_waves_are_longer_than_embeddings_that_are_not_multiplied(seen: Expl
     )
 
 
-def test_without_the_mask_a_finished_answer_is_seen_and_the_first_word_is_written_as_before(
+def test_without_the_mask_later_words_are_seen_but_the_first_word_is_written_as_before(
     seen: Exploration,
 ) -> None:
     right, wrong = (
@@ -90,7 +90,7 @@ def test_without_the_mask_a_finished_answer_is_seen_and_the_first_word_is_writte
     torch.testing.assert_close(first[0], first[1])
 
 
-def test_softmax_over_the_queries_depends_on_what_follows_not_only_on_how_much(
+def test_softmax_over_the_queries_depends_on_later_tokens_not_only_on_their_number(
     seen: Exploration,
 ) -> None:
     wrong = MISTAKES["wrong_axis"].applied_to(load("translator").model)
@@ -101,7 +101,7 @@ def test_softmax_over_the_queries_depends_on_what_follows_not_only_on_how_much(
     assert float((one - two).abs().max()) > 1e-3
 
 
-def test_the_sentences_that_were_marked_by_hand_are_a_hundred() -> None:
+def test_a_hundred_sentences_were_aligned_by_hand() -> None:
     lines = [line for line in ALIGNED.read_text().splitlines() if line and not line.startswith("#")]
     assert len({line.split("\t")[0] for line in lines}) == 100
 
