@@ -26,7 +26,7 @@ __all__ = ["Exploration", "Loaded", "explore", "load", "need", "speak"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for: torch takes seconds to load."""
+    """Import a name when it is first used: torch takes seconds to load."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

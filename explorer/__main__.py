@@ -16,7 +16,7 @@ _MODELS = ("add", "list")
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the command on the command line."""
     arguments = sys.argv[1:]
     if arguments[:1] in (["-h"], ["--help"]):
         print(__doc__)

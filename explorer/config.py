@@ -339,7 +339,7 @@ def head_choices(d_model: int, most: int = 32) -> list[int]:
 
 
 def require_place(config: ModelConfig, kind: str, layer: int) -> None:
-    """Say what attentions there are, if this is none of them; the layer counts from 0.
+    """Check that the model has this attention; the layer counts from 0.
 
     Raises:
         ValueError: if the model has no such attention or layer.

@@ -1,4 +1,4 @@
-"""Notes on what of a typed text the model does not read as it was typed, in sentences."""
+"""Notes on the parts of a typed text that the model does not read as typed."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -16,10 +16,10 @@ class CutNote(str):
 
 
 def require_all_read(notes: Iterable[str]) -> None:
-    """Let nothing be left out in silence.
+    """Refuse a batch that leaves something out.
 
     Raises:
-        ValueError: if one of a batch's notes says that it holds less than it was made of.
+        ValueError: if one of its notes says so.
     """
     for note in notes:
         if isinstance(note, CutNote):
@@ -69,7 +69,7 @@ def without_ids(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]
 
 
 def no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
-    """A note about the words among ids that are none."""
+    """A note about typed words that are no ids."""
     texts = {
         ("source", False): mark(
             "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "

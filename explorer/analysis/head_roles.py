@@ -1,4 +1,4 @@
-"""The role of each head, measured: which share of its attention goes where."""
+"""The role of each head, measured: the share of its attention that goes to certain keys."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which rows of an embedding are most alike: what a model has learnt to treat alike."""
+"""The most similar rows of an embedding: words that a model has learnt to treat alike."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A model with one part exchanged: which config that is, and whether trained weights fit it."""
+"""A model with one part exchanged: its config, and whether trained weights fit it."""
 
 from dataclasses import asdict, replace
 from typing import Any, Final

@@ -19,7 +19,7 @@ MASKS: Final = ("[MASK]", "<mask>")  # words that an encoder alone is asked to g
 class WritingStep:
     """One step of a decoder: it has read `reads`, and `writes` comes next.
 
-    Of an encoder alone, one word that it reads, and writes nothing.
+    For an encoder alone, a step is one word that it reads; it writes nothing.
     """
 
     reads: str
@@ -42,7 +42,7 @@ class Writing:
 
     @property
     def telling(self) -> int:
-        """The step whose piece stands farthest from the word that it looks at most.
+        """The step whose piece is farthest from the key with the largest weight.
 
         Long words go first; the last step is left out, unless it is the only one: it writes EOS.
         """

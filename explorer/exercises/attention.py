@@ -44,7 +44,7 @@ _ROWS_SHOWN: Final = 3  # of a head whose job is asked for
 
 @KINDS.add("tour", mark("Where a head looks most"))
 def looks_most(run: Run, rng: np.random.Generator) -> Question:
-    """From scores, some of them hidden, to the key with the largest weight."""
+    """The key with the largest weight, from scores, some of them hidden."""
     attention = any_attention(run, rng)
     telling = [
         (head, query, best)
@@ -129,7 +129,7 @@ def left_over(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("tour", mark("The job of a head"))
 def job_of_head(run: Run, rng: np.random.Generator) -> Question:
-    """Name the job of a head from where it looks."""
+    """The job of a head, from the keys with the largest weights."""
     kinds = [kind for kind in run.request.config.attention_kinds if kind != "cross"]
     attention = any_attention(run, rng, kinds)
     told = [

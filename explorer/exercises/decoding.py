@@ -113,7 +113,7 @@ def next_word(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("paper", mark("From logits to a probability"))
 def from_logits(run: Run, rng: np.random.Generator) -> Question:
-    """From one word's probability, and two logits, to another word's probability."""
+    """The probability of a word, from that of another one and both logits."""
     at = pick(rng, _steps(run))
     words, probabilities, logits = _likeliest(run, at)
     require(len(set(words)) == len(words))

@@ -189,7 +189,7 @@ def squared_length(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("paper", mark("Word against position"))
 def longer_part(run: Run, rng: np.random.Generator) -> Question:
-    """Which part of the first layer's input is longer: the word, or its position?"""
+    """The longer part of the first layer's input: the word, or its position."""
     config = run.request.config
     require(config.scale_embedding)
     waves = _waves(run)

@@ -228,7 +228,7 @@ def as_array(tensor: Tensor) -> np.ndarray:
 
 
 def as_read(value: float, digits: int = 3) -> float:
-    """A number as it is told: whoever goes on from there comes to the same result."""
+    """A number as it is written, so that a reader who computes with it gets the same result."""
     return round(value, digits)
 
 

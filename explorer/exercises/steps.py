@@ -40,7 +40,7 @@ def _row(run: Run, rng: np.random.Generator) -> Row:
 
 @KINDS.add("paper", mark("From q·k to a score"))
 def score(run: Run, rng: np.random.Generator) -> Question:
-    """From q·k to a score."""
+    """A score, from q·k."""
     row = _row(run, rng)
     require(run.request.config.scale_scores, row.trace.bias is None)
     key = pick(rng, row.open_keys())
@@ -267,7 +267,7 @@ def hidden_weight(run: Run, rng: np.random.Generator) -> Question:
 
 @KINDS.add("tour", mark("What the weights mix"))
 def share_of_value(run: Run, rng: np.random.Generator) -> Question:
-    """Which of q, k and v is mixed by the weights."""
+    """The one of q, k and v that the weights mix."""
     row = _row(run, rng)
     require(row.trace.dropped is None)
     best = known(clear_best(row.weights().tolist()))

@@ -301,5 +301,5 @@ def signed(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    """The same; nothing where all its digits would be 0."""
+    """The same, but empty where all its digits would be 0."""
     return signed(value) if abs(value) >= 0.005 else ""

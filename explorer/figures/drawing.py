@@ -57,7 +57,7 @@ class Room:
     shrinks: bool = False  # on top, where names of columns lie; not for pictures side by side
 
     def beside(self, left: int, top: int) -> "Room":
-        """With more of it at the left and on top."""
+        """The same, with more room at the left and on top."""
         return replace(self, left=self.left + left, top=self.top + top)
 
 
@@ -88,7 +88,7 @@ class Picture:
         }
 
     def scatter(self, hover: str = "", **trace: object) -> None:
-        """Add lines or points; `hover` is what each says."""
+        """Add lines or points; `hover` is the hover text of each."""
         said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
         self.traces.append({"type": "scatter", **trace, **said})
 
@@ -103,7 +103,7 @@ class Picture:
         line: object = None,
         **more: object,
     ) -> None:
-        """Add lying bars, one a row, with texts beyond their ends; `hover` is what each says.
+        """Add horizontal bars, one a row, with texts beyond their ends, and `hover` texts.
 
         Without colours, they are outlines in a `line`.
         """

@@ -138,7 +138,7 @@ def _cells(
 
 
 def _shown(title: str) -> str:
-    """A title; what looks like the place of a number in it is none, even if a person typed it."""
+    """A title in which no typed text is taken for the place of a number."""
     return escape(title.replace("%{", "％{"))
 
 

@@ -29,7 +29,7 @@ def compared_bars(
     marks: Sequence[Mark],
     theme: Theme,
 ) -> Drawing:
-    """Numbers as bars; the sign before a label says what the prediction made of it."""
+    """Numbers as bars; the sign before a label marks the prediction as right, missed or wrong."""
     rows = [
         f"{SIGNS[mark]} <b>{bar_label(label, 26)}</b>" if mark else bar_label(label, 26)
         for label, mark in zip(labels, marks, strict=True)

@@ -32,7 +32,7 @@ def amount_colors(theme: Theme, top: float = 1.0) -> Colors:
 
 
 def reach(*values: np.ndarray) -> float:
-    """The largest size of a number that is finite; 1 where all are 0."""
+    """The largest absolute value of the finite numbers; 1 where all are 0."""
     sizes = (np.abs(each[np.isfinite(each)]).max(initial=0.0) for each in values)
     return max(map(float, sizes)) or 1.0
 
@@ -97,7 +97,7 @@ class Cells:
 
     @property
     def names(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Those of its columns, and those of its rows."""
+        """The names of its columns, and those of its rows."""
         return self.columns, self.rows
 
     @property

@@ -126,7 +126,7 @@ def translations(model: Transformer, translator: Translator) -> list[tuple[int, 
 def next_words_there(
     translator: Translator, translated: Sequence[tuple[int, ...]], mistake: Mistake, *, wrong: bool
 ) -> tuple[int, int]:
-    """How many next words are right where the mistake shows, and of how many.
+    """The number of right next words where the mistake shows, and the number of all.
 
     That is with PAD on the left of the target, or with dropout. The translator reads its own usual
     translations, as in training, and should predict each next word of them.

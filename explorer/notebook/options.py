@@ -4,7 +4,7 @@ from typing import Literal, TypedDict
 
 
 class HeadShown(TypedDict, total=False):
-    """Without PAD, colours up to the largest weight, and the weight that is framed, from 0."""
+    """A head without PAD; its colours up to the largest weight; the framed weight, from 0."""
 
     hide_pad: bool
     own_range: bool

@@ -1,4 +1,4 @@
-"""A drawing as SVG: sharp at any size, its words found by search, the same wherever it stands.
+"""A drawing as SVG: sharp at any size, with words that a search finds.
 
 Everything is placed by shares of the area inside of the axes. So a script that gives the picture
 another width, or looks at a part of it, only changes the place and size of its parts (`area`,

@@ -34,9 +34,9 @@ def to_json(question: Question, in_others: Mapping[str, Question] | None = None)
 
 
 def from_json(said: Mapping[str, Any], language: str = "") -> Question:
-    """The question that `to_json` wrote, in this language if it was told in it.
+    """The question that `to_json` wrote, in this language if it has it.
 
-    Another version of the explorer, on another replica, may have said more.
+    Another version of the explorer, on another replica, may have written more fields.
     """
     told = {**said, **said.get("in_others", {}).get(language, {})}
     grid = told["grid"]

@@ -409,4 +409,4 @@ def _refusal(request: ModelRequest, total: int, free: int) -> str:
 
 
 def _silence(news: News, text: str) -> None:
-    """Tell nobody."""
+    """Report to nobody."""

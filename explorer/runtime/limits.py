@@ -79,7 +79,7 @@ def _cgroup_limits() -> Iterator[int]:
 
 @cache
 def _memory_files() -> list[Path]:
-    """The files with these limits. The limits may change, where they stand does not."""
+    """The files with these limits. The limits may change, their files do not."""
     names = ("memory.max", "memory.limit_in_bytes")  # version 2, version 1
     files = [folder / name for folder in _cgroup_folders("memory") for name in names]
     return [file for file in dict.fromkeys(files) if os.path.exists(file)]  # it never raises

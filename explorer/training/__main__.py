@@ -109,7 +109,7 @@ def _read(path: Path, written: Path, parser: argparse.ArgumentParser) -> "Corpus
 
 
 def judge(given: list[str]) -> None:
-    """Write the table of docs/translator.md anew; with a corpus, print what else it says."""
+    """Write the table of docs/translator.md anew; with a corpus, print its other numbers."""
     from explorer.paths import PAIRS
     from explorer.training.translator.judge import HUNDRED_FILE
     from explorer.training.translator.judge import judge as answered

@@ -162,12 +162,12 @@ class _Reporter:
         self._judged_step = -1
 
     def begin(self) -> None:
-        """Tell where a new model starts."""
+        """Report how a new model starts."""
         self._judge()
         self._send_weights(keep=True)
 
     def step(self, loss: float) -> None:
-        """Tell of a step what it is time for."""
+        """Report whatever is due after a step."""
         self._losses.append(loss)
         now = time.monotonic()
         if now - self._told > REPORTS:
@@ -185,7 +185,7 @@ class _Reporter:
             self._copying = self._pictured - now
 
     def end(self) -> None:
-        """Tell the last of it, with the state to resume from."""
+        """Report the end, with the state to resume from."""
         self._tell_losses()
         if self._judged_step != self.trainer.done:
             self._judge()

@@ -1,4 +1,4 @@
-"""A source is put to the model, which answers it word by word."""
+"""Puts a source to the model, which answers it word by word."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -215,7 +215,7 @@ def draw() -> None:
 
 
 def _draw_around_line() -> Containers | None:
-    """Draw what stands around the sentence and its answer; nothing on pages that use neither."""
+    """Draw the controls around the sentence and its answer; nothing on pages that use neither."""
     page = st.session_state.page_on_show
     if page == "words" or (page == "room" and this_member() is None):
         draw_no_loading("menu")

@@ -1,4 +1,4 @@
-"""Answers that nobody should rely on: what was measured of the model does not hold for them."""
+"""Answers that nobody should rely on: the measured quality does not hold for them."""
 
 import math
 from collections.abc import Sequence

@@ -72,7 +72,7 @@ def choose_own_scale(largest: float) -> bool:
 
 
 def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> bool:
-    """Fold something away: `show` draws it with `args`, while it is unfolded. Returns whether."""
+    """A part that can be unfolded: `show` draws it with `args`. Returns whether it is unfolded."""
     folded = st.expander(label, key=key, on_change="rerun", **more)
     if folded.open:
         with folded:

@@ -17,7 +17,7 @@ from explorer.weights.huggingface.model import Report
 
 
 class PartEndsError(Exception):
-    """Nothing more can be drawn here; what has to be said has been said.
+    """Nothing more can be drawn here, and the message about it has been shown.
 
     After `st.stop` the session could no longer be asked what is on the screen, nor the address
     written.

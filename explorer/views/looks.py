@@ -1,4 +1,4 @@
-"""Heads for the figures and in words, and which of them tell most."""
+"""Heads as figures take them, heads in words, and the most telling ones."""
 
 from collections.abc import Sequence
 from functools import cache

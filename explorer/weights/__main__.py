@@ -21,7 +21,7 @@ from explorer.weights.huggingface.shelf import (
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the command on the command line."""
     chosen = _parser().parse_args()
     if chosen.folder is not None:
         os.environ[ENVIRONMENT] = str(chosen.folder)

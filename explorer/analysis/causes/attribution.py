@@ -56,7 +56,7 @@ class Attribution:
 def attribute(
     question: Question, method: Method = "occlusion", report: Report = float
 ) -> Attribution:
-    """Ask one method which positions mattered; `report` gets the share that is done of occlusion.
+    """The importance of every position by one method; `report` gets the progress of occlusion.
 
     Raises:
         ValueError: for an unknown method.

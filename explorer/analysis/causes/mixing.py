@@ -1,6 +1,6 @@
 """Where the vectors of the last layer come from: attention, rollout and value zeroing.
 
-All three follow the words through the layers and ask of no word written. The first two take the
+All three follow the words through the layers, whatever word is written. The first two take the
 weights as they are; value zeroing tries what each value does.
 """
 

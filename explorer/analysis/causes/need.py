@@ -52,7 +52,7 @@ class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
 def heads_needed(
     model: Transformer, batches: Sequence[Batch], how: How = "zero"
 ) -> Iterator[tuple[float, HeadNeed | None]]:
-    """The share of the work that is done, every few runs; at last with the result.
+    """Yield the share of the work that is done, every few runs; at the end with the result.
 
     To switch off a head, its output (before W_O) is replaced by 0, or by its mean over all words of
     the sentences ("mean"), which removes only the information about this word.

@@ -152,7 +152,7 @@ def _each_position(
 def _by_position(
     question: Question, kind: AttentionKind, layer: int, shares: Float[np.ndarray, " read"]
 ) -> Restored:
-    """With 0 for the positions that nothing in question depends on."""
+    """The shares by position: 0 for positions that cannot matter."""
     trace = question.sentence.trace
     length = trace.memory.shape[1] if kind == "encoder" else trace.decoder_out.shape[1]
     return Restored(kind=kind, layer=layer, shares=np.pad(shares, (0, length - len(shares))))

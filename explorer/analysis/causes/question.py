@@ -1,4 +1,4 @@
-"""Which word is in question, and what a model says of it when something is changed."""
+"""A question about one word, and the model's answer when something is changed."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -69,7 +69,7 @@ class Sentence:
         return self.batch.tgt_vocab if self.has_decoder else self.batch.src_vocab
 
     def require_position(self, position: int) -> None:
-        """Refuse a position that is none.
+        """Check that a word is at this position.
 
         Raises:
             ValueError: if there is no such position, or PAD stands there.

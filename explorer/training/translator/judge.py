@@ -88,7 +88,7 @@ def judge(
 
 
 def table(judged: Sequence[Judged]) -> str:
-    """How many are right of each group, and all of them, in Markdown."""
+    """The number of right answers of each group, and all sentences, in Markdown."""
     groups = list(dict.fromkeys(one.group for one in judged))
     lines = ["| | right | nearly | wrong | not judged |", "|---|---|---|---|---|"]
     for name in (*groups, "all"):

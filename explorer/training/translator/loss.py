@@ -49,7 +49,7 @@ def taught_heads(model: Transformer) -> list[tuple[AttentionKind, int, int]]:
 
 
 class Dropout:
-    """Dropout with dice that were thrown once; each call draws where in them it begins.
+    """Dropout from random numbers that are drawn once; each call begins at a random one of them.
 
     The share that is dropped is rounded to a multiple of 1/256.
     """
@@ -191,7 +191,7 @@ class _Pass:
         mask: Tensor,
         counts: Tensor,
     ) -> None:
-        """Add what the taught heads of a self-attention miss, among the tokens that count."""
+        """Add the loss of the taught heads of a self-attention, over the tokens that count."""
         if not self._looking:
             return
         for head, away in LOOKS.get(place, {}).items():
@@ -328,5 +328,5 @@ def _hidden(where: Tensor) -> Tensor:
 
 
 def _square(x: Tensor) -> Float[Tensor, "n n"]:
-    """Ones, for each two of the places of x."""
+    """Ones for each pair of the positions of x."""
     return torch.ones(x.shape[1], x.shape[1], device=x.device)

@@ -43,7 +43,7 @@ def known_words(corpus: Corpus) -> frozenset[str]:
 
 
 def unseen_names() -> list[tuple[str, str]]:
-    """Sentences with a name that is in no training, and the name: 200 of them."""
+    """200 sentences with a name that was never trained on, and the name."""
     first, last = (line.split(", ") for line in NAMES.read_text(encoding="utf-8").splitlines())
     whole = [f"{one} {last[(at + by) % len(last)]}" for by in (0, 9, 17)
              for at, one in enumerate(first)]  # fmt: skip
@@ -52,5 +52,5 @@ def unseen_names() -> list[tuple[str, str]]:
 
 
 def copied(names: Iterable[str], answers: Iterable[str]) -> int:
-    """How many of the names stand in their answers as they were."""
+    """The number of names that their answers have unchanged."""
     return sum(name in answer for name, answer in zip(names, answers, strict=True))

@@ -65,7 +65,7 @@ class Mixture:
         return Pair(source, target)
 
     def _renamed(self, pair: Pair, dice: random.Random) -> Pair:
-        """The pair, in which somebody else may be spoken of."""
+        """The pair, perhaps with another name in it."""
         said, written = (
             {found[1] for found in _NAMED.finditer(text)} for text in (pair.source, pair.target)
         )

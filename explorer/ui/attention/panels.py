@@ -44,7 +44,7 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
 
 
 def show_ways(view: Choices, attention: Attention) -> None:
-    """Ways to the arithmetic of this head, and to what it is worth."""
+    """Links to the arithmetic of this head, and to the measure of its effect."""
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
             open_page("steps", case="model")

@@ -1,4 +1,4 @@
-"""A grid of cells to mark; once the answer is checked, each cell says what it was worth."""
+"""A grid of cells to mark; once the answer is checked, each cell shows its mark."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

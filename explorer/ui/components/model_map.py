@@ -269,7 +269,7 @@ class _Lanes:
     def _block(
         self, name: str, out: Tensor, picture: Picture, does: str, **more: str | bool
     ) -> Block:
-        """A block that gives on `out`, and what `more` is said of it."""
+        """A block with the output `out`, and `more` about it."""
         shape, rest = self._shape(out), {"pictures": [picture], "does": does}
         block = {"name": name, "note": "", "inside": "", "shape": shape, "kind": "", "slim": False}
         return {key: part for key, part in (block | {"page": ""} | rest | more).items() if part}

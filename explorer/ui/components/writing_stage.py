@@ -68,7 +68,7 @@ def writing_stage(
 def _packed(lines: Lines, rows: int) -> str:
     """For each line that leads to one of the first rows, the bytes: layer, query, key, weight.
 
-    What stands beyond the 256th word has no lines.
+    Words after the 256th have no lines.
     """
     shown = (lines.places[:, 1] < rows) & (lines.places < 256).all(axis=1)
     weights = np.round(255 * lines.weights[shown])

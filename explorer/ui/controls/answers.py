@@ -50,7 +50,7 @@ _POINTS: Final[dict[str, Callable[[int, int], dict[str, object]]]] = {
 def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     """The settings with the model's own answers as targets; shows them in `fields`, by row.
 
-    In the line on top, that of the pair on show stands piece by piece.
+    The line on top shows the answer of the pair on show, piece by piece.
     """
     asked = asked_of(settings)
     found = answers_to(settings, asked)

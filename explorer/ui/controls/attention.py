@@ -23,9 +23,9 @@ def known_heads(settings: Settings) -> KnownHeads | None:
 
 
 def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:
-    """The chosen attention; without a choice `telling`, or what shows most clearly what was learnt.
+    """The chosen attention; without a choice, `telling` or the one that shows most of the learning.
 
-    Of one that the model lacks, its first is shown.
+    If the model does not have it, its first attention.
     """
     offered = settings.config.attention_kinds
     wanted: AttentionKind | None = chosen(Look.attention)

@@ -72,7 +72,7 @@ def draw_loading(place: str) -> None:
 
 
 def draw_no_loading(place: str) -> None:
-    """Where the field is not drawn: files for it are not taken any more."""
+    """Refuse files for the field, which is not drawn here."""
     uploads.withdraw(internals.session_id(), place)
 
 

@@ -192,7 +192,7 @@ def say_mistake(mistake: Mistake) -> None:
 
 
 def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) -> str:
-    """The effect where alone the mistake shows."""
+    """The effect in the only case where the mistake shows, in words."""
     if mistake.shows == "pad_left":
         return tr(
             "With PAD on the left, it predicts {without} of {asked} next words right without the "

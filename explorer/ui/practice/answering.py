@@ -22,7 +22,7 @@ UNANSWERED: Final = "unanswered"
 
 
 def key_of(question: Question, number: int) -> str:
-    """The key of the widget: another question at the same place has another one.
+    """The key of the widget: another question at the same place has another key.
 
     It is the same in all languages, so that an answer outlives a change of the language.
     """
@@ -53,7 +53,7 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
 
 
 def _option_in_words(question: Question, result: Result | None, option: int) -> str:
-    """An option of a choice; once the answer is checked, with what it was worth."""
+    """An option of a choice; once the answer is checked, with its mark."""
     said = literal(question.options[option])
     worth = "" if result is None else marks_of(result.grade).get(option, "")
     if not worth:

@@ -36,7 +36,7 @@ def show_comparison(result: Result, theme: Theme) -> None:
 
 
 def _show_choice(question: Question, result: Result, theme: Theme) -> None:
-    """The numbers behind it; which option was right stands at the options themselves."""
+    """The numbers behind a choice; the options themselves show which was right."""
     bars = question.bars
     if bars is not None:
         marks = marks_of(result.grade) if bars.labels == question.options else {}

@@ -54,7 +54,7 @@ def back_to_questions() -> None:
 def show_ask_button(question: Question, source: str, others: Callable[[], Others]) -> None:
     """Put this question to the room, if this window leads one.
 
-    `others` tells it in all other languages.
+    `others` has it in all other languages.
     """
     member, room = this_member(), room_on_show()
     if member is None or room is None or room.closed or not leads(member, room):

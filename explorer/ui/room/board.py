@@ -56,7 +56,7 @@ def _let_train(member: Member, activities: int) -> None:
 
 
 def show_board(member: Member, room: Room, settings: Settings) -> None:
-    """The board, as the teacher's window shows it to the hall."""
+    """The board, as the teacher's window shows it to everybody."""
     activity = room.activity
     if activity is None:
         return

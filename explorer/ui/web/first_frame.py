@@ -1,6 +1,6 @@
-"""The page that a browser gets first: with all styles, so that its first frame has its geometry.
+"""The page that a browser gets first: with all styles, so that its layout is right at once.
 
-And with what it will need, so that it begins to fetch that at once.
+It also names the files that will be needed, so that the browser begins to fetch them at once.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ _OF_ANOTHER: Final = ("content-length", "etag", "last-modified")
 
 
 class FirstFrame:
-    """Puts the styles into Streamlit's first page, and says what will be needed."""
+    """Puts the styles and the names of needed files into Streamlit's first page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

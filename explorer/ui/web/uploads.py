@@ -89,7 +89,7 @@ class Uploads:
             self._files[name] = _File(size)
 
     def go_on(self, name: Name) -> bool:
-        """More of a file has come; whether the rest is wanted."""
+        """Note that more of a file has come; returns whether the rest is wanted."""
         with self._lock:
             file, waiting = self._files.get(name), self._is_waiting(name[0])
             if file is not None:

@@ -21,14 +21,14 @@ CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)
 
 
 def telling_head(asked: Asked, effects: Effects) -> Head | None:
-    """The head that does most to the word in question; None if none does anything."""
+    """The head with the largest effect on the word in question; None if no head has one."""
     changes = by_head(effects)
     most = max(changes, key=lambda at: abs(changes[at]))
     return most if asked.is_noticeable(asked.question.answer + changes[most]) else None
 
 
 def restoring_head(shares: Effects) -> Head:
-    """The head that brings A nearest to B; one may also lead away."""
+    """The head that moves A nearest to B; a head may also move it away."""
     numbers = by_head(shares)
     return max(numbers, key=lambda at: numbers[at])
 

@@ -1,4 +1,4 @@
-"""Clauses in both languages: what is done, when, and in which order German puts it."""
+"""Clauses in both languages: verb, object, time, and the German order of words."""
 
 import random
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def clause(
     thing: Phrase | None = None,
     negated: bool | None = None,
 ) -> Clause:
-    """A random clause, but for what is given."""
+    """A clause that is random except for the given parts."""
     verb = verb or dice.choice(verbs())
     subject = subject or doer(dice, verb)
     tense = tense or dice.choices(list(_TENSES), list(_TENSES.values()))[0]
@@ -151,13 +151,13 @@ def clause(
 
 
 def doer(dice: random.Random, verb: Verb) -> Phrase:
-    """Somebody who does it."""
+    """A subject for the verb."""
     kind = dice.choice(verb.subjects)
     return someone(dice) if kind == "person" else noun_phrase(dice, kind)
 
 
 def done_to(dice: random.Random, verb: Verb) -> Phrase | None:
-    """Something that it is done to, or nothing."""
+    """An object for the verb, or nothing."""
     if not verb.objects:
         return None
     kind = dice.choice(verb.objects)
@@ -167,7 +167,7 @@ def done_to(dice: random.Random, verb: Verb) -> Phrase | None:
 
 
 def someone_else(dice: random.Random) -> Phrase:
-    """Him, her, them, a name or a person: nobody who may be the subject, too."""
+    """An object that cannot be the subject, too: him, her, them, a name or a person."""
     while True:
         found = someone(dice)
         if found.person == "er" or found.english == "they":

@@ -11,7 +11,7 @@ _PERSONS = ("ich", "du", "er", "wir")
 
 
 def german_forms() -> Iterator[str]:
-    """Its words in all their forms: numbers up to 999, larger ones are made of these."""
+    """The words in all their forms, with numbers up to 999: larger ones are made of these."""
     for noun in (noun for listed in all_nouns().values() for noun in listed):
         yield from (noun.german, noun.singular("acc"), noun.singular("gen"))
         yield from (noun.german_plural, noun.plural("dat"))

@@ -1,4 +1,4 @@
-"""Noun phrases and names in both languages, with what the sentence around them must know."""
+"""Noun phrases and names in both languages, with the features that their sentence needs."""
 
 import random
 import re
@@ -65,7 +65,7 @@ class Phrase:
 
     @property
     def again(self) -> "Phrase":
-        """It, he, she or they, of the same gender."""
+        """Its pronoun: it, he, she or they, of the same gender."""
         if self.gender == "p":
             english = ("they", "them")
         elif self.kind == "person":

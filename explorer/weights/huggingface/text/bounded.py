@@ -43,7 +43,7 @@ _MAX_GROWTH: Final = 4
 
 
 def require_bounded(path: Path) -> None:
-    """Refuse a tokenizer.json that could take any time, or make any text of a short one.
+    """Refuse a tokenizer.json that could take unlimited time, or make a long text of a short one.
 
     Raises:
         ValueError: if it could; the message says by what.
