@@ -132,9 +132,9 @@ def in_quotes(token: str) -> str:
     return tr("“{token}”", token=token)
 
 
-def sentences(*said: str) -> str:
+def sentences(*texts: str) -> str:
     """Sentences one after another; in Chinese, a full stop brings its own space."""
-    return ("" if spoken() == "zh" else " ").join(filter(None, said))
+    return ("" if spoken() == "zh" else " ").join(filter(None, texts))
 
 
 def for_programs(text: str, signs: str = "") -> str:

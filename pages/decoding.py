@@ -99,21 +99,21 @@ def choose_step(count: int) -> int:
 
 def step_in_words(writing: Writing, read: str) -> str:
     """What the decoder has read, and what it writes next."""
-    word, said = writing.word, literal(writing.said[writing.at])
+    word, piece = writing.word, literal(writing.said[writing.at])
     probability = float(word.probabilities[word.chosen])
     if writing.options.method == "sampling":
         return tr(
             "The decoder has read: **{read}** · It draws: **{word}**, with probability "
             "{share:.2g} (the model's own: {probability:.2g}).",
             read=literal(read),
-            word=said,
+            word=piece,
             probability=probability,
             share=float(word.candidates[word.chosen]),
         )
     return tr(
         "The decoder has read: **{read}** · It writes: **{word}**, probability {probability:.3f}.",
         read=literal(read),
-        word=said,
+        word=piece,
         probability=probability,
     )
 
@@ -149,8 +149,8 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         at = choose_step(len(answer.words))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
     writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=at)
-    said = writing.said[:at]
-    read = " ".join([*begun, settings.tokenizer.join(said)]).strip()
+    pieces = writing.said[:at]
+    read = " ".join([*begun, settings.tokenizer.join(pieces)]).strip()
     st.markdown(step_in_words(writing, read))
     if answer.tree:
         live_plot(tree_picture(writing, theme))

@@ -57,10 +57,10 @@ def show_summary(
         rows += [
             [
                 tr("layer {layer}, head {head}", layer=attention.layer + 1, head=head + 1),
-                *said,
+                *texts,
                 *(numeral(n, ".3f") for n in line),
             ]
-            for head, (said, line) in enumerate(
+            for head, (texts, line) in enumerate(
                 zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
             )
         ]

@@ -58,8 +58,8 @@ def choose_set() -> None:
 def show_progress(at: int, count: int) -> None:
     """Say which question this is, and how many were right so far."""
     right = sum(result.grade.is_right for result in results().values())
-    said = tr("Question {at} of {count} · {right} right so far", at=at, count=count, right=right)
-    st.progress((at - 1) / count, text=said)
+    text = tr("Question {at} of {count} · {right} right so far", at=at, count=count, right=right)
+    st.progress((at - 1) / count, text=text)
 
 
 def show_question(settings: Settings, questions: list[Question], at: int, source: str) -> None:

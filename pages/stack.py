@@ -81,12 +81,12 @@ CODE: Mapping[str, Callable[..., Any]] = {
 def say_about_dropout(settings: Settings, stop: Stop) -> None:
     """Which of the numbers dropout has set to zero."""
     if settings.dropout_seed is None:
-        said = tr(
+        text = tr(
             "Switch dropout on in the model's settings to see which numbers it sets to zero, and "
             "how that affects what comes later."
         )
     elif (stop.values == 0).any():
-        said = tr(
+        text = tr(
             "Why are some of these values zero? Dropout is on: each number was kept with "
             "probability {kept:.0%} and scaled up by 1/{kept:.1f}. Another seed drops others; "
             "{none:.1f} in the model's settings switches it off.",
@@ -94,8 +94,8 @@ def say_about_dropout(settings: Settings, stop: Stop) -> None:
             none=0.0,
         )
     else:
-        said = tr("Dropout is on: its zeros show only right after it, such as at “+ position”.")
-    st.caption(said)
+        text = tr("Dropout is on: its zeros show only right after it, such as at “+ position”.")
+    st.caption(text)
 
 
 def show_page(settings: Settings) -> None:

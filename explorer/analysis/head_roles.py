@@ -61,21 +61,21 @@ class KnownHeads:
     taught: frozenset[tuple[str, int, int]] = frozenset()  # kind, layer, head: told where to look
 
     @classmethod
-    def read(cls, said: Mapping[str, Any]) -> "KnownHeads":
+    def read(cls, data: Mapping[str, Any]) -> "KnownHeads":
         """The measurements of `explorer.training.translator.heads.measured_heads`."""
-        best = said["aligning"]
+        best = data["aligning"]
         return cls(
-            sentences=said["sentences"],
+            sentences=data["sentences"],
             roles={
                 kind: [
                     [HeadRole(name=name, share=share) for name, share in layer]
-                    for layer in said["roles"][kind]
+                    for layer in data["roles"][kind]
                 ]
                 for kind in ATTENTION_KINDS
             },
             aligning=(best["layer"], best["head"]),
             aligned=best["share"],
-            taught=frozenset((kind, layer, head) for kind, layer, head in said.get("taught", ())),
+            taught=frozenset((kind, layer, head) for kind, layer, head in data.get("taught", ())),
         )
 
     @property

@@ -307,8 +307,8 @@ def _layer(
         first, out = at.norm_first, residual.out[0]
         entry = NormStep(x=x, out=residual.sublayer_in[0], norm=at.norm) if first else None
         leave = None if first else NormStep(x=residual.added[0], out=out, norm=at.norm)
-        said = formula + formulas.entry
-        yield Stop(part, name, side, said, made.out[0], x, norm=entry, feed_forward=within)
+        full_formula = formula + formulas.entry
+        yield Stop(part, name, side, full_formula, made.out[0], x, norm=entry, feed_forward=within)
         added = mark("add") if first else mark("add & norm")
         yield Stop(
             part, added, side, formulas.add, out, x, on_stream=True, sublayer=name, norm=leave

@@ -159,7 +159,7 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question:
     logarithms = np.log(chances.clip(_LEAST)).round(3)
     right = float(logarithms.sum())
     require(chances.min() >= _LEAST, right <= _SOME_DOUBT)
-    said = side_by_side(
+    listed = side_by_side(
         f"{in_quotes(word)} {number(chance)}" for word, chance in zip(words, chances, strict=True)
     )
     logs = " ".join(f"{'+' if n else ''} ({number(log)})" for n, log in enumerate(logarithms))
@@ -167,7 +167,7 @@ def log_probability(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "The target begins with these words and probabilities: {words}. What is the natural "
             "logarithm of the probability of all of them, one after the other?",
-            words=said,
+            words=listed,
         ),
         hint=tr(
             "Probabilities are multiplied, so their logarithms are added. ln 1 is 0, ln 0.5 is "

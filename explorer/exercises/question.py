@@ -137,11 +137,11 @@ def in_words(question: Question, answer: Answer) -> str:
         if question.grid is None:
             raise ValueError("cells need a grid to be named, got a question without one")
         rows, columns = question.grid.rows, question.grid.columns
-        said = [
+        cells = [
             columns[column] if len(rows) == 1 else f"{rows[row]} → {columns[column]}"
             for row, column in sorted(answer)
         ]
-        return ", ".join(said) or tr("no cell")
+        return ", ".join(cells) or tr("no cell")
     if isinstance(answer, tuple):
         return f"({', '.join(map(str, answer))})"
     if question.form == "choice":

@@ -29,7 +29,7 @@ def ids_heatmap(
     named = [
         list(zip(line, row, strict=True)) for line, row in zip(labels, ids.tolist(), strict=True)
     ]
-    said = [
+    texts = [
         [tr("{token}, id {number}", token=escape(word), number=number) for word, number in line]
         for line in named
     ]
@@ -42,7 +42,7 @@ def ids_heatmap(
         written=None if many else TEXT,
         size=12,
         text=[[id_text(*token, words=words) for token in line] for line in named],
-        customdata=said,
+        customdata=texts,
     )
     numbers = label_room([str(ids.max())], size=12)
     room = Room(

@@ -190,9 +190,9 @@ def waterfall(
     )
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
-        said = signed(length)
+        label = signed(length)
         at = max(begin, begin + length)
-        picture.annotate(said, at, row, size=12, xanchor="left", xshift=4)
+        picture.annotate(label, at, row, size=12, xanchor="left", xshift=4)
     places = [0.0, *ends.tolist()]
     low, high = min(places), max(places)
     span = high - low or 1.0

@@ -89,8 +89,8 @@ class Picture:
 
     def scatter(self, hover: str = "", **trace: object) -> None:
         """Add lines or points; `hover` is the hover text of each."""
-        said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-        self.traces.append({"type": "scatter", **trace, **said})
+        hovering = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+        self.traces.append({"type": "scatter", **trace, **hovering})
 
     def bars(
         self,

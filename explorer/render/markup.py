@@ -24,12 +24,12 @@ def share(value: float) -> str:
 
 def element(name: str, *content: str, **attributes: Any) -> str:
     """An element; `_` in a name stands for `-`, and what is None is left out."""
-    said = "".join(
+    written = "".join(
         f" {key.replace('_', '-')}={quoteattr(_short(value))}"
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{said}>{''.join(content)}</{name}>" if content else f"<{name}{said}/>"
+    return f"<{name}{written}>{''.join(content)}</{name}>" if content else f"<{name}{written}/>"
 
 
 def at(x: str, y: str, *content: str) -> str:

@@ -67,21 +67,21 @@ def write_curve(curve: Curve) -> bytes:
 def read_curve(data: bytes) -> Curve | None:
     """The curve that `write_curve` wrote; None if it is not valid."""
     try:
-        said = json.loads(data[:MAX_CURVE])
+        curve = json.loads(data[:MAX_CURVE])
         return Curve(
-            setting=_setting(said["setting"]),
-            step=int(said["step"]),
-            steps=int(said["steps"]),
-            accuracies=_points(said["accuracies"]),
-            losses=_points(said["losses"]),
+            setting=_setting(curve["setting"]),
+            step=int(curve["step"]),
+            steps=int(curve["steps"]),
+            accuracies=_points(curve["accuracies"]),
+            losses=_points(curve["losses"]),
         )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
 
 
-def _setting(said: Mapping[str, Any]) -> Setting:
-    numbers = {name: int(said[name]) for name in _NUMBERS}
-    return Setting(task=str(said["task"])[:MAX_NAME], rate=float(said["rate"]), **numbers)
+def _setting(data: Mapping[str, Any]) -> Setting:
+    numbers = {name: int(data[name]) for name in _NUMBERS}
+    return Setting(task=str(data["task"])[:MAX_NAME], rate=float(data["rate"]), **numbers)
 
 
 def _points(points: Iterable[Iterable[float]]) -> tuple[tuple[int, float], ...]:

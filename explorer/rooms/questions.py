@@ -33,23 +33,23 @@ def to_json(question: Question, in_others: Mapping[str, Question] | None = None)
     }
 
 
-def from_json(said: Mapping[str, Any], language: str = "") -> Question:
+def from_json(data: Mapping[str, Any], language: str = "") -> Question:
     """The question that `to_json` wrote, in this language if it has it.
 
     Another version of the explorer, on another replica, may have written more fields.
     """
-    told = {**said, **said.get("in_others", {}).get(language, {})}
-    grid = told["grid"]
+    merged = {**data, **data.get("in_others", {}).get(language, {})}
+    grid = merged["grid"]
     return Question(
-        text=told["text"],
+        text=merged["text"],
         hint="",
-        explanation=told["explanation"],
-        right=_answer(said["form"], said["right"]),
-        options=tuple(told["options"]),
-        axes=tuple(told["axes"]),
-        tolerance=said["tolerance"],
+        explanation=merged["explanation"],
+        right=_answer(data["form"], data["right"]),
+        options=tuple(merged["options"]),
+        axes=tuple(merged["axes"]),
+        tolerance=data["tolerance"],
         grid=grid and Grid(rows=tuple(grid["rows"]), columns=tuple(grid["columns"])),
-        kind=said["kind"],
+        kind=data["kind"],
     )
 
 
@@ -64,24 +64,24 @@ def write_answer(question: Question, answer: Answer) -> bytes | None:
     """An answer as bytes; None if it cannot be one to this question."""
     if not _is_possible(question, answer):
         return None
-    said = answer_to_json(answer)
+    plain = answer_to_json(answer)
     if isinstance(answer, frozenset):
         bits = sum(1 << n for n, cell in enumerate(_cells(question)) if cell in answer)
-        said = f"{bits:x}"
-    data = json.dumps(said, separators=(",", ":")).encode()
+        plain = f"{bits:x}"
+    data = json.dumps(plain, separators=(",", ":")).encode()
     return data if len(data) <= MAX_ANSWER else None
 
 
 def read_answer(question: Question, data: bytes) -> Answer | None:
     """The answer that `write_answer` wrote; None if it is none."""
     try:
-        said = json.loads(data[:MAX_ANSWER])
+        plain = json.loads(data[:MAX_ANSWER])
         if question.form == "cells":
-            bits, cells = int(said, 16), _cells(question)
+            bits, cells = int(plain, 16), _cells(question)
             if not 0 <= bits < 1 << len(cells):
                 return None
-            said = [cell for n, cell in enumerate(cells) if bits >> n & 1]
-        found = _answer(question.form, said)
+            plain = [cell for n, cell in enumerate(cells) if bits >> n & 1]
+        found = _answer(question.form, plain)
     except (ValueError, TypeError, RecursionError):
         return None
     return found if _is_possible(question, found) else None
@@ -93,12 +93,12 @@ def _cells(question: Question) -> list[Cell]:
     return [] if grid is None else list(product(range(len(grid.rows)), range(len(grid.columns))))
 
 
-def _answer(form: str, said: Any) -> Answer:
+def _answer(form: str, plain: Any) -> Answer:
     if form == "cells":
-        return frozenset((int(row), int(column)) for row, column in said)
+        return frozenset((int(row), int(column)) for row, column in plain)
     if form == "shape":
-        return tuple(map(int, said))
-    return int(said) if form == "choice" or isinstance(said, int) else float(said)
+        return tuple(map(int, plain))
+    return int(plain) if form == "choice" or isinstance(plain, int) else float(plain)
 
 
 def _is_possible(question: Question, answer: Answer) -> bool:

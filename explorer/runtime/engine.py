@@ -372,11 +372,11 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
     report, weights = None, request.config.n_weights
     if 4 * weights > BIG:
         if isinstance(request.source, Pretrained):
-            said = tr("Reading {weights:,} weights for this model …", weights=weights)
-            report = tell("reading", said)
+            message = tr("Reading {weights:,} weights for this model …", weights=weights)
+            report = tell("reading", message)
         else:
-            said = tr("Drawing {weights:,} weights for this model …", weights=weights)
-            report = tell("drawing", said)
+            message = tr("Drawing {weights:,} weights for this model …", weights=weights)
+            report = tell("drawing", message)
     trained = trained_model(request.source, report)
     model = Transformer(
         request.config,

@@ -59,10 +59,10 @@ def _chrf(loaded: Loaded, sources: Sequence[str], right: Sequence[str]) -> np.nd
     """The chrF (Popović 2015) of every answer."""
     import sacrebleu
 
-    said = loaded.answer(sources)
+    answers = loaded.answer(sources)
     return np.array(
         [
             sacrebleu.sentence_chrf(answer, [wanted]).score
-            for answer, wanted in zip(said, right, strict=True)
+            for answer, wanted in zip(answers, right, strict=True)
         ]
     )

@@ -131,8 +131,8 @@ def accuracy(model: Transformer, examples: Examples) -> float:
     examples = examples.to(model.device)
     with torch.inference_mode():
         logits = model(examples.src, examples.tgt_in).logits
-        said = of_words(logits, examples.specials).argmax(dim=-1)  # (batch, tgt)
-    right = (said == examples.tgt_out) | (examples.tgt_out == examples.specials.pad)
+        guesses = of_words(logits, examples.specials).argmax(dim=-1)  # (batch, tgt)
+    right = (guesses == examples.tgt_out) | (examples.tgt_out == examples.specials.pad)
     return float(right.all(dim=1).float().mean())
 
 

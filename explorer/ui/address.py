@@ -61,29 +61,29 @@ T = TypeVar("T")
 def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
     if NOTES not in st.session_state:
-        said, notes = read_address(st.query_params.to_dict())
-        replace_choices((), said)
+        chosen, notes = read_address(st.query_params.to_dict())
+        replace_choices((), chosen)
         if gone := find_again():
             notes = [*notes, gone]
         enter_by_address()
         _is_applied(notes)
     elif internals.is_history_navigation():
-        said, _ = read_address(st.query_params.to_dict())
-        _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, said)
+        chosen, _ = read_address(st.query_params.to_dict())
+        _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, chosen)
     else:
         _settle()
 
 
 def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
-    said, _ = read_address(params)
-    said.pop(Frame.lang.key, None)  # everybody reads in their own
-    _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, said)
+    chosen, _ = read_address(params)
+    chosen.pop(Frame.lang.key, None)  # everybody reads in their own
+    _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, chosen)
 
 
 @changes_together()
-def _replace(keys: set[str], said: Chosen) -> None:
-    replace_choices(keys - _tokens_of_models(), said)
+def _replace(keys: set[str], chosen: Chosen) -> None:
+    replace_choices(keys - _tokens_of_models(), chosen)
     _is_applied([])
 
 
@@ -139,14 +139,14 @@ def say_address() -> None:
     if READY not in st.session_state:
         return  # see `keep_history`
     try:
-        said = current_address()
+        address = current_address()
     except WeightsGoneError:
         return  # the run that follows chooses a model that exists
-    if said != st.query_params.to_dict() or internals.is_history_navigation():
-        st.query_params.from_dict(said)
+    if address != st.query_params.to_dict() or internals.is_history_navigation():
+        st.query_params.from_dict(address)
     remember_shown()
     if not internals.is_about_to_rerun():
-        tell_room(st.session_state.page_on_show, said)
+        tell_room(st.session_state.page_on_show, address)
 
 
 def current_address() -> dict[str, str]:
@@ -171,8 +171,8 @@ def current_address() -> dict[str, str]:
     shown = {key: at for key, at in drawn.items() if choices().get(key) is not None}
     keys = {*AROUND} - {parameter.key for parameter in unsaid} | shown.keys()
     texts = keys_in_address(answering=writes(source) and answers)
-    said = write_address({**choices(), **shown}, keys, {key: current_text(key) for key in texts})
-    return said | address_of_room()
+    address = write_address({**choices(), **shown}, keys, {key: current_text(key) for key in texts})
+    return address | address_of_room()
 
 
 def part_of_page(

@@ -29,7 +29,7 @@ def show_answer(settings: Settings, ran: Run) -> None:
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
     )
-    said = [
+    notes = [
         tr(
             "A line from layer to layer is the mean of that layer's heads, where it is {least} or "
             "more.",
@@ -37,12 +37,12 @@ def show_answer(settings: Settings, ran: Run) -> None:
         )
     ]
     if len(stacks) == 2:
-        said.append(tr("The decoder looks across in each of its layers; one look is drawn."))
+        notes.append(tr("The decoder looks across in each of its layers; one look is drawn."))
     if settings.learnt is None:
-        said.append(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
+        notes.append(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
     else:
-        said.append(tr("A look is no cause: what comes out depends on all heads and layers."))
-    st.caption(sentences(*said))
+        notes.append(tr("A look is no cause: what comes out depends on all heads and layers."))
+    st.caption(sentences(*notes))
 
 
 def _stacks(ran: Run) -> dict[AttentionKind, Lines]:

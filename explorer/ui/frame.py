@@ -165,10 +165,10 @@ def _draw_line(sentences: Containers, *, answering: bool) -> dict[int, DeltaGene
     if answering:
         targets = "none" if trains_another() else "answered"
     if answering and trains_another():
-        said = tr("Press *Train*: once it has learnt, this model answers here.")
+        hint = tr("Press *Train*: once it has learnt, this model answers here.")
         if in_training():
-            said = tr("Once it has learnt, this model answers here.")
-        sentences.answer.caption(said)
+            hint = tr("Once it has learnt, this model answers here.")
+        sentences.answer.caption(hint)
     with internals.same_on_every_page():
         return draw_fields(sentences, targets)
 

@@ -17,10 +17,10 @@ def language_asked_for() -> str:
     if NOTES not in st.session_state or internals.is_history_navigation():
         # The address is applied only after the names of the pages have been written.
         params = with_language(st.query_params.to_dict())
-        said = Frame.lang.within({}).read(params.get(Frame.lang.key, ""))
+        language = Frame.lang.within({}).read(params.get(Frame.lang.key, ""))
     else:
-        said = chosen(Frame.lang)
-    return said or closest(st.context.locale)
+        language = chosen(Frame.lang)
+    return language or closest(st.context.locale)
 
 
 def speak_to_visitor() -> None:

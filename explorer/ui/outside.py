@@ -81,8 +81,8 @@ def how_sure(settings: Settings, row: int, answer: Answer) -> str:
         n = sureness.right_of_ten(answer.probabilities)
         if n is None:
             return ""
-        said = tr("about {n} of 10 such answers are right", n=n)
-        return said if n >= SURE else f"⚠ {said}"
+        text = tr("about {n} of 10 such answers are right", n=n)
+        return text if n >= SURE else f"⚠ {text}"
     return tr("{share} sure", share=numeral(math.exp(mean_log(answer.probabilities)), ".0%"))
 
 

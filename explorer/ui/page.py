@@ -111,12 +111,12 @@ def lacks(settings: Settings, what: str) -> None:
     """Say, in the place of a picture, what the model on show does not have: “it has no …”."""
     learnt = settings.learnt
     name = tr("This model") if learnt is None else literal(learnt.shown_name)
-    said = (
+    text = (
         tr("{model} is an encoder alone: {lack}.", model=name, lack=what)
         if settings.config.has_encoder
         else tr("{model} is a decoder alone: {lack}.", model=name, lack=what)
     )
-    st.info(said, icon=":material/info:")
+    st.info(text, icon=":material/info:")
 
 
 def say_what_is_missing(settings: Settings) -> None:

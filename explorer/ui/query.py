@@ -59,15 +59,15 @@ def write_address(
 
     An address that says anything names the weights: another server may open with others.
     """
-    said: dict[str, str] = {}
+    address: dict[str, str] = {}
     wanted = set(keys)
     for key, parameter in PARAMETERS.items():
         value = parameter.of(chosen)
         if key in wanted and value is not None and value != parameter.usual(chosen):
-            said[key] = parameter.within(chosen).write(value)
-    said |= texts or {}
+            address[key] = parameter.within(chosen).write(value)
+    address |= texts or {}
     weights = {Frame.weights.key: Frame.weights.of(chosen)}
-    return weights | said if said.keys() - {Frame.lang.key} else said
+    return weights | address if address.keys() - {Frame.lang.key} else address
 
 
 def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
@@ -80,17 +80,17 @@ def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
 
 def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
     """A note on the value that replaces an impossible text."""
-    said = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
+    words = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
     if value is None:
         return tr(
-            "The link's {asked} is not possible ({possible}): its usual value is used.", **said
+            "The link's {asked} is not possible ({possible}): its usual value is used.", **words
         )
     if parameter.limited_by_page:
         return tr(
-            "The link's {asked} is not possible ({possible}): the nearest one is used.", **said
+            "The link's {asked} is not possible ({possible}): the nearest one is used.", **words
         )
-    said["used"] = domain.write(value)
-    return tr("The link's {asked} is not possible ({possible}): {used} is used.", **said)
+    words["used"] = domain.write(value)
+    return tr("The link's {asked} is not possible ({possible}): {used} is used.", **words)
 
 
 def _short(text: str) -> str:

@@ -63,8 +63,8 @@ def tell(news: News, text: str) -> Report | None:
     if news == "drawing":  # it takes a second or two, and a toast does not move the page
         st.toast(text, icon=":material/hourglass_top:")
     else:
-        said = tr("{failure}: this picture was computed on the CPU.", failure=text)
-        st.warning(said, icon=":material/memory:")
+        warning = tr("{failure}: this picture was computed on the CPU.", failure=text)
+        st.warning(warning, icon=":material/memory:")
     return None
 
 

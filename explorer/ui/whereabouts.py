@@ -27,11 +27,11 @@ def show_whereabouts(config: ModelConfig, part: Part) -> None:
     """Draw the map with a part filled."""
     name = tr(NAMES[part])
     # Translators: what a small map of the model shows
-    said = escape(tr("Where in the model: {part}", part=name))
+    label = escape(tr("Where in the model: {part}", part=name))
     lanes = "".join(_lane(names, part) for names in _lanes(config))
     # Streamlit lets no SVG into HTML.
     st.html(
-        f'<div class="whereabouts"><div role="img" aria-label="{said}">{lanes}</div>'
+        f'<div class="whereabouts"><div role="img" aria-label="{label}">{lanes}</div>'
         f'<span aria-hidden="true">{escape(name)}</span></div>'
     )
 

@@ -32,13 +32,13 @@ def pictures(
     attention: Attention, view: Choices, theme: Theme, cell: tuple[int, int] | None = None
 ) -> list[Picture]:
     """All pictures of an attention; the row and column of `cell` are framed."""
-    said = {name: choice for name, choice in asdict(view).items() if choice is not False}
+    arguments = {name: choice for name, choice in asdict(view).items() if choice is not False}
     if cell is not None:
-        said["query"] = attention.query_positions[cell[0]]
-        said["key"] = attention.key_positions[cell[1]]
+        arguments["query"] = attention.query_positions[cell[0]]
+        arguments["key"] = attention.key_positions[cell[1]]
     made = [one_head(attention, view, theme, cell=cell), all_heads(attention, view, theme)]
     return [
-        replace(picture, code=Call(method="attention", arguments=said, number=number))
+        replace(picture, code=Call(method="attention", arguments=arguments, number=number))
         for number, picture in enumerate(made)
     ]
 

@@ -60,8 +60,8 @@ class Writing:
         asked = self.options
         counts = {"beam": ("width",), "sampling": ("temperature", "top_k", "top_p", "seed")}
         options = {name: getattr(asked, name) for name in counts.get(asked.method, ())}
-        said = {"method": asked.method, "at": self.at, **place, **options}
-        return Call(method="decode", arguments=said, number=number)
+        arguments = {"method": asked.method, "at": self.at, **place, **options}
+        return Call(method="decode", arguments=arguments, number=number)
 
 
 def beginning(
@@ -219,7 +219,7 @@ def tree_picture(writing: Writing, theme: Theme) -> Picture:
 
 def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> Picture:
     """The source words that each word of the answer has attended to so far."""
-    answer, said, at = writing.answer, writing.said, writing.at
+    answer, pieces, at = writing.answer, writing.said, writing.at
     source = writing.batch.src_labels[writing.row]
     weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)
     weights[:, at + 1 :] = np.nan
@@ -227,7 +227,7 @@ def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> 
         weights=weights,
         scores=None,
         may_attend=np.broadcast_to(writing.is_word, weights.shape[1:]).copy(),
-        query_labels=said,
+        query_labels=pieces,
         key_labels=source,
         row=tr("chosen:"),
         rows=tr("words, as chosen"),
@@ -242,14 +242,14 @@ def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> 
             "source. {looks}",
             layer=layer + 1,
             head=head + 1,
-            looks=describe.attention_in_words(weights[head, : at + 1], said[: at + 1], source),
+            looks=describe.attention_in_words(weights[head, : at + 1], pieces[: at + 1], source),
         ),
         caption=sentences(
             tr(
                 "Rows: the words of the answer, at the moment they were chosen. Columns: the "
                 "source words."
             ),
-            tr("Hatched: not written yet.") if at + 1 < len(said) else "",
+            tr("Hatched: not written yet.") if at + 1 < len(pieces) else "",
         ),
         code=writing.code(2 if answer.tree else 1, layer=layer, head=head),
     )

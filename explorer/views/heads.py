@@ -51,8 +51,8 @@ class HeadsPicture:
     @property
     def code(self) -> Call:
         """The call that draws it again."""
-        said = {"kind": self.kind, "layer": self.layer, "own_range": self.own_range or None}
-        return Call(method="heads", arguments=said)
+        arguments = {"kind": self.kind, "layer": self.layer, "own_range": self.own_range or None}
+        return Call(method="heads", arguments=arguments)
 
     @property
     def in_a_line(self) -> str:

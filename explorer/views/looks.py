@@ -90,10 +90,10 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
 
 def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads | None) -> str:
     """The role of a head in this sentence, and in many others if that is known."""
-    said = roles_in_words(ran, attention, known)[head]
+    role = roles_in_words(ran, attention, known)[head]
     if known is None:
         # Translators: what a head does, as a sentence: “previous token, 91%.”
-        return tr("{job}.", job=said)
+        return tr("{job}.", job=role)
     if known.aligns_best(attention.kind, attention.layer, head):
         return tr(
             "of all heads, this one aligns best: for {percent:.0f}% of the words that were "
@@ -103,7 +103,7 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
     often = known.roles[attention.kind][attention.layer][head].in_words
     return tr(
         "{job} (in {sentences} held-out sentences: {often}).",
-        job=said,
+        job=role,
         sentences=known.sentences,
         often=often,
     )

@@ -36,7 +36,7 @@ def bars_picture(
     signs_explained: bool = True,
 ) -> Picture:
     """The numbers behind a question; `marks` says what each was worth in the answer."""
-    said = (
+    numbers = (
         tr(
             "{label}: {value}, {mark}",
             label=label,
@@ -56,7 +56,7 @@ def bars_picture(
         alt=tr(
             "{name}. {numbers}.",
             name=bars.name or tr("Comparison"),
-            numbers=between("; ").join(said),
+            numbers=between("; ").join(numbers),
         ),
         caption=" · ".join(used) if signs_explained else "",
     )

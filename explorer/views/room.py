@@ -35,11 +35,11 @@ def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed
     else:
         bars = with_right(question, result.bars) if revealed else result.bars
         drawing = figures.counted(bars, result.people, theme, revealed=revealed)
-        said = between("; ").join(f"{label}: {count}" for label, count, _ in bars)
+        counts = between("; ").join(f"{label}: {count}" for label, count, _ in bars)
         alt = tr(
             "How many of {people} gave each answer. {answers}.",
             people=result.people,
-            answers=said or tr("None yet"),
+            answers=counts or tr("None yet"),
         )
         caption = tr("✓ the right answer") if revealed else ""
     return Picture(

@@ -227,7 +227,7 @@ def four_numbers_picture(
     columns: Sequence[tuple[str, Float[np.ndarray, " four"]]], theme: Theme
 ) -> Picture:
     """A word as a column of four numbers: looked up, scaled, its position, and their sum."""
-    said = [
+    listed = [
         f"{title} {side_by_side(numeral(x, '.3f') for x in numbers.tolist())}"
         for title, numbers in columns
     ]
@@ -241,7 +241,7 @@ def four_numbers_picture(
         name="embedding-of-man",
         title=tr("Embedding of man"),
         drawing=equation(matrices, ["→", "+", "="], theme),
-        alt=tr("“man” as a column of four numbers: {columns}", columns=between("; ").join(said)),
+        alt=tr("“man” as a column of four numbers: {columns}", columns=between("; ").join(listed)),
         caption=tr(
             "One word, one column of numbers. A trained model often puts words that are used alike "
             "near each other; here the numbers are yours."

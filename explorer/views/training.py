@@ -70,13 +70,13 @@ def curves_picture(
 
 
 def _curves_in_words(losses: Sequence[float], share: float, judged: Judged) -> str:
-    said = [tr_n("Loss and accuracy of {n} step.", "Loss and accuracy of {n} steps.", len(losses))]
+    lines = [tr_n("Loss and accuracy of {n} step.", "Loss and accuracy of {n} steps.", len(losses))]
     if losses:
-        said.append(
+        lines.append(
             tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
         )
     if judged == "pairs":
-        said.append(tr("{share:.1%} of pairs right.", share=share))
+        lines.append(tr("{share:.1%} of pairs right.", share=share))
     else:
-        said.append(tr("{share:.1%} of held-out sentences right.", share=share))
-    return sentences(*said)
+        lines.append(tr("{share:.1%} of held-out sentences right.", share=share))
+    return sentences(*lines)

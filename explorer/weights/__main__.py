@@ -43,10 +43,10 @@ def print_models() -> None:
     names = model_names()
     for name in names:
         try:
-            said = summary(folder_of(name))
+            line = summary(folder_of(name))
         except PretrainedError as error:
-            said = f"cannot be read: {error}"
-        print(f"{shown_name(name)}: {said}")
+            line = f"cannot be read: {error}"
+        print(f"{shown_name(name)}: {line}")
     if not names:
         print(f"There is no model in {models_folder()}: python -m explorer.weights add NAME")
 

@@ -245,8 +245,8 @@ def _check_fit(config: ModelConfig, task: Task, header: dict[str, Any], content:
 
 
 def _about(header: dict[str, Any]) -> dict[str, Any]:
-    said = header.get("__metadata__")
-    if not isinstance(said, dict) or said.get("format") != _FORMAT:
+    metadata = header.get("__metadata__")
+    if not isinstance(metadata, dict) or metadata.get("format") != _FORMAT:
         raise CheckpointError(
             tr(
                 "This file was not saved by this explorer: it does not say what its weights are "
@@ -255,7 +255,7 @@ def _about(header: dict[str, Any]) -> dict[str, Any]:
             )
         )
     try:
-        about = json.loads(said["about"])
+        about = json.loads(metadata["about"])
     except (KeyError, TypeError, ValueError, RecursionError):
         about = None
     if not isinstance(about, dict):

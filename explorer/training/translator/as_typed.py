@@ -71,6 +71,6 @@ def mistyped(sentence: str, dice: random.Random) -> str:
 
 
 def _replaced(sentence: str, ways: dict[str, str]) -> str:
-    for said, typed in ways.items():
-        sentence = re.sub(rf"\b{said}\b", typed, sentence, flags=re.IGNORECASE)
+    for phrase, typed in ways.items():
+        sentence = re.sub(rf"\b{phrase}\b", typed, sentence, flags=re.IGNORECASE)
     return sentence

@@ -92,8 +92,8 @@ def table(judged: Sequence[Judged]) -> str:
     groups = list(dict.fromkeys(one.group for one in judged))
     lines = ["| | right | nearly | wrong | not judged |", "|---|---|---|---|---|"]
     for name in (*groups, "all"):
-        said = [one.judgement for one in judged if name in (one.group, "all")]
-        lines.append(f"| {name} | {' | '.join(str(said.count(kind)) for kind in _JUDGEMENTS)} |")
+        marks = [one.judgement for one in judged if name in (one.group, "all")]
+        lines.append(f"| {name} | {' | '.join(str(marks.count(kind)) for kind in _JUDGEMENTS)} |")
     for name in groups:
         lines += ["", f"**{name.capitalize()}**", "", "| English | its German | |", "|---|---|---|"]
         lines += [

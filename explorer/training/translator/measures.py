@@ -21,7 +21,7 @@ _SAID: Final = (
 def further_figures(translator: Translator, corpus: Corpus) -> Iterator[str]:
     """The translator's results on held-out sentences and names, line by line."""
     known = references(corpus.held_out)
-    long = {one: said for one, said in known.items() if len(one.split()) >= LONG}
+    long = {one: translations for one, translations in known.items() if len(one.split()) >= LONG}
     bleu = quality(translator, long).bleu
     yield f"{len(long)} held-out sentences of {LONG} words and more: BLEU {bleu:.1f}"
     sources = list(known)

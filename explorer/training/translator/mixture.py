@@ -66,13 +66,13 @@ class Mixture:
 
     def _renamed(self, pair: Pair, dice: random.Random) -> Pair:
         """The pair, perhaps with another name in it."""
-        said, written = (
+        source_words, written = (
             {found[1] for found in _NAMED.finditer(text)} for text in (pair.source, pair.target)
         )
         others = {
             name: _another(_USUAL[name], dice)
             for name in _USUAL
-            if name in said & written and dice.random() < self.named
+            if name in source_words & written and dice.random() < self.named
         }
 
         def put(found: re.Match[str]) -> str:

@@ -36,9 +36,9 @@ def quality(
 
     sources = list(known)
     if width == 1:
-        said = translator.answer(sources)
+        answers = translator.answer(sources)
     else:
-        said = [_by_beam(translator, source, width) for source in sources]
+        answers = [_by_beam(translator, source, width) for source in sources]
     most = max(map(len, known.values()))
     # One list for every first translation, one for every second: None where there is none.
     references: Any = [
@@ -49,8 +49,8 @@ def quality(
         for number in range(most)
     ]
     return Quality(
-        bleu=float(sacrebleu.corpus_bleu(said, references).score),
-        chrf=float(sacrebleu.corpus_chrf(said, references).score),
+        bleu=float(sacrebleu.corpus_bleu(answers, references).score),
+        chrf=float(sacrebleu.corpus_chrf(answers, references).score),
         sentences=len(sources),
     )
 

@@ -34,8 +34,8 @@ def answer_cells(
         if found is not None:
             on_press(frozenset((int(row), int(column)) for row, column in found))
 
-    said = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
-    data = {"pressed": sorted(pressed), "open": True, "key": said}
+    hint = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
+    data = {"pressed": sorted(pressed), "open": True, "key": hint}
     _component(key=key, data=_sent(name, grid) | data, on_picked_change=picked)
 
 
@@ -54,13 +54,13 @@ def checked_cells(
     `words`, which are English, say what each mark means.
     """
     used = [worth for worth in words if worth in marks.values()]
-    said = {worth: tr(words[worth]) for worth in words}
+    meanings = {worth: tr(words[worth]) for worth in words}
     data = {
         "marks": [
-            [*cell, worth, SIGNS[worth], said[worth]] for cell, worth in sorted(marks.items())
+            [*cell, worth, SIGNS[worth], meanings[worth]] for cell, worth in sorted(marks.items())
         ],
         "texts": [[*cell, text] for cell, text in sorted((texts or {}).items())],
-        "key": " · ".join(f"{SIGNS[worth]} {said[worth]}" for worth in used),
+        "key": " · ".join(f"{SIGNS[worth]} {meanings[worth]}" for worth in used),
         "colors": {worth: mark_color(worth, theme) for worth in used},
     }
     _component(key=key, data=_sent(name, grid) | data, on_picked_change=lambda: None)

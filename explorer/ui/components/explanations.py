@@ -9,6 +9,6 @@ _component = component("explanations", '<div class="explanation" popover="manual
 
 def explanations() -> bool:
     """Explain all marked words of the page; returns whether the Glossary was asked for."""
-    said = {anchor: [tr(word.name), tr(word.says)] for anchor, word in WORDS.items()}
-    asked = _component(key="explanations", data=said, on_opened_change=lambda: None)
+    texts = {anchor: [tr(word.name), tr(word.says)] for anchor, word in WORDS.items()}
+    asked = _component(key="explanations", data=texts, on_opened_change=lambda: None)
     return bool(asked.opened)

@@ -51,7 +51,7 @@ def payload(picture: Picture) -> bytes:
     """The data of a picture for its script, kept for others who look at the same one."""
     layout = picture.drawing.layout
     least = int(layout["meta"]["min_width"])
-    said = {
+    texts = {
         "height": layout["height"],
         "minWidth": least,
         "kind": layout.get("uirevision"),
@@ -62,13 +62,13 @@ def payload(picture: Picture) -> bytes:
         "caption": picture.caption,
         "pickable": picture.click is not None,
     }
-    name = hashlib.blake2b(pickle.dumps((picture.drawing, said))).digest()
+    name = hashlib.blake2b(pickle.dumps((picture.drawing, texts))).digest()
     found = _drawn.find(name)
     if found is None:
         shown = {
             "svg": svg(picture.drawing, max(WIDTH, least)),
             "hover": hover(picture.drawing),
         }
-        found = as_json(shown | said)
+        found = as_json(shown | texts)
         _drawn.put(name, len(found), found)
     return found

@@ -61,13 +61,13 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None
         verdict = None if answer is None else verdict_on(settings, asked, row, answer)
-        said = words[row] if row < len(words) else ""
+        text = words[row] if row < len(words) else ""
         with field:
             if row == settings.row:
-                _show_pieces(settings, asked, given[row], said, verdict)
+                _show_pieces(settings, asked, given[row], text, verdict)
             else:
                 key = f"answer{row + 1}"
-                st.session_state[key] = said
+                st.session_state[key] = text
                 st.text_input(_label(settings, row, verdict, literal), key=key, disabled=True)
     return settings
 
@@ -82,8 +82,8 @@ def _show_pieces(
         pieces = [*pieces, *asked.tgt_names([asked.specials.eos])]
     note = ""
     if verdict is not None and verdict.kind in ("outside", "doubted"):
-        said = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
-        note = f"⚠ {said}"
+        warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
+        note = f"⚠ {warning}"
     elif verdict is not None:
         right = tr("right")
         note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
@@ -143,17 +143,17 @@ def verdict_in_words(verdict: Verdict) -> str:
     if verdict.kind == "right":
         return tr("The model's answer is right.")
     if verdict.kind == "outside":
-        said = tr("Outside of what the model learnt: {why}.", why=verdict.why)
+        judgement = tr("Outside of what the model learnt: {why}.", why=verdict.why)
     elif verdict.kind == "doubted":
-        said = tr("This answer is doubtful: {why}.", why=verdict.why)
+        judgement = tr("This answer is doubtful: {why}.", why=verdict.why)
     elif verdict.kind == "cut off":
-        said = tr("The model did not end its answer.")
+        judgement = tr("The model did not end its answer.")
     else:
-        said = tr("The model's answer is wrong.")
+        judgement = tr("The model's answer is wrong.")
     if verdict.right is None:
-        return said
+        return judgement
     right = tr("The right answer: {words}.", words=" ".join(verdict.right))
-    return sentences(said, right)
+    return sentences(judgement, right)
 
 
 def _label(

@@ -68,29 +68,29 @@ def choose_by_key(key: str, new: Any) -> None:
         choices()[key] = new
 
 
-def choose_clicked(parameter: Parameter[Any], said: object) -> None:
+def choose_clicked(parameter: Parameter[Any], clicked: object) -> None:
     """Make the choice that a click stands for, or the nearest one, if there is one."""
-    if (new := domain_of(parameter).read(str(said))) is not None:
+    if (new := domain_of(parameter).read(str(clicked))) is not None:
         choose(parameter, new)
 
 
 def choose_by_click(click: Click, point: Mapping[str, Any]) -> None:
     """Make the choices that a click on a picture means, or take them back."""
-    new = {PARAMETERS[key]: said for key, said in click.choices(point).items()}
-    again = click.toggles and all(chosen(parameter) == said for parameter, said in new.items())
-    for parameter, said in new.items():
+    new = {PARAMETERS[key]: choice for key, choice in click.choices(point).items()}
+    again = click.toggles and all(chosen(parameter) == choice for parameter, choice in new.items())
+    for parameter, choice in new.items():
         if again:
             choose(parameter, None)
         else:
-            choose_clicked(parameter, said)
+            choose_clicked(parameter, choice)
 
 
-def replace_choices(keys: Iterable[str], said: Chosen) -> None:
+def replace_choices(keys: Iterable[str], new: Chosen) -> None:
     """Replace the choices under `keys` by those in the address, after Back or Forward."""
     store = choices()
     for key in keys:
         store.pop(key, None)
-    store.update(said)
+    store.update(new)
 
 
 def begin_page() -> None:
@@ -128,7 +128,7 @@ def remember_shown() -> None:
         del at[next(iter(at))]
 
 
-def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
+def shows_already(key: str, reported: Any, otherwise: Any = None) -> bool:
     """Whether the browser only repeats what it was showing: then nobody has chosen anything.
 
     With each request, whichever widget it is for, a browser says what all its widgets show. A
@@ -137,17 +137,17 @@ def shows_already(key: str, said: Any, otherwise: Any = None) -> bool:
     address and the value from before: then another part of the page asks. `otherwise` is compared
     where the value that was shown is not known.
     """
-    if said == _shown_at().get(_address(), on_show()).get(key, otherwise):
+    if reported == _shown_at().get(_address(), on_show()).get(key, otherwise):
         return True
     before = [shown[key] for shown in _shown_at().values() if key in shown]
-    return said in before and is_requested_elsewhere(key)
+    return reported in before and is_requested_elsewhere(key)
 
 
-def shows_now(key: str, said: Any) -> None:
+def shows_now(key: str, choice: Any) -> None:
     """Somebody has chosen this in the browser, which shows it from now on."""
     for shown in (on_show(), *_shown_at().values()):
         if key in shown:
-            shown[key] = said
+            shown[key] = choice
 
 
 def _shown_at() -> dict[object, dict[str, Any]]:

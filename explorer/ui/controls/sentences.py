@@ -183,8 +183,8 @@ def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
         words_of = {ids: words for words, ids in before.values()}  # pairs may have moved up
         before.clear()
         for key in TEXT_KEYS:
-            if (said := choices().get(key)) in words_of:
-                choose_by_key(key, words_of[said])
+            if (ids := choices().get(key)) in words_of:
+                choose_by_key(key, words_of[ids])
         return
     batch = tokenizer.batch([source for source, _ in pairs], [target for _, target in pairs])
     for row in range(len(batch.src)):
@@ -193,9 +193,9 @@ def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
             words = current_text(key)
             numbers = [number for number in padded.tolist() if number != batch.pad_id]
             if words.strip() and not _are_ids(words):
-                said = " ".join(map(str, numbers))
-                before[key] = words, said
-                choose_by_key(key, said)
+                ids = " ".join(map(str, numbers))
+                before[key] = words, ids
+                choose_by_key(key, ids)
 
 
 def _are_ids(words: str) -> bool:

@@ -185,14 +185,14 @@ def field(key: str, label: str, current: str, *, placeholder: str | None = None)
         st.session_state[key] = current
 
     def take() -> None:
-        said = st.session_state.get(key)
+        typed = st.session_state.get(key)
         # None: it was sent late, from a field of the page before.
-        if said is not None and not shows_already(key, said):
-            kept = said[:SENTENCE_LENGTH]
-            if kept != said:
+        if typed is not None and not shows_already(key, typed):
+            kept = typed[:SENTENCE_LENGTH]
+            if kept != typed:
                 st.session_state.setdefault(_CUT, {})[key] = kept
             choose_by_key(key, kept)
-            shows_now(key, said)
+            shows_now(key, typed)
 
     # With `max_chars` the browser would drop a longer text without a word.
     found = st.text_input(
@@ -235,14 +235,14 @@ def cut_in_words() -> str:
     )
 
 
-def as_number(said: object, otherwise: int) -> int:
+def as_number(choice: object, otherwise: int) -> int:
     """A choice as a number.
 
     If the options have been replaced in the meantime, Streamlit passes the choice as text.
     """
-    if isinstance(said, int):
-        return said
-    digits = re.match(r"\d{1,9}", str(said), re.ASCII)
+    if isinstance(choice, int):
+        return choice
+    digits = re.match(r"\d{1,9}", str(choice), re.ASCII)
     return int(digits[0]) if digits else otherwise
 
 

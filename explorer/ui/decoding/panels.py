@@ -18,7 +18,7 @@ from explorer.views.decoding import Writing, alignment_picture
 
 def show_verdict(settings: Settings, writing: Writing) -> None:
     """Show the answer and how it compares with the right one."""
-    answer, said = writing.answer, writing.said
+    answer, pieces = writing.answer, writing.said
     ids = [word.chosen for word in answer.words]
     found = Answer(
         tuple(ids[:-1] if answer.ended else ids),
@@ -30,7 +30,7 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
         weights_badge(settings)
         if not answer.ended:
             text = tr_n(
-                "stopped: no EOS within {n} word", "stopped: no EOS within {n} words", len(said)
+                "stopped: no EOS within {n} word", "stopped: no EOS within {n} words", len(pieces)
             )
             check_badge(False, text)
         elif verdict is not None and verdict.kind in ("right", "wrong"):
@@ -40,7 +40,7 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
             outside = verdict.kind == "outside"
             said_of = tr("outside of what it learnt") if outside else tr("doubtful")
             st.badge(said_of, icon=":material/help:", color="gray")
-    words = settings.tokenizer.join(said[:-1] if answer.ended else said)
+    words = settings.tokenizer.join(pieces[:-1] if answer.ended else pieces)
     total = answer.log_probability
     whole = tr("The whole answer: {words}", words=words or tr("(nothing)"))
     logarithm = signed_number(total, 2)
@@ -60,11 +60,11 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
 
 def say_greedy(settings: Settings, greedy: Writing, writing: Writing) -> None:
     """Compare an answer with the greedy one, word by word and by their log-probabilities."""
-    said = greedy.said
-    if said == writing.said:
+    pieces = greedy.said
+    if pieces == writing.said:
         st.text(tr("Greedy decoding writes the same answer."))
         return
-    words = settings.tokenizer.join(said[:-1] if greedy.answer.ended else said)
+    words = settings.tokenizer.join(pieces[:-1] if greedy.answer.ended else pieces)
     writes = tr("Greedy decoding writes: {words}", words=words or tr("(nothing)"))
     logarithm = signed_number(greedy.answer.log_probability, 2)
     sure = tr("Its log-probability: {logarithm}.", logarithm=logarithm)

@@ -126,8 +126,8 @@ def browser() -> str:
 
     decode = required(starlette_app_utils, "decode_xsrf_token_string")
     cookie = required(starlette_server_config, "XSRF_COOKIE_NAME")
-    said = streamlit.context.cookies.get(cookie)
-    token, _ = decode(said) if isinstance(said, str) else (None, None)  # no browser, in tests
+    text = streamlit.context.cookies.get(cookie)
+    token, _ = decode(text) if isinstance(text, str) else (None, None)  # no browser, in tests
     return hashlib.sha256(token).hexdigest()[:16] if token else ""
 
 

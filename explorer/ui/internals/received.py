@@ -40,10 +40,10 @@ def take_only_possible_values() -> None:
 
     @internals.around(WStates, "__getitem__")
     def possible_value(value_of: Callable[..., Any], states: WStates, key: str) -> Any:
-        said = states.states.get(key)
-        if isinstance(said, Serialized) and (widget := states.widget_metadata.get(key)):
+        state = states.states.get(key)
+        if isinstance(state, Serialized) and (widget := states.widget_metadata.get(key)):
             try:
-                if said.value.WhichOneof("value") in (None, widget.value_type):
+                if state.value.WhichOneof("value") in (None, widget.value_type):
                     return value_of(states, key)
             except (ValueError, TypeError, LookupError, OverflowError):  # such as no number at all
                 pass
@@ -101,14 +101,14 @@ def _is_event(text: str) -> bool:
     if len(text) > EVENT:
         return False
     try:
-        said = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        data = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
         return False
-    return (not isinstance(said, list) or len(said) <= EVENTS) and _is_flat(said, DEPTH)
+    return (not isinstance(data, list) or len(data) <= EVENTS) and _is_flat(data, DEPTH)
 
 
-def _is_flat(said: object, depth: int) -> bool:
-    inside = said.values() if isinstance(said, dict) else said if isinstance(said, list) else ()
+def _is_flat(data: object, depth: int) -> bool:
+    inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return not inside or (depth > 0 and all(_is_flat(part, depth - 1) for part in inside))
 
 

@@ -88,8 +88,8 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         found = select(Lab.other_weights, label, menu, usual=usual, names=_in_menu, width=300)
         return Choice(differs=differs, weights=found)
     if differs == "sentence":
-        said = value(Lab.other_sentence)
-        current = exchanged(settings.sources[settings.row]) if said is None else said
+        kept = value(Lab.other_sentence)
+        current = exchanged(settings.sources[settings.row]) if kept is None else kept
         typed = field(Lab.other_sentence.key, tr("Source of B"), current)
         return Choice(differs=differs, sentence=typed)
     if differs == "part":

@@ -25,10 +25,10 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
     """A, B and their difference, in three places of one size."""
     (a, b), heads = pair.looks(choice)
     if a is None or b is None:
-        said = tr(
+        text = tr(
             "One of the two models has no {attention}.", attention=tr(ATTENTION_NAMES[choice.kind])
         )
-        st.info(said, icon=":material/info:")
+        st.info(text, icon=":material/info:")
         return
     apart = weights_apart(a, b, heads)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
@@ -135,14 +135,14 @@ def show_answers(pair: Pair) -> None:
 
 def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
     same, cut_at = _text(pair.a) == _text(pair.b), pair.b.cut_at
-    said = tr("both write the same answer") if same else tr("they write different answers")
+    text = tr("both write the same answer") if same else tr("they write different answers")
     if cut_at is not None and a.ids[:cut_at] == b.ids:
         same = True
-        said = tr_n(
+        text = tr_n(
             "both write the same first {n} token", "both write the same first {n} tokens", cut_at
         )
     icon = ":material/equal:" if same else ":material/compare_arrows:"
-    st.badge(said, icon=icon, color="gray")
+    st.badge(text, icon=icon, color="gray")
 
 
 def _reads_of_a(pair: Pair) -> bool:
@@ -176,7 +176,7 @@ def say_mistake(mistake: Mistake) -> None:
         + "  \n"
         + tr("**What comes of it:** {symptom}", symptom=tr(mistake.symptom))
     )
-    said = tr(
+    text = tr(
         "**Measured** on weights that were trained without it. “reverse”, a small model that "
         "writes a sentence backwards, answers {usual} held-out sentences right; with the mistake, "
         "**{right}** of them. Of {sentences} sentences, the translator writes **{changed}** "
@@ -187,8 +187,8 @@ def say_mistake(mistake: Mistake) -> None:
         changed=effect.n_changed,
     )
     if effect.there is not None:
-        said += " " + _there_in_words(mistake, *effect.there)
-    st.markdown(said)
+        text += " " + _there_in_words(mistake, *effect.there)
+    st.markdown(text)
 
 
 def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) -> str:
@@ -268,21 +268,21 @@ def _say_where(pair: Pair, following: NextApart) -> None:
         "variation": following.total_variation[where],
     }
     if names[0] == names[1]:
-        said = tr(
+        text = tr(
             "On these words they differ most where they read “{word}” (position {position}): both "
             "find “{written}” likeliest, A with probability {share:.2f}, B with {other_share:.2f}; "
             "total variation {variation:.2f}.",
             **values,
         )
     else:
-        said = tr(
+        text = tr(
             "On these words they differ most where they read “{word}” (position {position}): A "
             "finds “{written}” likeliest ({share:.2f}), B “{other}” ({other_share:.2f}); total "
             "variation {variation:.2f}.",
             other=names[1],
             **values,
         )
-    st.text(said)
+    st.text(text)
 
 
 def _text(side: Side) -> str:

@@ -99,10 +99,10 @@ def _by_mistake(settings: Settings, choice: Choice) -> Pair:
     if mistake.shows == "dropout" and settings.dropout_seed is None:
         dropping = replace(settings.request, config=replace(settings.config, dropout=DROPOUT))
         settings = replace(settings, request=dropping, dropout_seed=0)
-        said = tr(
+        note = tr(
             "Dropout of {dropout:g} is on in both runs here, with the same seed.", dropout=DROPOUT
         )
-        notes.append(said)
+        notes.append(note)
     if mistake.across and len(settings.batch().src) == 1:
         notes.append(tr("There is one sentence in the batch: add another pair to see them mix."))
     a = _ran(settings)
@@ -198,9 +198,9 @@ def _by_method(settings: Settings, choice: Choice) -> Pair:
         prompt=() if settings.config.has_encoder else asked.prompts[row],
         tell=tell,
     )
-    said = [word.chosen for word in generation.words]
+    ids = [word.chosen for word in generation.words]
     sure = [float(word.probabilities[word.chosen]) for word in generation.words]
-    answer = as_answer(said, sure, asked.specials.eos)
+    answer = as_answer(ids, sure, asked.specials.eos)
     b = _ran(_with_answer(settings, answer), answer=answer)
     return Pair(a=a, b=b, title=title)
 

@@ -79,7 +79,7 @@ def in_words(
 ) -> str:
     """Why this cell may attend or not, and what is unusual about its row or the mask."""
     query, key = cell
-    said = why_in_words(
+    reason = why_in_words(
         int(mask.codes[cell]),
         *words,
         kind=kind,
@@ -93,7 +93,7 @@ def in_words(
         more.append(tr("This row may not attend to any key, so all its weights are 0."))
     if not mask.codes.any():
         more.append(tr("Nothing is hidden here: this sentence has no PAD."))
-    return sentences(said, *more)
+    return sentences(reason, *more)
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:

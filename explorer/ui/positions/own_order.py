@@ -63,13 +63,13 @@ def show_own_order(settings: Settings) -> None:
         model = literal(settings.learnt.shown_name)
         st.markdown("##### " + tr("{model}: its answers to two orders", model=model))
         titles = tr("positions off"), tr("positions on")
-        for column, title, said in zip(st.columns(2), titles, (off, on), strict=True):
+        for column, title, pair in zip(st.columns(2), titles, (off, on), strict=True):
             with column:
                 st.markdown(
                     f"**{title}**\n\n"
                     + "\n\n".join(
                         f"{literal(asks)} → **{literal(answers)}**"
-                        for asks, answers in zip((source, other), said, strict=True)
+                        for asks, answers in zip((source, other), pair, strict=True)
                     )
                 )
         st.markdown(_in_words(on, off))
@@ -100,16 +100,16 @@ def _in_words(on: list[str], off: list[str]) -> str:
     else:
         here = tr("With positions, each order has an answer of its own.")
     if off[0] == off[1]:
-        said = tr(
+        without = tr(
             "With positions off, both orders are the same bag of words to this model, and it "
             "answers them alike."
         )
     else:
-        said = tr("With positions off, the order of the source never reaches this model.")
+        without = tr("With positions off, the order of the source never reaches this model.")
     if off[0] == on[0]:
         guess = tr("Here it guesses the order of the first one.")
     else:
         guess = tr(
             "It has to guess the order, and its answer to the first sentence is another one."
         )
-    return sentences(here, said, guess)
+    return sentences(here, without, guess)

@@ -83,8 +83,8 @@ def show_order(settings: Settings) -> None:
     first, second = _type_two()
     words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
-        said = tr("Type the same words in both sentences, in different orders.")
-        st.info(said, icon=":material/keyboard:")
+        hint = tr("Type the same words in both sentences, in different orders.")
+        st.info(hint, icon=":material/keyboard:")
         return
     batch = Batch.from_text([first, second], [first, second])
     n_words = batch.src.shape[1]
@@ -132,8 +132,8 @@ def _meaning_in_words(order: list[int], positions: Positions) -> str:
         "which order the words stand.",
         moved=moved,
     )
-    said = WITH_POSITIONS[positions]
-    return f"{without} {tr(said)}" if said else without
+    meaning = WITH_POSITIONS[positions]
+    return f"{without} {tr(meaning)}" if meaning else without
 
 
 def _type_two() -> tuple[str, str]:
@@ -149,7 +149,7 @@ def _say_on(on: float, positions: Positions) -> None:
     if on > SAME:
         check_badge(True, tr("on: not a reordering (largest distance {on:.2f})", on=on))
         return
-    said = tr("on: these are reordered too (largest distance {on:.0e}).", on=on)
+    text = tr("on: these are reordered too (largest distance {on:.0e}).", on=on)
     if positions == "alibi":
-        said += " " + tr("ALiBi knows distances, not directions.")
-    st.badge(said, icon=":material/info:", color="gray")
+        text += " " + tr("ALiBi knows distances, not directions.")
+    st.badge(text, icon=":material/info:", color="gray")

@@ -54,12 +54,12 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
 
 def _option_in_words(question: Question, result: Result | None, option: int) -> str:
     """An option of a choice; once the answer is checked, with its mark."""
-    said = literal(question.options[option])
+    label = literal(question.options[option])
     worth = "" if result is None else marks_of(result.grade).get(option, "")
     if not worth:
-        return said
+        return label
     sign = SIGNS["right" if worth == "missed" else worth]
-    return f"**{sign} {said}** · {tr(COMPARED[worth])}"
+    return f"**{sign} {label}** · {tr(COMPARED[worth])}"
 
 
 def _show_field(question: Question, key: str, given: Answer | None, *, done: bool) -> None:
@@ -131,22 +131,22 @@ def given(question: Question, key: str) -> Answer | None:
         if newest is not None:  # it may have come together with the click on the button
             return frozenset((int(row), int(column)) for row, column in newest)
         return drafts().get(key)
-    said = state.get(key)
+    typed = state.get(key)
     if question.form == "choice":
-        return None if said is None else int(said)
+        return None if typed is None else int(typed)
     try:
-        return read_answer(question, str(said)) if said else None
+        return read_answer(question, str(typed)) if typed else None
     except NumberError:
         return None
 
 
 def unreadable(question: Question, key: str) -> str:
     """Why the answer in a field cannot be read; empty if it can."""
-    said = st.session_state.get(key)
-    if question.form not in ("number", "shape") or not str(said or "").strip():
+    typed = st.session_state.get(key)
+    if question.form not in ("number", "shape") or not str(typed or "").strip():
         return ""
     try:
-        read_answer(question, str(said))
+        read_answer(question, str(typed))
     except NumberError as error:
         return str(error)
     return ""

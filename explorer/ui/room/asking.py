@@ -193,15 +193,15 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
     answers = _answers(member, activity, question)
     result = tally(question, answers)
     people, _ = hub().people(member.code)
-    said = tr_n(
+    counts = tr_n(
         "**{n}** answered, of {people} who follow",
         "**{n}** answered, of {people} who follow",
         result.people,
         people=max(people, result.people),
     )
     if activity.revealed:
-        said += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
-    st.markdown(said)
+        counts += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
+    st.markdown(counts)
     if not activity.revealed and st.session_state.get(PROJECTOR):
         _show_form(question, theme)
         return

@@ -109,16 +109,16 @@ def _draw_teachers(member: Member, room: Room) -> None:
     people, alone = hub().people(room.code)
     follow = people - alone
     who = tr_n("{n} follows", "{n} follow", follow) if people else tr("nobody follows yet")
-    said = [_name(room), tr("you lead"), who]
+    parts = [_name(room), tr("you lead"), who]
     if alone:
-        said.append(tr_n("{n} explores alone", "{n} explore alone", alone))
+        parts.append(tr_n("{n} explores alone", "{n} explore alone", alone))
     if room.activity is not None:
         is_question = room.activity.kind == "question"
         # Translators: what goes on in a room, in the teacher's line.
-        said.append(tr("question asked") if is_question else tr("everybody trains"))
+        parts.append(tr("question asked") if is_question else tr("everybody trains"))
     if room.paused:
-        said.append(tr("**paused**"))
-    st.markdown(" · ".join(said))
+        parts.append(tr("**paused**"))
+    st.markdown(" · ".join(parts))
     if st.button(
         tr("Room"), icon=":material/qr_code_2:", key="room_show", help=tr("Code, link, tasks")
     ):

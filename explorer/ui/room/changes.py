@@ -26,10 +26,12 @@ def follower_changes(page: str, room: Room) -> dict[str, Any] | None:
     if not screens().is_by_person(internals.session_id()):
         return None
     page_before, choices_before = before
-    said, _ = read_address(room.params)
+    theirs, _ = read_address(room.params)
     now = _choices()
     own = {
-        key: now.get(key) for key in _changed(choices_before, now) if now.get(key) != said.get(key)
+        key: now.get(key)
+        for key in _changed(choices_before, now)
+        if now.get(key) != theirs.get(key)
     }
     resend_values(own)  # the browser may have been sent other values at the same moment
     return own if own or page not in (page_before, room.page) else None
@@ -62,8 +64,8 @@ def notice_follower_changes(page: str) -> None:
     if not own and page == room.page:
         return
     # If the browser's address is older, the browser has been sent other values meanwhile.
-    said = st.query_params
-    resend_values(key for key in own if said.get(key) != room.params.get(key))
+    address = st.query_params
+    resend_values(key for key in own if address.get(key) != room.params.get(key))
     explore()
 
 

@@ -139,8 +139,8 @@ def link_to(code: str, secret: str = "") -> str:
     """The address that leads into a room; with the secret, for whoever may lead it."""
     here = urlsplit(st.context.url or "http://localhost:8501/")
     base = here.path.rpartition("/")[0] if here.path.strip("/") else ""
-    said = {CODE: codes.spoken(code)} | ({KEY: secret} if secret else {})
-    return f"{here.scheme}://{here.netloc}{base}/?{urlencode(said)}"
+    parameters = {CODE: codes.spoken(code)} | ({KEY: secret} if secret else {})
+    return f"{here.scheme}://{here.netloc}{base}/?{urlencode(parameters)}"
 
 
 def qr(link: str) -> str:

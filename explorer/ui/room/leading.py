@@ -20,10 +20,10 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     member, room = this_member(), room_on_show()
     if member is None or room is None or room.closed or room.paused or not leads(member, room):
         return
-    said = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
-    name = _weights_in(said)
+    address = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
+    name = _weights_in(address)
     # A window that only redraws, such as the teacher's second one, moves nobody.
-    shown = page, said, name
+    shown = page, address, name
     if not hub().has_to_lend(member, name) and (
         _shown_by(room) == shown or member.reported_page == shown
     ):
@@ -33,7 +33,7 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     def move(now: Room) -> Room | None:
         if now.leader != member.seat or now.paused or _shown_by(now) == shown:
             return None
-        return now.next(page=page, params=said, lent=name)
+        return now.next(page=page, params=address, lent=name)
 
     try:
         with suppress(StoreGoneError):  # followers follow all the same, without the weights
@@ -49,9 +49,9 @@ def _shown_by(room: Room) -> tuple[str, Mapping[str, str], str]:
     return room.page, room.params, room.lent
 
 
-def _weights_in(said: Mapping[str, str]) -> str:
+def _weights_in(address: Mapping[str, str]) -> str:
     """The trained weights that an address names, and their steps; "" if there are none to lend."""
-    token = said.get(Frame.run.key, "") if said.get(Frame.weights.key) == HERE else ""
+    token = address.get(Frame.run.key, "") if address.get(Frame.weights.key) == HERE else ""
     found = trained_here.find(token)
     if found is None or 4 * found.model.config.n_weights > MAX_LENT:
         return ""

@@ -96,14 +96,14 @@ def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
     numbers = [signed_number(float(x)) for x in stop.values[token][:8]]
     if stop.values.shape[1] > 8:
         numbers.append("…")
-    said = tr(
+    text = tr(
         "“{word}” has id {id}: row {id} of E = ({numbers})",
         word=f"\u2068{label}\u2069",
         id=int(ids[token]),
         numbers=side_by_side(numbers),
     )
     with st.container(key="by_hand"):
-        st.code(said, language=None, wrap_lines=True)
+        st.code(text, language=None, wrap_lines=True)
 
 
 def show_nearest_words(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]) -> None:

@@ -73,13 +73,13 @@ def _next_word(settings: Settings, ran: Run, focus: Focus, other: TransformerTra
     """The likeliest word after the query of a decoder."""
     if focus.kind == "encoder" or not settings.config.n_logits:
         return []
-    said = []
+    texts = []
     for trace in (ran.trace, other):
         shares = trace.logits[0, focus.query].softmax(dim=-1)
         best = int(shares.argmax())
         share = numeral(float(shares[best]), ".2f")
-        said.append(f"{in_quotes(ran.batch.tgt_names([best])[0])} ({share})")
-    before, after = said
+        texts.append(f"{in_quotes(ran.batch.tgt_names([best])[0])} ({share})")
+    before, after = texts
     return [
         tr("Likeliest next word: {word}; with the change {new_word}.", word=before, new_word=after)
     ]
@@ -107,7 +107,7 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
     if answer.ids == right.ids:
         return [tr("The model's answer stays the same.")]
     before, after = (
-        settings.tokenizer.join(ran.batch.tgt_vocab.decode(said.ids)) for said in (right, answer)
+        settings.tokenizer.join(ran.batch.tgt_vocab.decode(each.ids)) for each in (right, answer)
     )
     return [
         tr("The model's answer: {answer}", answer=before),

@@ -66,4 +66,4 @@ def choices_in_words() -> list[tuple[str, str | dict[str, str], str]]:
 def _in_words(words: str | Mapping[str, str]) -> str | dict[str, str]:
     if isinstance(words, str):
         return tr(words)
-    return {value: tr(said) for value, said in words.items()}
+    return {value: tr(word) for value, word in words.items()}

@@ -28,8 +28,8 @@ def _line(points: Iterable[tuple[float, float]], kind: str, strength: float = 1)
     return f'<polyline points="{path}" class="{kind} line" stroke-opacity="{strength:g}"/>'
 
 
-def _text(x: float, y: float, said: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{said}</text>'
+def _text(x: float, y: float, label: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}">{label}</text>'
 
 
 def _grid(x: float, y: float, side: float, rows: Iterable[Iterable[float]], kind: str) -> str:

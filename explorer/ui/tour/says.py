@@ -209,7 +209,7 @@ def layers(tour: TourRun) -> str:
     ran, at = tour.ran, tour.step.position
     lens = ran.logit_lens()
     names = ran.batch.tgt_names(lens.best[:, at].tolist())
-    said = between("; ").join(
+    guesses = between("; ").join(
         tr(
             "after layer {layer}: “{word}” ({share:.2f})",
             layer=layer,
@@ -226,7 +226,7 @@ def layers(tour: TourRun) -> str:
         "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
         "like this.",
         reads=literal(tour.step.reads),
-        guesses=said,
+        guesses=guesses,
     )
     if ran.batch.tgt_names([int(lens.best[0, at])])[0] == tour.step.reads:
         return (
@@ -273,7 +273,7 @@ def choosing(tour: TourRun) -> str:
         "scores into probabilities.",
         vocabulary=tour.settings.config.tgt_vocab_size,
     )
-    said = tr(
+    doubt = tr(
         "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
         "**{share:.2f}**, the likeliest other piece is “{other}” with {other_logit:.2f} and "
         "{other_share}.",
@@ -285,7 +285,7 @@ def choosing(tour: TourRun) -> str:
         other_share=share_in_words(other_share),
     )
     greedy = tr("Greedy decoding takes the largest, and reads what it wrote before it goes on.")
-    return sentences(every, said, greedy)
+    return sentences(every, doubt, greedy)
 
 
 def search(tour: TourRun) -> str:

@@ -196,8 +196,8 @@ def show_learning(
     heads, curves = st.columns([7, 3])
     with heads:
         if batch is None:
-            said = tr("Type a source sentence above, or pick an example.")
-            st.info(said, icon=":material/keyboard:")
+            hint = tr("Type a source sentence above, or pick an example.")
+            st.info(hint, icon=":material/keyboard:")
         else:
             trace = trace_of(settings, order, training, batch, step)
             if trace is None:
@@ -289,17 +289,17 @@ def show_heads(
 
 def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, source: Words) -> str:
     """The most probable next words, and the right ones where the task says them."""
-    said = trace.logits[0].argmax(dim=-1).cpu()
-    words = " ".join(names := batch.tgt_names(said.tolist()))
+    guesses = trace.logits[0].argmax(dim=-1).cpu()
+    words = " ".join(names := batch.tgt_names(guesses.tolist()))
     wordless = [name for name in names if re.fullmatch(r"#\d+", name)][:1]
     notes = [tr("{id}: an id that stands for no word of yours.", id=name) for name in wordless]
     if batch.tgt_out is not None and order.task.answer(source) is not None:
-        right = int((said == batch.tgt_out[0]).sum())
+        right = int((guesses == batch.tgt_out[0]).sum())
         guessed = tr(
             "With these weights, the most probable next words: {words} ({right} of {all} right)",
             words=words,
             right=right,
-            all=len(said),
+            all=len(guesses),
         )
         wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
         return "\n".join([guessed, wanted, *notes])

@@ -106,19 +106,19 @@ def too_long(order: Order, training: Training | None) -> str:
     if left * step <= most:
         return ""
     possible = done + int(most / step) // 50 * 50
-    said = {"time": spoken(left * step), "most": spoken(most)}
+    times = {"time": spoken(left * step), "most": spoken(most)}
     if possible < 50:
         return tr(
             "This training would take about {time}, and one may take {most} here. Choose a smaller "
             "model (d_model {d_model}), or fewer sentences per step ({batch}).",
-            **said,
+            **times,
             d_model=order.config.d_model,
             batch=order.training.batch_size,
         )
     return tr(
         "This training would take about {time}, and one may take {most} here. Choose {steps:,} "
         "steps at most, or a smaller model (d_model {d_model}).",
-        **said,
+        **times,
         steps=possible,
         d_model=order.config.d_model,
     )

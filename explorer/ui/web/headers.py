@@ -64,8 +64,8 @@ def safe_headers() -> dict[str, str]:
     """
     scripts = " ".join([_POLICY["script-src"], *_own_scripts()])
     policy = _POLICY | {"script-src": scripts, "frame-ancestors": _embedders()}
-    said = "; ".join(f"{name} {sources}" for name, sources in policy.items())
-    return {"Content-Security-Policy": said} | _OTHERS
+    written = "; ".join(f"{name} {sources}" for name, sources in policy.items())
+    return {"Content-Security-Policy": written} | _OTHERS
 
 
 def _own_scripts() -> list[str]:

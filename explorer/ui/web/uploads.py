@@ -220,7 +220,7 @@ def _said_length(scope: Scope) -> int:
     Raises:
         RefusedError: if the header is missing or is no number.
     """
-    said = Headers(scope=scope).get("content-length", "")
-    if not (said.isascii() and said.isdigit()):
+    length = Headers(scope=scope).get("content-length", "")
+    if not (length.isascii() and length.isdigit()):
         raise RefusedError(411, "A file must say its length.")
-    return int(said)
+    return int(length)

@@ -132,8 +132,8 @@ def best_of_b(question: Question, b: Run) -> int | None:
 
 def _telling_sentence(settings: Settings, ran: Run) -> str:
     """A with a change that makes a difference to the word in question, if one of a few does."""
-    places, said = places_of(settings, ran), chosen(Why.why_at)
-    asked = [said] if said in places else places
+    places, chosen_at = places_of(settings, ran), chosen(Why.why_at)
+    asked = [chosen_at] if chosen_at in places else places
     source, found = source_of(settings), []
     pieces = len(settings.tokenizer.split(source))
     fitting = (
@@ -221,11 +221,11 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     both = (settings.sources[row], other)
     asking = replace(settings, sources=both, targets=(Answer(()), Answer(())), row=0)
     asked = asked_of(asking)
-    said = [
+    written = [
         settings.tokenizer.join(asked.tgt_vocab.decode(written_to(asking, asked, at).ids))
         for at in range(2)
     ]
-    st.text(difference.answers(both, said))
+    st.text(difference.answers(both, written))
 
 
 def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Head) -> str:

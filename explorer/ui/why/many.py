@@ -183,13 +183,13 @@ def _work(job: Job) -> None:
     job.work()
     if not job.goes_on:
         st.rerun()
-    said = tr_n(
+    text = tr_n(
         "Each head is switched off over {n} sentence: about {seconds} s left",
         "Each head is switched off over {n} sentences: about {seconds} s left",
         job.sentences,
         seconds=math.ceil(job.left),
     )
-    st.progress(job.share, said)
+    st.progress(job.share, text)
     if st.button(tr("Stop"), icon=":material/stop:", key="why_stop"):
         del st.session_state[JOB]
         st.rerun()

@@ -127,5 +127,5 @@ def _code(focus: Focus, step: str, number: int) -> Call | None:
     place = {"kind": focus.kind, "layer": focus.layer, "head": focus.head}
     cell = {"query": focus.query, "key": focus.key, "form": focus.form}
     which = focus.which if step == "qkv" else None
-    said = {"step": step, **place, **cell, "which": which}
-    return Call(method="steps", arguments=said, number=number)
+    arguments = {"step": step, **place, **cell, "which": which}
+    return Call(method="steps", arguments=arguments, number=number)

@@ -38,16 +38,16 @@ def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
     before, changes = asked.question.answer, by_head(effects)
     idle = sum(not asked.is_noticeable(before + change) for change in changes.values())
     about = {"measure": asked.measure, "before": asked.level(before)}
-    said = tr("{measure}: {before}.", **about)
+    level = tr("{measure}: {before}.", **about)
     if (most := telling_head(asked, effects)) is not None:
         after = asked.level(before + changes[most])
-        said = tr(
+        level = tr(
             "{measure}: {before}, and {after} without {head}.",
             **about,
             after=after,
             head=head_in_words(*most),
         )
-    return said, tr_n(
+    return level, tr_n(
         "Switched off alone, {n} of {all} heads changes next to nothing.",
         "Switched off one by one, {n} of {all} heads change next to nothing.",
         idle,
@@ -117,18 +117,18 @@ def need_in_words(found: HeadNeed) -> str:
         words=found.words,
     )
     if found.sentences == 1:
-        said = mark(
+        text = mark(
             "Most is lost without {head}: {lost:z.2f} nats a token. One sentence says little of "
             "others."
         )
     elif not clear:
-        said = mark(
+        text = mark(
             "No head is clearly needed: most is lost without {head}, {lost:z.2f} ± {margin:.2f} "
             "nats a token (95%)."
         )
     else:
-        said = mark(
+        text = mark(
             "Needed: {head}, without which {lost:z.2f} ± {margin:.2f} nats a token are lost (95%, "
             "for this head alone: others may be needed as much)."
         )
-    return sentences(measured, tr(said, head=head_in_words(*most), lost=lost, margin=margin))
+    return sentences(measured, tr(text, head=head_in_words(*most), lost=lost, margin=margin))

@@ -195,7 +195,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
     rows, names = [*said_by.found, said_by.look], list(said_by.curves)
-    said = between("; ").join(
+    numbers = between("; ").join(
         tr("{method}: {word} most", method=name, word=asked.word_at(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
     )
@@ -204,7 +204,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         name="why-methods",
         title=tr("What other methods say"),
         drawing=_by_words(asked, names, rows, theme),
-        alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=said),
+        alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=numbers),
         caption=tr("Each row has colours of its own: compare the order, not the numbers."),
         code=code_of(asked, "words", 1),
     )
@@ -323,8 +323,8 @@ def _number(asked: Asked, found: Attribution, at: int) -> str:
     newest = len(asked.source) + len(asked.prefix) - 1 if asked.prefix else None
     if found.method == "occlusion" and at == newest:
         return "–"
-    said = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
-    return said if any(digit in said for digit in "123456789") else "0"
+    number = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
+    return number if any(digit in number for digit in "123456789") else "0"
 
 
 def _words(asked: Asked, found: Attribution) -> str:

@@ -50,9 +50,9 @@ class Familiarity:
         )
 
     @classmethod
-    def read(cls, said: Mapping[str, Any]) -> Self:
+    def read(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `written`."""
-        return cls(**{**said, "counts": tuple(said["counts"])})
+        return cls(**{**data, "counts": tuple(data["counts"])})
 
     def written(self) -> dict[str, Any]:
         """As JSON."""
@@ -88,11 +88,11 @@ class Familiarity:
                 self.longest,
                 length=length,
             )
-        words, said = words_of(sentence), words_of(translation)
-        copied = len(words) == 1 and words[0] in said
+        words, translated = words_of(sentence), words_of(translation)
+        copied = len(words) == 1 and words[0] in translated
         if sure and not copied:
             return ""
-        if len(words) == 1 and said and not copied and words[0].isascii():
+        if len(words) == 1 and translated and not copied and words[0].isascii():
             return ""
         a_piece, a_letter = self.surprise(tokenizer, sentence)
         if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:

@@ -49,11 +49,11 @@ def lost_number(source: str, translation: str) -> str:
 
     It may be in digits or words, with a comma or a point, of 12 hours or of 24.
     """
-    source, said = source.lower(), _MINUTES.sub(r"\1:\2", translation).lower()
-    found = {value for _, value in _numbers(said, ",", _IN_GERMAN, _GERMAN)}
-    if "uhr" in said:
+    source, target = source.lower(), _MINUTES.sub(r"\1:\2", translation).lower()
+    found = {value for _, value in _numbers(target, ",", _IN_GERMAN, _GERMAN)}
+    if "uhr" in target:
         found |= {hour - 12 for hour in found}
-    told_by_parts = _PART_OF_AN_HOUR.search(f"{source} {said}") is not None
+    told_by_parts = _PART_OF_AN_HOUR.search(f"{source} {target}") is not None
     for shown, value in _numbers(source, ".", _IN_ENGLISH, _ENGLISH):
         needs_no_number = shown in ("one", "00") or (told_by_parts and value < 60)
         if value not in found and not needs_no_number:

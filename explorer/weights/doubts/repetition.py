@@ -32,11 +32,11 @@ def repeated(source: str, translation: str) -> str:
     ]
     if len({*told}) < len(told):
         return ""
-    said = set()
+    seen = set()
     for word in WORD.findall(translation):
         same = word.casefold()
-        if same in said:
+        if same in seen:
             return str(word)
         if len(same) >= _SHORTEST and not _OFTEN_TWICE.fullmatch(same):
-            said.add(same)
+            seen.add(same)
     return ""

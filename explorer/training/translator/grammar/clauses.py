@@ -202,8 +202,8 @@ def _english_verb(subject: Phrase, verb: Verb, tense: str) -> tuple[str, str, st
     if tense == "future":
         return "will", base, ""
     if tense in ("have to", "want to"):
-        said = tense if many else {"have to": "has to", "want to": "wants to"}[tense]
-        return do, f"{tense} {base}", f"{said} {base}"
+        form = tense if many else {"have to": "has to", "want to": "wants to"}[tense]
+        return do, f"{tense} {base}", f"{form} {base}"
     if tense in ("had to", "wanted to"):
         plain = {"had to": "have to", "wanted to": "want to"}[tense]
         return "did", f"{plain} {base}", f"{tense} {base}"

@@ -134,15 +134,15 @@ def year(dice: random.Random) -> str:
 def date(dice: random.Random) -> Both:
     """The day of a month, as after "on" and "am", sometimes with its year."""
     day, (english, german) = dice.randint(1, 28), dice.choice(MONTHS)
-    said = dice.choice(
+    english_date = dice.choice(
         (f"{day} {english}", f"{english} {day}", f"{english} {day}{_th(day)}",
          f"the {day}{_th(day)} of {english}")
     )  # fmt: skip
     if dice.random() < 0.5:
         when = year(dice)
-        comma = "," if said.startswith(english) else ""
-        return f"{said}{comma} {when}", f"{day}. {german} {when}"
-    return said, f"{day}. {german}"
+        comma = "," if english_date.startswith(english) else ""
+        return f"{english_date}{comma} {when}", f"{day}. {german} {when}"
+    return english_date, f"{day}. {german}"
 
 
 def ordinal(dice: random.Random, high: int = 20) -> Both:

@@ -229,16 +229,16 @@ def giving(dice: random.Random) -> Both:
         german_auxiliary("können", subject.person),
     )
     many = subject.plural or subject.person == "ich"
-    said, finite, tail = dice.choice(
+    does, finite, tail = dice.choice(
         ((past, has, verb[2]), (f"{'have' if many else 'has'} {done}", has, verb[2]),
          (f"will {english}", will, verb[1]), (f"can {english}", can, verb[1]))
     )  # fmt: skip
     to, wem, was = whom.object, whom.in_case("dat"), thing.in_case("acc")
     if dice.random() < 0.3:
-        return f"{subject.english} {said} {thing.english} to {to}.", (
+        return f"{subject.english} {does} {thing.english} to {to}.", (
             f"{he} {finite} {wem} {was} {tail}."
         )
-    return f"{subject.english} {said} {to} {thing.english}.", f"{he} {finite} {wem} {was} {tail}."
+    return f"{subject.english} {does} {to} {thing.english}.", f"{he} {finite} {wem} {was} {tail}."
 
 
 def dictionary_entry(dice: random.Random) -> Both:
