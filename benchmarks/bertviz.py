@@ -182,8 +182,8 @@ def _fetch(tool: str, command: list[str], folder: str) -> None:
     try:
         subprocess.run(command, cwd=folder, capture_output=True, check=True, timeout=PATIENCE)
     except (OSError, subprocess.SubprocessError) as error:
-        said = getattr(error, "stderr", None) or b""
+        output = getattr(error, "stderr", None) or b""
         raise RuntimeError(
             f"the comparison with BertViz needs {tool} to fetch packages, and it could not: "
-            f"{error}\n{said.decode(errors='replace')}"
+            f"{error}\n{output.decode(errors='replace')}"
         ) from error

@@ -99,9 +99,9 @@ def _patched(question: Question, other: Exploration) -> None:
 
 
 def _needed(model: Any) -> Row:
-    said = [text for text in judged_sentences() if text.isascii()][:NEEDED]
+    sentences = [text for text in judged_sentences() if text.isascii()][:NEEDED]
     start = time.process_time()
-    found = need(model, said)
+    found = need(model, sentences)
     taken = time.process_time() - start
     return Row(
         what="Which heads are needed: 80 heads, each switched off",

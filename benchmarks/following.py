@@ -38,8 +38,8 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
     """Open a room, wait until everybody is in it, and type."""
     teacher = await arrive(addresses[0], "room")
     without_errors(await teacher.press("Open a room"))
-    said = " ".join(e.markdown.body for e in teacher.shown("markdown"))
-    code = re.findall(r"Room (\w{4}-\w{4})", said)[0]
+    page = " ".join(e.markdown.body for e in teacher.shown("markdown"))
+    code = re.findall(r"Room (\w{4}-\w{4})", page)[0]
     without_errors(await teacher.walk(PAGE))
     due: dict[str, float] = {}  # by the sentence
     others: list[float] = []
@@ -58,8 +58,8 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
                 continue
             now = time.perf_counter()
             # What was passed over was seen with what came after it.
-            passed = [said for said, at in due.items() if at <= due[shown] and said not in seen]
-            others.extend(now - due[said] for said in passed)
+            passed = [path for path, at in due.items() if at <= due[shown] and path not in seen]
+            others.extend(now - due[path] for path in passed)
             received.append(size)
             size = 0
             seen.update(passed)

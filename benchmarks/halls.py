@@ -93,11 +93,11 @@ def cost_of_a_click(people: int, replicas: int) -> tuple[Traffic, float]:
     with own_redis() as store, redis.Redis(port=store.port) as asked:
 
         def traffic() -> Traffic:
-            said = cast("dict[str, float]", asked.info("stats"))
+            stats = cast("dict[str, float]", asked.info("stats"))
             return Traffic(
-                said["total_commands_processed"],
-                said["total_net_input_bytes"],
-                said["total_net_output_bytes"],
+                stats["total_commands_processed"],
+                stats["total_net_input_bytes"],
+                stats["total_net_output_bytes"],
             )
 
         hall = Hall(store.url, people, replicas)

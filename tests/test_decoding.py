@@ -116,7 +116,7 @@ class TestGreedy:
         steps = list(greedy(model, SRC, limit=4))
         assert len(steps) == 4
         assert not steps[-1].ended
-        assert [len(said) for said in answers(model, SRC, limit=4)] == [4]
+        assert [len(answer) for answer in answers(model, SRC, limit=4)] == [4]
         assert len(list(greedy(model, SRC))) == 32
 
     def test_nothing_follows_the_end(self) -> None:
@@ -150,9 +150,9 @@ class TestFollow:
     @few
     @given(seeds, st.lists(st.sampled_from(WORDS[1:]), max_size=4))
     def test_the_words_are_those_given_with_their_probabilities(
-        self, seed: int, said: list[int]
+        self, seed: int, answer: list[int]
     ) -> None:
-        model, given_words = tiny(seed), [*said, USUAL_IDS.eos]
+        model, given_words = tiny(seed), [*answer, USUAL_IDS.eos]
         steps = list(follow(model, SRC, given_words))
         assert [step.chosen for step in steps] == given_words
         for at, step in enumerate(steps):

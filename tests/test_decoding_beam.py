@@ -56,12 +56,12 @@ class TestBeam:
     ) -> None:
         model, limit = tiny(seed, eos_bias=eos, pad_bos_bias=1.0), 3
         scores = {
-            (USUAL_IDS.bos, *said, USUAL_IDS.eos): log_probability(
-                model, (USUAL_IDS.bos, *said, USUAL_IDS.eos)
+            (USUAL_IDS.bos, *ids, USUAL_IDS.eos): log_probability(
+                model, (USUAL_IDS.bos, *ids, USUAL_IDS.eos)
             )
             / penalty(length + 1, alpha)
             for length in range(limit)
-            for said in product(WORDS[1:], repeat=length)
+            for ids in product(WORDS[1:], repeat=length)
         }
         best = max(scores, key=scores.__getitem__)
         nodes = grow(model, width=64, alpha=alpha, limit=limit)

@@ -48,20 +48,20 @@ def test_translations_have_the_places_of_their_texts(language: str) -> None:
     catalogue = translated(language)
     assert catalogue
     wrong = [
-        (text, said)
+        (text, translation)
         for text, forms in catalogue.items()
-        for said in forms
-        if not has_places_of(said, text)
+        for translation in forms
+        if not has_places_of(translation, text)
     ]
     assert wrong == []
 
 
-def has_places_of(said: str, text: Any) -> bool:
+def has_places_of(translation: str, text: Any) -> bool:
     """Whether the same values are put into a translation, written alike; the number is optional."""
     if isinstance(text, str):
-        return places(said) == places(text)
+        return places(translation) == places(text)
     optional = {("n", ""), ("n", ",")}
-    needed, given = set(places(text[1])), set(places(said))
+    needed, given = set(places(text[1])), set(places(translation))
     return needed - optional <= given <= needed
 
 
@@ -69,10 +69,10 @@ def has_places_of(said: str, text: Any) -> bool:
 def test_controls_have_one_name_where_they_stand_and_where_a_text_speaks_of_them(
     language: str,
 ) -> None:
-    catalogue = {text: said for text, (said, *_) in translated(language).items()}
+    catalogue = {text: translation for text, (translation, *_) in translated(language).items()}
     named = [
-        (name, said)
-        for text, said in catalogue.items()
+        (name, translation)
+        for text, translation in catalogue.items()
         if isinstance(text, str)
         for name in re.findall(r"(?<!\*)\*([A-Z][^*{}]+)\*(?!\*)", text)
         if name in catalogue
@@ -97,7 +97,7 @@ def looked_up(path: Path) -> list[str]:
                 if isinstance(call, ast.Call)
                 and isinstance(call.func, ast.Name)
                 and call.func.id in ("tr", "tr_n", "mark")
-                and any(isinstance(said, ast.Constant | ast.JoinedStr) for said in call.args[:1])
+                and any(isinstance(text, ast.Constant | ast.JoinedStr) for text in call.args[:1])
             )
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             kept = isinstance(node, ast.FunctionDef) and any(
@@ -134,7 +134,7 @@ def test_texts_are_looked_up_for_a_reader_and_can_be_collected() -> None:
 def test_no_text_is_overlooked_when_texts_are_collected() -> None:
     """Babel overlooks some calls inside of another call's arguments."""
     found = {text if isinstance(text, str) else text[0] for text in texts()}
-    said = {
+    literals = {
         call.args[0].value
         for path in FILES
         for call in ast.walk(ast.parse(path.read_text()))
@@ -143,7 +143,7 @@ def test_no_text_is_overlooked_when_texts_are_collected() -> None:
         and call.func.id in ("tr", "tr_n", "mark")
         and isinstance(call.args[0], ast.Constant)
     }
-    assert said - found == set()
+    assert literals - found == set()
 
 
 class Backwards(NullTranslations):
@@ -215,10 +215,10 @@ def test_numbers_in_a_row_do_not_run_together() -> None:
     assert spoken() == "de"
 
 
-@pytest.mark.parametrize(("language", "said"), [("zh", "一。二。"), ("ko", "一。 二。")])
-def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, said: str) -> None:
+@pytest.mark.parametrize(("language", "text"), [("zh", "一。二。"), ("ko", "一。 二。")])
+def test_sentences_in_a_row_are_apart_as_in_the_language(language: str, text: str) -> None:
     with speaking(language):
-        assert sentences("一。", "", "二。") == said
+        assert sentences("一。", "", "二。") == text
 
 
 def test_signs_between_texts_are_those_of_the_language() -> None:

@@ -166,8 +166,8 @@ def test_every_module_has_its_tests() -> None:
 
 
 def test_what_is_tested_elsewhere() -> None:
-    for module, said in ELSEWHERE.items():
+    for module, paths in ELSEWHERE.items():
         assert module in MODULES, f"{module} is gone"
         assert not (ROOT / own(module)).exists(), f"{module} has tests of its own by now"
-        for path in said.split(", "):
+        for path in paths.split(", "):
             assert (ROOT / "tests" / path).exists(), f"no tests/{path}"

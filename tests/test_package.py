@@ -48,10 +48,10 @@ def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [(["--help"], "starts the app"), (["list"], "no model"), (["nonsense"], "no command")],
 )
-def test_the_command(installed: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_the_command(installed: Path, tmp_path: Path, arguments: list[str], text: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "explorer", *arguments],
         cwd=tmp_path,
@@ -59,7 +59,7 @@ def test_the_command(installed: Path, tmp_path: Path, arguments: list[str], said
         capture_output=True,
         text=True,
     )
-    assert said in done.stdout + done.stderr
+    assert text in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -104,6 +104,6 @@ def test_streamlit_is_the_very_version_whose_inside_is_used() -> None:
         *(ROOT / "constraints.txt").read_text().splitlines(),
         *extras["optional-dependencies"]["app"],
     ]
-    said = [line for line in places if line.startswith("streamlit")]
+    lines = [line for line in places if line.startswith("streamlit")]
     with_extra, pinned = "streamlit[performance]=={0}", "streamlit=={0}"
-    assert said == [one.format(version("streamlit")) for one in (with_extra, pinned, with_extra)]
+    assert lines == [one.format(version("streamlit")) for one in (with_extra, pinned, with_extra)]

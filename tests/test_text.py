@@ -151,8 +151,8 @@ class TestFromWords:
 
     def test_words_shown_as_their_numbers_come_back_as_those_ids(self) -> None:
         """The answer of an untrained model may be given as a target again."""
-        said = self.GERMAN.decode([7, 5, 7])
-        batch = Batch.from_words([["der"]], [said], self.ENGLISH, self.GERMAN)
+        words = self.GERMAN.decode([7, 5, 7])
+        batch = Batch.from_words([["der"]], [words], self.ENGLISH, self.GERMAN)
         assert batch.tgt.tolist() == [[1, 7, 5, 7, 2]]
         assert batch.tgt_labels == (("BOS", "#7", "Hund", "#7", "EOS"),)
 

@@ -32,9 +32,9 @@ def translated(language: str) -> dict[Text, tuple[str, ...]]:
     found: dict[Any, tuple[str, ...]] = {}
     with (CATALOGUES / f"{language}.po").open("rb") as file:
         for entry in read_po(file, locale=language):
-            said = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
-            if entry.id and not entry.fuzzy and all(one.strip() for one in said):
-                found[entry.id] = said
+            forms = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
+            if entry.id and not entry.fuzzy and all(one.strip() for one in forms):
+                found[entry.id] = forms
     return found
 
 

@@ -52,8 +52,8 @@ _payload = live_plot.payload
 
 def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
-    spec, said = json.dumps(picture.drawing.spec, default=np.ndarray.tolist), json.loads(sent)
-    _drawn[said["svg"] + said["alt"]] = json.loads(spec)
+    spec, data = json.dumps(picture.drawing.spec, default=np.ndarray.tolist), json.loads(sent)
+    _drawn[data["svg"] + data["alt"]] = json.loads(spec)
     return sent
 
 

@@ -23,9 +23,9 @@ def member_of(at: AppTest) -> Member:
     return found
 
 
-def join(teacher: AppTest, **said: str) -> AppTest:
+def join(teacher: AppTest, **query: str) -> AppTest:
     """A follower, who has opened the link."""
-    return new_session(room=member_of(teacher).code, **said).run()
+    return new_session(room=member_of(teacher).code, **query).run()
 
 
 def go_to(at: AppTest, page: str) -> AppTest:

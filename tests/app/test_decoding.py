@@ -22,8 +22,8 @@ SENTENCE = "my grandmother plays chess against three clever robots"
 
 
 def whole_answer(at: AppTest) -> str:
-    (said,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
-    return said.partition("The whole answer: ")[2]
+    (answer,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
+    return answer.partition("The whole answer: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_sampling_follows_its_seed_and_its_heat() -> None:
 
 
 def test_the_bars_of_sampling_are_what_the_word_is_drawn_with() -> None:
-    said = {"src": "I like you.", "method": "sampling", "heat": 10.0, "dice": 3, "at": 2}
-    at = open_page("decoding", weights="translator", **said)
+    link = {"src": "I like you.", "method": "sampling", "heat": 10.0, "dice": 3, "at": 2}
+    at = open_page("decoding", weights="translator", **link)
     drawn, own = pictures(at)["next_words"]["spec"]["data"]
     *shares, rest = array(drawn["x"]).tolist()
     assert max(shares) < 0.01 < rest  # so hot that all pieces are about as likely

@@ -192,12 +192,12 @@ def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
     if kind == "decoder":
         weights[0] = 0  # BOS has no choice
     query, key = np.unravel_index(weights.argmax(), weights.shape)
-    said = texts(at)
-    assert f"{kind.capitalize()}, layer 2, head 3: " in said
+    shown = texts(at)
+    assert f"{kind.capitalize()}, layer 2, head 3: " in shown
     written = "" if kind == "encoder" else f" → {[*queries[1:], 'EOS'][query]}"
     assert (
         f"“{queries[query]}{written}” (position {query}) looks most at “{keys[key]}” "
-        f"(position {key}), weight {weights[query, key]:.2f}" in said
+        f"(position {key}), weight {weights[query, key]:.2f}" in shown
     )
 
 

@@ -67,7 +67,7 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
         ((rest, share, _),) = step["rest"]
         assert rest == "all others"
         assert abs(share + sum(row[1] for row in step["rivals"]) - 1) < 1e-3
-        assert "0.00" not in {said for *_, said in step["rivals"] + step["rest"]}
+        assert "0.00" not in {text for *_, text in step["rivals"] + step["rest"]}
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])

@@ -99,10 +99,10 @@ def test_a_mistake(mistake: str) -> None:
     at = opened(differs="mistake", which_mistake=mistake, attention="decoder", layer=2, head=3)
     right = Transformer(CONFIG)
     check(at, *(seen(one, "decoder", 2, 3) for one in (right, MISTAKES[mistake].applied_to(right))))
-    said = texts(at)
+    shown = texts(at)
     for part in (MISTAKES[mistake].written, MISTAKES[mistake].right, MISTAKES[mistake].symptom):
-        assert part in said
-    assert f"**{measured().effects[mistake].n_right}** of them" in said
+        assert part in shown
+    assert f"**{measured().effects[mistake].n_right}** of them" in shown
 
 
 def test_pad_is_put_on_the_left_where_the_mistake_shows() -> None:
@@ -216,12 +216,12 @@ def test_both_answers_and_whether_they_change() -> None:
     source = "b d a c e f g h"
     for mistake, same in (("pad_queries", True), ("heads_not_merged", False)):
         at = open_page("lab", weights="reverse", which_mistake=mistake, src=source, pairs=1)
-        said = texts(at)
-        assert "**A** answers: h g f e c a d b" in said
-        assert ("both write the same answer" in said) == same
-        assert ("they write different answers" in said) != same
-        assert ("**B** answers: h g f e c a d b" in said) == same
-        assert "both read the same words: the answer of A" in said
+        shown = texts(at)
+        assert "**A** answers: h g f e c a d b" in shown
+        assert ("both write the same answer" in shown) == same
+        assert ("they write different answers" in shown) != same
+        assert ("**B** answers: h g f e c a d b" in shown) == same
+        assert "both read the same words: the answer of A" in shown
     pieces = components(at)["lab_answer_a"]["pieces"]
     assert [piece[0] for piece in pieces] == [*"hgfecadb", "EOS"]
     other = open_page("lab", weights="reverse", differs="sentence", other_src="a b", src="b a")

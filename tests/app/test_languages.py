@@ -92,17 +92,17 @@ def elements(block: Any) -> Iterator[Any]:
 
 def unmarked(at: AppTest) -> set[tuple[str, str]]:
     """The texts with letters that are not in brackets."""
-    said: list[tuple[str, str]] = []
+    read: list[tuple[str, str]] = []
     for element in elements(at.main):
         proto = getattr(element, "proto", None)
         if proto is not None and type(proto).__name__ != "BidiComponent":
-            said += read_by_people(proto, type(proto).__name__)
+            read += read_by_people(proto, type(proto).__name__)
     for element in at.get("bidi_component"):
         sent = element.proto
         data = unpacked(sent.bytes if sent.WhichOneof("data") == "bytes" else sent.json)
-        said += read_by_people(data, sent.id.split("-", 2)[2])
+        read += read_by_people(data, sent.id.split("-", 2)[2])
     found = set()
-    for where, text in said:
+    for where, text in read:
         while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
             text = shorter
         if re.search(r"[^\W\d_]{2,}", NAMES.sub("", text)):

@@ -118,14 +118,14 @@ def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
 
 def test_its_link_opens_it_for_others_and_nothing_else_does() -> None:
     at = give(opened(), BERT_FILES)
-    said = dict(at.query_params)
-    assert said["weights"] == "loaded"
-    assert len(said["model"]) >= 12
-    shared = open_page("attention", **said)
+    link = dict(at.query_params)
+    assert link["weights"] == "loaded"
+    assert len(link["model"]) >= 12
+    shared = open_page("attention", **link)
     assert shared.selectbox(key="weights").value == "loaded"
     stranger = open_page("attention")
     assert not any("loaded" in option for option in stranger.selectbox(key="weights").options)
-    for model in (None, "never-was-here", said["model"][:-1]):
+    for model in (None, "never-was-here", link["model"][:-1]):
         guessed = open_page("attention", weights="loaded", model=model)
         assert guessed.selectbox(key="weights").value == "translator"
         assert GONE in texts(guessed)
@@ -141,17 +141,17 @@ def test_a_model_that_made_room_for_others_is_named_and_the_usual_one_takes_its_
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "why"),
     [
         ({"config.json": BERT_FILES["config.json"]}, "also needs model.safetensors"),
         ({"cut.safetensors": shipped("copy")[:5000]}, "its beginning is damaged"),
         ({"<b>.doc": b""}, "<b>.doc is not a name"),
     ],
 )
-def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files, said: str) -> None:
+def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files, why: str) -> None:
     at = give(opened(weights="copy"), files)
     (error,) = at.error
-    assert said in error.value.replace("\\", "").replace("\u2060", "")
+    assert why in error.value.replace("\\", "").replace("\u2060", "")
     assert at.selectbox(key="weights").value == "copy"
     assert "loaded" not in at.selectbox(key="weights").options
     at.run()
@@ -204,7 +204,7 @@ class Unread:
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "why"),
     [
         ([Unread("vocab.txt", 1)] * 1000, "up to 12 files, and these are 1,000"),
         (
@@ -213,8 +213,8 @@ class Unread:
         ),
     ],
 )
-def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], said: str) -> None:
-    with pytest.raises(PretrainedError, match=said):
+def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], why: str) -> None:
+    with pytest.raises(PretrainedError, match=why):
         loading._read(files)
 
 

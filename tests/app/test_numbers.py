@@ -154,8 +154,8 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) -> None:
-    said = state_of(PAIRS, pair=2, attention=kind, layer=2, head=3, query=3, key=1)
-    drawn = pictures(open_page("masks", **said))
+    link = state_of(PAIRS, pair=2, attention=kind, layer=2, head=3, query=3, key=1)
+    drawn = pictures(open_page("masks", **link))
     weights = weights_of({}, 1, kind, 1)[2, 3]
     shown = [array(trace["z"])[:, 0] for trace in heatmaps(drawn["row_at_work"]["spec"])]
     hidden = numbers(drawn["one_mask"], 2 if kind == "decoder" else 0)[3] > 0

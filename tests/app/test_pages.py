@@ -141,11 +141,11 @@ def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
         suffix = "" if number == 1 else str(number)
         assert at.text_input(key=f"src{suffix}").value == source
         if typed:
-            said = at.text_input(key=f"tgt{suffix}").value
+            target_shown = at.text_input(key=f"tgt{suffix}").value
         else:
-            said, _ = answer(at, number)
+            target_shown, _ = answer(at, number)
         if typed or weights in ("numbers", "german", "quotes"):  # the others answer otherwise
-            assert said == target
+            assert target_shown == target
     assert components(at).keys() >= PICTURES["attention"]
 
 

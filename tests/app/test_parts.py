@@ -46,8 +46,8 @@ def test_every_page_opens_with_them_and_the_address_keeps_them(
     page: str, parts: dict[str, Any]
 ) -> None:
     at = open_page(page, **state_of([("a b c", "x y")]), **parts)
-    said = {key: str(part).lower() for key, part in parts.items()}
-    assert said.items() <= at.query_params.items()
+    link = {key: str(part).lower() for key, part in parts.items()}
+    assert link.items() <= at.query_params.items()
     assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
 
 
@@ -126,17 +126,17 @@ class TestPositionsOnTheirPage:
     @pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
     def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
         at = open_page("positions", aspect=aspect, position_kind=kind)
-        said = [caption.value for caption in at.main.caption]
+        captions = [caption.value for caption in at.main.caption]
         assert len(pictures(at)) == 1
-        about = [text for text in said if text.startswith("The model on show has")]
+        about = [text for text in captions if text.startswith("The model on show has")]
         own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"
         assert [own in text for text in about] == ([] if kind == "sinusoidal" else [True])
 
     @pytest.mark.parametrize("aspect", [*OF_ENCODING, "inputs"])
     def test_only_the_papers_waves_are_called_the_models(self, kind: str, aspect: str) -> None:
-        said = texts(open_page("positions", aspect=aspect, position_kind=kind))
-        assert ("gray-badge[:material/check: formula and base" in said) == (kind == "sinusoidal")
-        waves = "not the positions of the model on show" in said
+        shown = texts(open_page("positions", aspect=aspect, position_kind=kind))
+        assert ("gray-badge[:material/check: formula and base" in shown) == (kind == "sinusoidal")
+        waves = "not the positions of the model on show" in shown
         assert waves == (kind != "sinusoidal" and aspect != "inputs")
 
     def test_what_is_added_to_the_input_is_the_models(self, kind: str) -> None:
@@ -146,35 +146,35 @@ class TestPositionsOnTheirPage:
         assert position.any() == (kind in ("sinusoidal", "halves", "learned"))
         paper = numbers(pictures(open_page("positions", aspect="inputs"))["inputs"], 1)
         assert np.allclose(position, paper) == (kind == "sinusoidal")
-        said = texts(at)
-        assert ("nothing is added to the embeddings" in said) != position.any()
+        shown = texts(at)
+        assert ("nothing is added to the embeddings" in shown) != position.any()
         assert position.any() or "drown" not in drawn["caption"]
 
     def test_without_positions_the_outputs_are_reordered(self, kind: str) -> None:
         at = open_page("positions", aspect="order", position_kind=kind)
-        said = texts(at)
-        assert "gray-badge[:material/check: off: the same vectors, reordered" in said
-        assert "red-badge" not in said
+        shown = texts(at)
+        assert "gray-badge[:material/check: off: the same vectors, reordered" in shown
+        assert "red-badge" not in shown
         drawn = pictures(at)["order"]
         order = [0, 1, 5, 3, 4, 2]
         assert numbers(drawn, 0)[order, range(6)].max() < 1e-4
-        assert ("This model has no positions" in said) == (kind == "none")
+        assert ("This model has no positions" in shown) == (kind == "none")
         if kind == "none":
-            assert "on:" not in said
+            assert "on:" not in shown
             assert "positions on" not in drawn["alt"]
         else:
             assert numbers(drawn, 1)[order, range(6)].max() > 1e-2
-            assert "gray-badge[:material/check: on: not a reordering" in said
+            assert "gray-badge[:material/check: on: not a reordering" in shown
 
 
 def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:
-    said = texts(
+    shown = texts(
         open_page(
             "positions", aspect="order", position_kind="alibi", order_a="a b c", order_b="c b a"
         )
     )
-    assert "on: these are reordered too" in said
-    assert "distances, not directions" in said
+    assert "on: these are reordered too" in shown
+    assert "distances, not directions" in shown
 
 
 def test_embeddings_that_are_not_scaled_are_not_said_to_be() -> None:

@@ -13,21 +13,21 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     answer = answer_on_top(at).rstrip(".")
     assert answer in with_positions.replace("\\", "")  # the answer on top
     disambiguated, alike = (
-        [line.partition(" → ")[2] for line in said.split("\n\n")[1:]]
-        for said in (with_positions, off)
+        [line.partition(" → ")[2] for line in answers.split("\n\n")[1:]]
+        for answers in (with_positions, off)
     )
     assert disambiguated[0] != disambiguated[1]
     assert alike[0] == alike[1] != disambiguated[0]
     assert "answers them alike" in texts(at)
     headings = [one.value for one in at.markdown if one.value.startswith("#####")]
-    models = [said.partition(":")[0] for said in headings]
+    models = [heading.partition(":")[0] for heading in headings]
     assert models == ["##### translator", "##### An untrained model"]
 
 
 def test_an_address_about_the_encoding_shows_it_and_else_the_waves_come_first() -> None:
     assert "waves" in pictures(open_page("positions", weights="translator"))
-    for said in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
-        assert "encoding" in pictures(open_page("positions", **said))
+    for link in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
+        assert "encoding" in pictures(open_page("positions", **link))
 
 
 def test_an_order_is_found_that_has_another_answer() -> None:
@@ -35,8 +35,8 @@ def test_an_order_is_found_that_has_another_answer() -> None:
     source = "My little sister wants to buy a red bicycle."
     at = open_page("positions", weights="translator", src=source, pairs=1, aspect="order")
     assert "each order has an answer of its own" in texts(at)
-    (said,) = (one.value for one in at.markdown if one.value.startswith("**positions on"))
-    one, other = (line.partition(" → ")[2] for line in said.split("\n\n")[1:])
+    (text,) = (one.value for one in at.markdown if one.value.startswith("**positions on"))
+    one, other = (line.partition(" → ")[2] for line in text.split("\n\n")[1:])
     assert one != other
 
 

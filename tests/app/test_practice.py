@@ -97,7 +97,7 @@ def test_ten_questions_from_the_first_to_the_last() -> None:
         assert at.query_params["weights"] == "reverse"
         press(at, "See how it went" if number == SET_SIZE else "Next question")
         assert at.query_params["question"] == str(number + 1)
-    assert any(said.value == "7 of 10 right" for said in at.subheader)
+    assert any(line.value == "7 of 10 right" for line in at.subheader)
     assert {b.key for b in at.button if b.key and b.key.startswith("repeat_")} == {
         "repeat_3",
         "repeat_6",
@@ -124,10 +124,10 @@ def test_the_end_gives_a_file_and_a_question_can_be_repeated() -> None:
 
 
 def test_the_address_keeps_the_set_the_topic_and_the_number() -> None:
-    said = {"questions": "123456", "topic": "attention", "question": "3", "weights": "reverse"}
-    at = open_page("practice", **said)
-    assert said.items() <= at.query_params.items()
-    other = open_page("practice", **said)
+    link = {"questions": "123456", "topic": "attention", "question": "3", "weights": "reverse"}
+    at = open_page("practice", **link)
+    assert link.items() <= at.query_params.items()
+    other = open_page("practice", **link)
     assert questions(other) == questions(at)
     assert any(s.value == o.value for s, o in zip(at.subheader, other.subheader, strict=True))
     at.text_input(key="questions").set_value("7").run()
@@ -217,13 +217,13 @@ def test_an_option_that_is_checked_says_what_it_was_worth() -> None:
     question = questions(at)[0]
     options = [literal(option) for option in question.options]
     answer(at, question, wrong(question))
-    said = dict.fromkeys(range(len(options)), "") | {
+    signs = dict.fromkeys(range(len(options)), "") | {
         question.right: "the right answer",
         wrong(question): "your answer",
     }
     for at_, (shown, option) in enumerate(zip(widget(at, "radio").options, options, strict=True)):
         assert option in shown
-        assert shown.rpartition(" · ")[2] == (said[at_] or option)
+        assert shown.rpartition(" · ")[2] == (signs[at_] or option)
 
 
 def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
@@ -264,8 +264,8 @@ def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
 
 def test_what_was_typed_is_shown_as_typed() -> None:
     at = open_page("practice", topic="masks", **state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")]))
-    for said in at.subheader:
-        assert "<b>" not in said.value
+    for line in at.subheader:
+        assert "<b>" not in line.value
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -211,7 +211,7 @@ def test_its_answer_stands_beside_the_text(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "page", "said"),
+    ("name", "page", "why"),
     [
         ("bert", "decoding", "bert is an encoder alone: it has no decoder"),
         ("bert", "tokens", "bert is an encoder alone: it has no target"),
@@ -220,9 +220,9 @@ def test_its_answer_stands_beside_the_text(name: str) -> None:
         ("gpt2", "masks", "gpt2 is a decoder alone: it has no source"),
     ],
 )
-def test_what_it_lacks_is_said_in_the_place_of_the_picture(name: str, page: str, said: str) -> None:
+def test_what_it_lacks_is_said_in_the_place_of_the_picture(name: str, page: str, why: str) -> None:
     at = open_page(page, weights=name, src=SENTENCE)
-    assert any(info.value.startswith(said) for info in at.info)
+    assert any(info.value.startswith(why) for info in at.info)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
@@ -273,15 +273,15 @@ def test_the_tour_counts_the_pieces_of_the_sentence_alone(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "divides"), [("t5", False), ("marian", True)])
 def test_the_tour_divides_only_where_the_model_does(name: str, divides: bool) -> None:
-    said = told("steps", weights=name, src=SENTENCE, tour=4)
-    assert ("÷ √d_k undoes that" in said) == divides
-    assert ("this model does not" in said) != divides
+    text = told("steps", weights=name, src=SENTENCE, tour=4)
+    assert ("÷ √d_k undoes that" in text) == divides
+    assert ("this model does not" in text) != divides
 
 
 def test_the_tour_says_that_the_waves_on_show_are_in_the_order_of_the_paper() -> None:
-    said = told("positions", weights="marian", src=SENTENCE, tour=3)
-    assert "this model has all its sines first" in said
-    assert "framed row" not in said
+    text = told("positions", weights="marian", src=SENTENCE, tour=3)
+    assert "this model has all its sines first" in text
+    assert "framed row" not in text
 
 
 def test_no_next_word_is_compared_where_the_model_writes_none() -> None:
@@ -417,8 +417,8 @@ def test_what_frames_a_sentence_is_measured() -> None:
     loaded = load("bert")
     weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
     wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]
-    said = components(at)["encoder-heads"]
-    assert f"{wanted:.3f}" in str(said)
+    data = components(at)["encoder-heads"]
+    assert f"{wanted:.3f}" in str(data)
     assert wanted > 0.1
 
 

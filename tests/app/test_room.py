@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
 
 def test_the_page_says_what_a_room_does_before_there_is_one() -> None:
-    said = texts(open_page("room"))
-    assert all(line in said for line in ("each click", "explore alone", "ask a question"))
+    shown = texts(open_page("room"))
+    assert all(line in shown for line in ("each click", "explore alone", "ask a question"))
     assert "explore alone" not in texts(lead())
 
 
@@ -189,10 +189,10 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
 
 def test_wrong_codes_are_refused_and_then_no_more_are_tried() -> None:
     at = open_page("room")
-    for typed, said in [("hello", "8 letters"), *[("0000-0000", "no room")] * 10]:
+    for typed, message in [("hello", "8 letters"), *[("0000-0000", "no room")] * 10]:
         at.text_input(key="room_code").set_value(typed)
         press(at, "Join")
-        assert said in "\n".join(warning.value for warning in at.warning)
+        assert message in "\n".join(warning.value for warning in at.warning)
     at.text_input(key="room_code").set_value("0000-0000")
     press(at, "Join")
     assert "Too many" in at.warning[0].value

@@ -59,8 +59,8 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert "**1 right**" in texts(at)
         assert "Right:" in texts(at)
         assert "room_answers" in pictures(at)
-        said = texts(at)
-        assert said.index(literal(question.explanation)) < said.index("**1** answered")
+        shown = texts(at)
+        assert shown.index(literal(question.explanation)) < shown.index("**1** answered")
     (saved,) = (b for b in teacher.get("download_button") if "room_csv" in b.proto.id)
     assert not any("room_csv" in b.proto.id for b in follower.get("download_button"))
     assert saved.proto.label == "Save as CSV"
@@ -125,8 +125,8 @@ def test_everybodys_curves_on_one_board() -> None:
     until(lambda: len(place.hub().notes(member_of(teacher), "curves-1")) == 2)
     look(teacher)
     assert _board(teacher) == ["| 1 | 75%", "| 2 | 25%"]
-    said = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
-    assert any(said in m.value for m in teacher.markdown)
+    label = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
+    assert any(label in m.value for m in teacher.markdown)
     assert _board(look(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
     go_to(teacher, "masks")
     look(follower)

@@ -52,8 +52,8 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
         assert f"Shape {shape}" in picture["caption"]
         assert f"{shape}. Largest number {np.abs(drawn).max():.3f}" in picture["alt"]
         zeros = (values == 0).mean()  # a small feed-forward may have none of its units on
-        said = f"{zeros:.0%} of the numbers are" if zeros else "No number is"
-        assert picture["caption"].endswith(f"{said} exactly 0.")
+        share = f"{zeros:.0%} of the numbers are" if zeros else "No number is"
+        assert picture["caption"].endswith(f"{share} exactly 0.")
         assert f"**{stop.part.capitalize()}: {stop.name}**" in texts(at)
         check_table(components(at)["token-statistics"], stop, words[stop.side])
 
@@ -103,8 +103,8 @@ def test_dropout_sets_numbers_to_zero_and_says_so(rate: float, kept: str) -> Non
         undropped = all_stops[number].values.numpy() / (1 - rate)
         np.testing.assert_allclose(drawn[~dropped], undropped[~dropped], rtol=1e-4, atol=1e-5)
         assert f"{100 * dropped.mean():.0f}% of the numbers are exactly 0" in picture["caption"]
-        said = next(line for line in texts(at).splitlines() if line.startswith("Why are some"))
-        assert f"kept with probability {kept} and scaled up by 1/{1 - rate}" in said
+        why = next(line for line in texts(at).splitlines() if line.startswith("Why are some"))
+        assert f"kept with probability {kept} and scaled up by 1/{1 - rate}" in why
     before = numbers(pictures(go(at, 2))["stop_picture"])
     go(at, 2, dropout_seed=5)
     assert ((numbers(pictures(at)["stop_picture"]) == 0) != (before == 0)).any()

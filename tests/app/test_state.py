@@ -62,7 +62,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
     )
     def test_changing_it_says_what_it_does_and_the_way_back(self, key: str, value: int) -> None:
         at = trained(more_of_model=True)
-        source, said = field(at, "src").value, answer_on_top(at)
+        source, answer = field(at, "src").value, answer_on_top(at)
         control = widget(at, key)
         control.set_value(str(value) if control.type == "text_input" else value).run()
         assert widget(at, "weights").value == "untrained"
@@ -71,12 +71,12 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert "untrained model of this shape" in texts(at)
         # The sentences and the answers stay what they were.
         assert field(at, "src").value == source
-        assert field(at, "tgt").value == said
+        assert field(at, "tgt").value == answer
         assert "answer_pieces" not in components(at)
         at.button("back_to_trained").click().run()
         assert widget(at, "weights").value == "reverse"
         assert {k: int(widget(at, k).value) for k in SHAPE} == SHAPE
-        assert answer_on_top(at) == said
+        assert answer_on_top(at) == answer
         assert address(at) == REVERSE
 
     def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
@@ -193,16 +193,16 @@ class TestWhoseWordsTheseAre:
         at = trained(
             "tokens", weights="german", src="der Ritter kann die Hexe nicht finden", pairs=1
         )
-        said = texts(at)
-        assert "should answer" not in said
-        assert "the model's own answer" in said
-        assert "Outside of what the model learnt" in said
+        shown = texts(at)
+        assert "should answer" not in shown
+        assert "the model's own answer" in shown
+        assert "Outside of what the model learnt" in shown
         assert components(at)["answer_pieces"]["name"].startswith("Model's answer 1 ·")
 
     def test_a_typed_target_is_what_the_decoder_should_answer(self) -> None:
-        said = texts(open_page("tokens"))
-        assert "should answer" in said
-        assert "own answer" not in said
+        shown = texts(open_page("tokens"))
+        assert "should answer" in shown
+        assert "own answer" not in shown
 
     @pytest.mark.parametrize(
         ("weights", "source", "mark"),

@@ -36,9 +36,9 @@ def test_a_change_says_what_was_before_and_after() -> None:
     plain = open_page("steps", **choices)
     assert "with the change" not in texts(plain)
     at = open_page("steps", **choices, unscaled=True, temperature=0.1, step="mask")
-    said = texts(at)
-    assert "with the change" in said
-    assert "The model's answer" in said
+    shown = texts(at)
+    assert "with the change" in shown
+    assert "The model's answer" in shown
     assert at.query_params["temperature"] == "0.1"  # though its control is at another step
 
 

@@ -138,10 +138,10 @@ def test_the_target_is_the_right_answer_to_what_is_read(count: int) -> None:
 
 
 def test_an_id_without_a_word_is_explained_where_it_is_guessed() -> None:
-    said = texts(open_page("training", weights=None))  # before the first step
-    first = re.search(r"next words:.*?(#\d+)", said)
+    shown = texts(open_page("training", weights=None))  # before the first step
+    first = re.search(r"next words:.*?(#\d+)", shown)
     assert first is not None
-    assert f"{first[1]}: an id that stands for no word" in said
+    assert f"{first[1]}: an id that stands for no word" in shown
     at = open_page(
         "training", weights="german", task="german", **state_of([("der Hund singt", "")])
     )
@@ -151,9 +151,9 @@ def test_an_id_without_a_word_is_explained_where_it_is_guessed() -> None:
 def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     pairs = [("der Hund singt laut", "today the old dog has seen")]
     at = open_page("training", weights="german", task="german", **state_of(pairs))
-    said = texts(at)
-    assert "most probable next words" in said
-    assert "right)" not in said
+    shown = texts(at)
+    assert "most probable next words" in shown
+    assert "right)" not in shown
     at = open_page(
         "training", weights="german", task="german", **state_of([("der Hund singt", "")])
     )
@@ -240,15 +240,15 @@ def test_a_training_that_is_gone_with_its_server_is_told() -> None:
 def test_what_would_take_too_long_is_said_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (2.0, 5.0))
     at = open_page("training", steps=20_000)
-    (said,) = (error.value for error in at.error)
-    assert "about 11.1 hours, and one may take 30 min here" in said
-    assert "Choose 900 steps at most" in said
+    (message,) = (error.value for error in at.error)
+    assert "about 11.1 hours, and one may take 30 min here" in message
+    assert "Choose 900 steps at most" in message
     assert button(at, "Train").disabled
     assert not button(open_page("training", steps=900), "Train").disabled
     assert button(open_page("training", steps=950), "Train").disabled
     monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (60.0, 99.0))
-    (said,) = (error.value for error in open_page("training", steps=50).error)
-    assert "Choose a smaller model (d_model 64), or fewer sentences per step" in said
+    (message,) = (error.value for error in open_page("training", steps=50).error)
+    assert "Choose a smaller model (d_model 64), or fewer sentences per step" in message
 
 
 def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,20 +259,20 @@ def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = (pool.new(f"tab {n}", order, f"browser {n // 2}") for n in range(3))
     for training in (first, second, third):
         pool.start(training)
-    said = partial(learning.progress_of, order=order)
-    assert said(first)[1] == "Others are training here at the moment: you are next."
-    assert said(second)[1].startswith("Your other training runs first")
-    assert said(third)[1] == "Others are training here at the moment: 1 ahead of you."
+    progress = partial(learning.progress_of, order=order)
+    assert progress(first)[1] == "Others are training here at the moment: you are next."
+    assert progress(second)[1].startswith("Your other training runs first")
+    assert progress(third)[1] == "Others are training here at the moment: 1 ahead of you."
     third.seconds, third.step, third.speed = 30.0, 400, 10.0
-    assert said(third)[1] == (
+    assert progress(third)[1] == (
         "Step 400 of 1,000. Paused so that others can train: 2 ahead of you. 60 s of yours left."
     )
     third.phase, third.is_over_time = "paused", True
-    assert said(third)[1] == (
+    assert progress(third)[1] == (
         "Step 400 of 1,000. Paused: one training may take 30 min at a stretch."
     )
     third.phase, third.why, third.latest = "failed", "the training process ended unexpectedly", 390
-    assert said(third) == (
+    assert progress(third) == (
         0.4,
         "It stopped: the training process ended unexpectedly. The weights after step 390 are kept.",
     )

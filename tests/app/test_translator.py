@@ -150,10 +150,10 @@ def test_it_shows_the_head_that_aligns_best() -> None:
 )
 def test_it_says_which_heads_were_taught(place: tuple[str, int, int], taught: str) -> None:
     attention, layer, head = place
-    said = texts(opened("attention", attention=attention, layer=layer, head=head))
-    assert f"Head {head}: " in said
-    assert taught in said
-    assert taught or "taught" not in said
+    shown = texts(opened("attention", attention=attention, layer=layer, head=head))
+    assert f"Head {head}: " in shown
+    assert taught in shown
+    assert taught or "taught" not in shown
 
 
 def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
@@ -184,8 +184,8 @@ def test_the_whole_answer_has_the_probability_of_all_its_pieces() -> None:
     at = typed("decoding", "My dog is sleeping.")
     total = sum(math.log(share) for _, share in pieces(at))
     (line,) = [line for line in texts(at).splitlines() if "log-probability" in line]
-    said = float(line.partition(": ")[2].partition(",")[0].replace("−", "-"))
-    assert said == pytest.approx(total, abs=0.02)
+    number = float(line.partition(": ")[2].partition(",")[0].replace("−", "-"))
+    assert number == pytest.approx(total, abs=0.02)
 
 
 def test_decoding_opens_in_mid_sentence() -> None:
@@ -264,7 +264,7 @@ def test_the_training_page_trains_a_small_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "wanted"),
     [
         ("The dog sleeps on the sofa.", ODDS),
         ("The stock market crashed after the election.", re.compile(f"⚠ {ODDS.pattern}")),
@@ -274,10 +274,10 @@ def test_the_training_page_trains_a_small_model() -> None:
     ],
 )
 def test_it_says_how_often_such_answers_are_right_if_that_was_measured(
-    source: str, said: re.Pattern[str]
+    source: str, wanted: re.Pattern[str]
 ) -> None:
     shown = components(typed("home", source))["answer_pieces"]
-    assert said.fullmatch(shown["sure"])
+    assert wanted.fullmatch(shown["sure"])
     assert bool(shown["sure"]) != bool(shown["note"])
 
 

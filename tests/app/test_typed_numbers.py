@@ -89,8 +89,8 @@ def test_what_cannot_be_used_stays_and_is_explained(key: str, typed: str, why: s
     at.text_input(key=key).set_value(typed).run()
     assert key not in at.session_state["chosen"]
     assert at.text_input(key=key).value == typed
-    (said,) = [caption.value for caption in at.caption if caption.value.startswith("Bitte ")]
-    assert why in said.replace("\\", "")
+    (message,) = [caption.value for caption in at.caption if caption.value.startswith("Bitte ")]
+    assert why in message.replace("\\", "")
     at.run()
     assert at.text_input(key=key).value == typed
     at.text_input(key=key).set_value(before).run()

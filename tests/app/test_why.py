@@ -83,8 +83,8 @@ def test_the_end_may_be_a_rival_and_the_hint_is_a_word() -> None:
 @pytest.mark.parametrize("rival", ["nonsense", "one two", "<b>x</b>", "one"])
 def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
     at = open_page("why", why_at=1, rival=rival, **ASKED)
-    (said,) = at.info
-    assert said.value.startswith("A rival must be")
+    (info,) = at.info
+    assert info.value.startswith("A rival must be")
     assert "why_words" not in pictures(at)
 
 
@@ -155,8 +155,8 @@ def test_a_difference_is_asked_of_the_word_that_it_changes_most() -> None:
 
 def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
     at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
-    (said,) = at.info
-    assert said.value.startswith("B changes nothing here")
+    (info,) = at.info
+    assert info.value.startswith("B changes nothing here")
     assert "why_patch" not in pictures(at)
 
 
@@ -165,8 +165,8 @@ def test_of_a_change_that_nobody_would_notice_no_share_is_shown(
 ) -> None:
     monkeypatch.setattr(difference, "VISIBLE", 100.0)
     at = open_page("why", ask="difference", why_other="three two two", **ASKED)
-    (said,) = at.info
-    assert said.value.startswith("B changes next to nothing here")
+    (info,) = at.info
+    assert info.value.startswith("B changes next to nothing here")
     assert "why_patch" not in pictures(at)
 
 
@@ -202,7 +202,7 @@ def test_b_belongs_to_its_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "said"),
+    ("change", "error", "text"),
     [
         (
             -0.03,
@@ -218,11 +218,11 @@ def test_b_belongs_to_its_sentence() -> None:
         ),
     ],
 )
-def test_only_a_head_that_is_needed_is_said_to_be(change: float, error: float, said: str) -> None:
+def test_only_a_head_that_is_needed_is_said_to_be(change: float, error: float, text: str) -> None:
     """Neither one that does harm, nor one whose loss may be chance, or is almost 0."""
     changes, errors = (np.array([[0.0, number]]) for number in (change, error))
     found = HeadNeed(changes={"cross": changes}, errors={"cross": errors}, words=50, sentences=6)
-    assert said in need_in_words(found)
+    assert text in need_in_words(found)
 
 
 def test_a_head_with_a_small_interval_is_needed_though_another_may_cost_more() -> None:
@@ -235,10 +235,10 @@ def test_a_head_with_a_small_interval_is_needed_though_another_may_cost_more() -
 
 
 def test_one_sentence_has_no_interval() -> None:
-    said = need_in_words(need("reverse", ["one two three"]))
-    assert "over 1 sentence (4 tokens)" in said
-    assert "One sentence" in said
-    assert "±" not in said
+    text = need_in_words(need("reverse", ["one two three"]))
+    assert "over 1 sentence (4 tokens)" in text
+    assert "One sentence" in text
+    assert "±" not in text
 
 
 def test_a_rival_belongs_to_its_sentence() -> None:
@@ -258,7 +258,7 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
     found = causes.attributed("occlusion")
     assert found.source is not None
     key = int(attention.weights[0, 1].argmax())
-    for change, said in (
+    for change, text in (
         (2.0, "This piece mattered"),
         (-2.0, "This piece held it back"),
         (0.0, "A look is no cause"),
@@ -267,7 +267,7 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
         source[key] = change
         occlusion = replace(found, source=source)
         effect = look_and_effect(asked, occlusion, attention, 0)
-        assert said in effect
+        assert text in effect
         assert "leaves a logit difference of " in effect
 
 
@@ -297,7 +297,7 @@ def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     ran = explore(SENTENCE, model="reverse").run()
     found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)
     kinds: list[str] = [part.what for part in found.key_parts]
-    for kind, said in (
+    for kind, text in (
         ("embedding", "itself"),
         ("position", "where “one” stands"),
         ("feed-forward", "earlier layers"),
@@ -305,7 +305,7 @@ def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     ):
         values = np.zeros_like(found.values)
         values[:, kinds.index(kind)] = 1
-        assert said in score_reason(replace(found, values=values), "one")
+        assert text in score_reason(replace(found, values=values), "one")
     assert score_reason(replace(found, values=-np.ones_like(found.values)), "one") == ""
     values[:, kinds.index("position")] = -0.9  # they cancel each other
     assert score_reason(replace(found, values=values), "one") == ""
@@ -360,12 +360,12 @@ def test_all_of_the_embedding_brings_back_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "message"),
     [("three one", "as many pieces"), (f"{SENTENCE} ", "same as A"), (" ", "for B")],
 )
-def test_a_b_that_cannot_be_compared(other: str, said: str) -> None:
+def test_a_b_that_cannot_be_compared(other: str, message: str) -> None:
     at = open_page("why", ask="difference", why_at=0, why_other=other, **ASKED)
-    assert any(said in info.value for info in at.info)
+    assert any(message in info.value for info in at.info)
     assert "why_pieces" in components(at)  # they stay while somebody types
 
 

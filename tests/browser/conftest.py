@@ -91,7 +91,7 @@ class Windows:
 def _fixed_settings(context: dict[str, Any]) -> dict[str, Any]:
     """The settings that cannot be changed in an open window."""
     changing = ("viewport", "color_scheme", "reduced_motion")
-    return {name: said for name, said in context.items() if name not in changing}
+    return {name: value for name, value in context.items() if name not in changing}
 
 
 @contextmanager

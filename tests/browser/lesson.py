@@ -18,13 +18,13 @@ def bar(visitor: Visitor, words: str) -> None:
     expect(visitor.page.locator(".st-key-room_bar")).to_contain_text(words)
 
 
-def is_at(visitor: Visitor, page: str, **said: str) -> None:
+def is_at(visitor: Visitor, page: str, **parameters: str) -> None:
     """Wait until a window shows this page, and these choices are in its address.
 
     A page is drawn when its address names the room.
     """
     visitor.page.wait_for_url(re.compile(rf"/{page}\?(.*&)?room="))
-    for name, value in said.items():
+    for name, value in parameters.items():
         visitor.wait_for_parameter(name, value)
 
 

@@ -80,13 +80,13 @@ def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visito
 
 def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=1, src="a b", tgt="x y z"))
-    said = person.page.get_by_test_id("stMain")
+    main = person.page.get_by_test_id("stMain")
     for trace, column, row, why in (
         (2, 3, 1, "“x” (position 1) may not look at “z” (position 3): it comes later"),
         (2, 1, 2, "“y” (position 2) may look at “x” (position 1): it comes earlier"),
     ):
         person.click_cell("one_mask", trace, column, row)
-        expect(said).to_contain_text(why)
+        expect(main).to_contain_text(why)
         person.wait_for_parameter("query", str(row))
         person.wait_for_parameter("key", str(column))
         person.settle()

@@ -13,6 +13,6 @@ pytestmark = pytest.mark.browser
 def test_play_goes_to_the_end_by_itself(visit: Callable[..., Visitor]) -> None:
     visitor = visit(address_of("decoding", weights="reverse", src="one two three", pairs=1))
     visitor.press("Play")
-    said = visitor.page.get_by_text("The decoder has read")
-    expect(said).to_contain_text("It writes: EOS")
+    text = visitor.page.get_by_text("The decoder has read")
+    expect(text).to_contain_text("It writes: EOS")
     expect(visitor.page.get_by_role("button", name="Play")).to_be_visible()

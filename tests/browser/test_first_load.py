@@ -42,12 +42,12 @@ def check_first_load(visitor: Visitor, address: str) -> None:
 def test_the_first_visitor_after_a_start_may_come_by_any_link(
     browser: Browser, tmp_path: Path
 ) -> None:
-    said = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
-    said |= {"pair": "2"}
+    link = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
+    link |= {"pair": "2"}
     with serving(tmp_path / "log.txt") as server, alone(browser, server.url) as visitor:
         visitor.page.add_init_script(NOTE_SHIFTS)
-        check_first_load(visitor, address_of("masks", **said))
-        assert visitor.parameters == said
+        check_first_load(visitor, address_of("masks", **link))
+        assert visitor.parameters == link
         pages = visitor.page.locator(".st-key-pages a").all_inner_texts()
         assert pages == [title for _, title in PLACES["Read"].values()]
         expect(visitor.page.locator("h1")).to_have_text("What may each word look at?")

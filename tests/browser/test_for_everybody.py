@@ -51,8 +51,8 @@ def cells(person: Visitor, key: str) -> tuple[Callable[[str], None], Callable[[s
     picture = person.page.locator(f".st-key-{key}")
     picture.locator(".cells").focus()
 
-    def hear(said: str) -> None:
-        expect(picture.locator(".spoken")).to_have_text(re.compile(said))
+    def hear(text: str) -> None:
+        expect(picture.locator(".spoken")).to_have_text(re.compile(text))
 
     return person.page.keyboard.press, hear
 
@@ -101,16 +101,16 @@ def test_over_the_edge_lies_the_next_heatmap_and_enter_chooses(
 
 def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", src="mine"))
-    page, said = person.page, person.page.locator(".explanation")
+    page, explanation = person.page, person.page.locator(".explanation")
     word = page.locator('.st-key-heading a[href="words#pad"]')
-    expect(said).not_to_be_visible()
+    expect(explanation).not_to_be_visible()
     word.hover()
-    expect(said).to_have_text(f"PAD {WORDS['pad'].says}")
+    expect(explanation).to_have_text(f"PAD {WORDS['pad'].says}")
     page.keyboard.press("Escape")
-    expect(said).not_to_be_visible()
+    expect(explanation).not_to_be_visible()
     page.keyboard.press("Tab")
     word.focus()
-    expect(said).to_be_visible()
+    expect(explanation).to_be_visible()
     expect(word).to_have_attribute("aria-describedby", "explanation")
     page.keyboard.press("Enter")
     expect(page.locator("#pad")).to_be_focused()

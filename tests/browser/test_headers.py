@@ -56,7 +56,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(f"<iframe src='{self.explorer}'></iframe>".encode())
 
-    def log_message(self, *said: object) -> None:
+    def log_message(self, *_arguments: object) -> None:
         """Say nothing."""
 
 

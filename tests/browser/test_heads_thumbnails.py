@@ -139,11 +139,11 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
     def says(start: str, row: int, column: int) -> None:
         query, key = ("BOS → der", "der → Hund")[row], ("BOS", "der", "Hund", "sah")[column]
         expect(line).to_have_text(re.compile(f"^{start}: query {query}, key {key}, "))
-        said = line.inner_text().rpartition(", ")[2]
+        weight = line.inner_text().rpartition(", ")[2]
         if column > row:
-            assert said == "masked"
+            assert weight == "masked"
         else:
-            shown = float(said.removeprefix("weight about "))
+            shown = float(weight.removeprefix("weight about "))
             assert shown == pytest.approx(weights[row, column], abs=0.0075)
 
     small.focus()

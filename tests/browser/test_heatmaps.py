@@ -240,9 +240,9 @@ def test_what_lies_beneath_a_blank_cell_is_told_and_chosen(visit: Callable[..., 
     person = visit(address_of("masks", pairs=1, src="a", tgt="x y z", mask="tgt", query=1, key=0))
     label = person.page.locator(".st-key-row_at_work .cell-label")
     # Heatmap 1 holds −∞ for hidden keys, heatmap 2, over it, 0 for the others.
-    for key, said in ((0, "mask 0"), (3, "mask −∞")):
+    for key, text in ((0, "mask 0"), (3, "mask −∞")):
         point_at(person, "row_at_work", 1, 0, key)
-        expect(label).to_contain_text(said)
+        expect(label).to_contain_text(text)
     person.click_cell("row_at_work", 2, 0, 3)
     person.wait_for_parameter("key", "3")
 

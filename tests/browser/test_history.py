@@ -28,7 +28,7 @@ def words(person: Visitor) -> list[str]:
     return ["PAD" if ">PAD<" in tick else tick for tick in ticks]
 
 
-def check_attention(person: Visitor, said: dict[str, str], keys: list[str]) -> None:
+def check_attention(person: Visitor, parameters: dict[str, str], keys: list[str]) -> None:
     """The page shows just this, wherever one looks."""
     person.page.wait_for_function(
         """wanted => {
@@ -38,13 +38,13 @@ def check_attention(person: Visitor, said: dict[str, str], keys: list[str]) -> N
         }""",
         arg="&".join(
             f"{name}={value}".replace(" ", "+")
-            for name, value in sorted((UNTRAINED | said).items())
+            for name, value in sorted((UNTRAINED | parameters).items())
         ),
     )
-    kind = said.get("attention", "encoder")
+    kind = parameters.get("attention", "encoder")
     expect(person.page.get_by_role("radio", name=kind)).to_be_checked()
-    expect(person.field("hide_pad")).to_be_checked(checked="hide_pad" in said)
-    for key, sentence in (PAIRS | said).items():
+    expect(person.field("hide_pad")).to_be_checked(checked="hide_pad" in parameters)
+    for key, sentence in (PAIRS | parameters).items():
         if key in PAIRS:
             expect(person.field(key)).to_have_value(sentence)
     person.fold_away()

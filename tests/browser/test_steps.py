@@ -22,8 +22,8 @@ NUMBERS_CONTAIN = """wanted =>
 
 def numbers_of(person: Visitor) -> str:
     """The written calculation of the step, without the marks of text direction."""
-    said = person.page.locator(".st-key-by_hand code").inner_text()
-    return said.replace("\u2068", "").replace("\u2069", "")
+    text = person.page.locator(".st-key-by_hand code").inner_text()
+    return text.replace("\u2068", "").replace("\u2069", "")
 
 
 def wait_for_numbers(person: Visitor, text: str) -> str:
@@ -56,9 +56,9 @@ def check_pair(person: Visitor, query: int, key: int) -> None:
     assert person.page.locator(".st-key-step_table tr.chosen").count() == 1
     person.wait_for_parameter("key", str(key))
     words = ["the", "cat", "saw", "it"]
-    said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
+    text = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
     q, k, _ = first_head()
-    written = read_sum(said)
+    written = read_sum(text)
     assert written.result.says(float(q[query] @ k[key]))
     assert written.adds_up()
 
@@ -96,8 +96,8 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
         person.click_cell("step_picture", 1, key, query)
         person.wait_for_parameter("query", str(query))
         person.wait_for_parameter("key", str(key))
-        said = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
-        score = read_number(said.rpartition(" = ")[2])
+        text = wait_for_numbers(person, f"“{words[query]}” ({query}) → “{words[key]}” ({key})")
+        score = read_number(text.rpartition(" = ")[2])
         assert score.says(float(q[query] @ k[key]) / 4)
     person.click_cell("head_weights", 0, 1, 3)
     wait_for_numbers(person, "“it” (3) → “cat” (1)")
@@ -114,8 +114,8 @@ def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visit
     person.wait_for_parameter("key", "3")
     wait_for_numbers(person, "“the” (0) → “it” (3)")
     person.click_cell("step_picture", 2, 1, 2)
-    said = wait_for_numbers(person, "“saw” (2) → “cat” (1)")
-    assert read_sum(said).result.says(float(q[2] @ k[1]))
+    text = wait_for_numbers(person, "“saw” (2) → “cat” (1)")
+    assert read_sum(text).result.says(float(q[2] @ k[1]))
 
 
 def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(

@@ -65,8 +65,8 @@ def train_until(visitor: Visitor, learnt: Callable[[], bool]) -> None:
 
 
 def step_said(visitor: Visitor) -> int:
-    said = visitor.page.get_by_test_id("stProgress").inner_text()
-    return int(said.split()[1].replace(",", ""))
+    text = visitor.page.get_by_test_id("stProgress").inner_text()
+    return int(text.split()[1].replace(",", ""))
 
 
 def losses(visitor: Visitor) -> np.ndarray:
@@ -131,8 +131,8 @@ def test_reverse_is_learnt_replayed_found_again_and_read_by_every_page(
         """Most held-out sentences and this one are answered right, and one head shows how."""
         trained = np.stack([visitor.numbers("learning_heads", head) for head in range(4)])
         on_line = (trained[:, :words].argmax(axis=2) == np.arange(words)[::-1]).mean(axis=1)
-        said = visitor.answer.get_attribute("aria-label") or ""
-        right = said.startswith("Model's answer 1 ✓: ")
+        label = visitor.answer.get_attribute("aria-label") or ""
+        right = label.startswith("Model's answer 1 ✓: ")
         return right and accuracies(visitor)[-1] > 90 and on_line.max() >= 0.9
 
     train_until(visitor, learnt)
@@ -185,8 +185,8 @@ def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     wait_until(lambda: len(losses(visitor)) > 20, "the curve goes on")
     (process,) = workers(server)
     process.kill()
-    said = wait_until_said(visitor, "ended unexpectedly")
-    assert "are kept" in said
+    message = wait_until_said(visitor, "ended unexpectedly")
+    assert "are kept" in message
     visitor.settle()
     at = len(losses(visitor))
     visitor.press("Train on")
@@ -198,8 +198,8 @@ def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     paused_at = step_said(visitor)
     assert paused_at > 0
     visitor.press("Resume")
-    said = wait_until_said(visitor, "steps a second")
-    assert paused_at <= int(said.split()[1].replace(",", ""))
+    message = wait_until_said(visitor, "steps a second")
+    assert paused_at <= int(message.split()[1].replace(",", ""))
     end_training(visitor, "Stop")
     wait_until_idle(server, visitor)
     visitor.settle()

@@ -225,8 +225,8 @@ class Visitor:
 
     def expect_answer(self, words: str, label: str = "Model's answer 1") -> None:
         """Wait until the model's answer has these words and this label."""
-        said = re.compile(f"^{re.escape(label)}.*: {re.escape(words)}$")
-        expect(self.answer).to_have_attribute("aria-label", said)
+        wanted = re.compile(f"^{re.escape(label)}.*: {re.escape(words)}$")
+        expect(self.answer).to_have_attribute("aria-label", wanted)
 
     def press(self, name: str) -> None:
         """Press a button."""
@@ -298,5 +298,5 @@ def address_of(page: str, **parameters: object) -> str:
     Unless they say otherwise, the weights are untrained and every target is typed.
     """
     parameters = {"weights": "untrained", **parameters}
-    said = "&".join(f"{name}={quote(str(value))}" for name, value in parameters.items())
-    return f"/{page}?{said}"
+    query = "&".join(f"{name}={quote(str(value))}" for name, value in parameters.items())
+    return f"/{page}?{query}"

@@ -153,8 +153,8 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:
     answer = asked(cluster, "GET", f"/{file}", {})
-    said = answer.headers.get_all("Cache-Control", [])
-    assert ("max-age=31536000" in ", ".join(said)) == kept
+    headers = answer.headers.get_all("Cache-Control", [])
+    assert ("max-age=31536000" in ", ".join(headers)) == kept
     assert len(answer.headers.get_all("Set-Cookie", [])) == 1
 
 
@@ -287,9 +287,9 @@ def test_nginx_does_not_wait_for_a_request_that_never_ends(
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     proxy, *replicas = free_addresses(4)
     config = configure(tmp_path, proxy, replicas)
-    said = subprocess.run(nginx(config, "-t"), capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
-    assert "warn" not in said.stderr
+    checked = subprocess.run(nginx(config, "-t"), capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    assert "warn" not in checked.stderr
 
 
 def test_the_files_agree() -> None:

@@ -45,9 +45,9 @@ def without_piece(run: Run, position: int | None, at: int) -> float:
     return log_p(run, position, src_mask=src, tgt_mask=tgt)
 
 
-def without_head(run: Run, position: int | None, said: str) -> float:
+def without_head(run: Run, position: int | None, option: str) -> float:
     """Without the head that a text names."""
-    layer, head, kind = re.findall(r"layer (\d+), head (\d+) \((\w+)\)", said)[0]
+    layer, head, kind = re.findall(r"layer (\d+), head (\d+) \((\w+)\)", option)[0]
     change = AttentionChange(without_head=int(head) - 1)
     return log_p(run, position, changed(run.loaded.model, kind, int(layer) - 1, change))
 
@@ -61,7 +61,7 @@ def lost_word(question: Question, run: Run) -> Answer:
 
 
 def needed_head(question: Question, run: Run) -> Answer:
-    left = [without_head(run, question.focus.word, said) for said in question.options]
+    left = [without_head(run, question.focus.word, option) for option in question.options]
     return int(np.argmin(left))
 
 
@@ -74,7 +74,7 @@ def look_or_cause(question: Question, run: Run) -> Answer:
         )
     )
     begins = "The head matters here" if abs(after - before) >= 0.05 else "The head alone does not"
-    return next(n for n, said in enumerate(question.options) if said.startswith(begins))
+    return next(n for n, option in enumerate(question.options) if option.startswith(begins))
 
 
 def told(text: str) -> list[float]:

@@ -55,7 +55,7 @@ def log_probability(question: Question, run: Run) -> Answer:
 def least_sure(question: Question, run: Run) -> Answer:
     chances = written(run)
     first = run.tgt_labels.index("BOS")
-    places = [int(said.split(" · ")[0]) - 1 - first for said in question.options]
+    places = [int(option.split(" · ")[0]) - 1 - first for option in question.options]
     return int(np.argmin([chances[at] for at in places]))
 
 

@@ -26,9 +26,9 @@ def numbers(text: str) -> list[int]:
 
 def which(question: Question, run: Run) -> Answer:
     (at,) = numbers(question.text)
-    said = encoding(at, run.request.config.d_model)[:4]
+    wanted = encoding(at, run.request.config.d_model)[:4]
     shown = [[float(x.replace("−", "-")) for x in o.split(", ")] for o in question.options]
-    distances = [np.abs(np.array(row) - said).max() for row in shown]
+    distances = [np.abs(np.array(row) - wanted).max() for row in shown]
     assert min(distances) < 0.006
     return int(np.argmin(distances))
 
@@ -90,8 +90,8 @@ def test_the_wrong_encodings_are_those_of_the_positions_that_are_named() -> None
     for question in asked("which_encoding", "untrained"):
         wrong = numbers(question.explanation.rpartition("positions")[2])
         shown = [o for o in question.options if o != option(question)]
-        for at, said in zip(wrong, shown, strict=True):
-            row = [float(x.replace("−", "-")) for x in said.split(", ")]
+        for at, text in zip(wrong, shown, strict=True):
+            row = [float(x.replace("−", "-")) for x in text.split(", ")]
             np.testing.assert_allclose(row, encoding(at, 32)[:4], atol=0.006)
 
 

@@ -61,9 +61,9 @@ def test_answers_in_words() -> None:
     assert in_words(NUMBER, -0.5) == "−0.500"
 
 
-@pytest.mark.parametrize(("value", "said"), [(-0.0001, "0.000"), (1.5, "1.500"), (-2.0, "−2.000")])
-def test_numbers_have_a_proper_minus_and_none_on_zero(value: float, said: str) -> None:
-    assert number(value) == said
+@pytest.mark.parametrize(("value", "text"), [(-0.0001, "0.000"), (1.5, "1.500"), (-2.0, "−2.000")])
+def test_numbers_have_a_proper_minus_and_none_on_zero(value: float, text: str) -> None:
+    assert number(value) == text
 
 
 @pytest.mark.parametrize(

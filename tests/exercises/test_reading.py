@@ -38,8 +38,8 @@ def test_only_a_clear_best_is_asked_for() -> None:
 
 
 def test_one_thing_is_not_many() -> None:
-    said = [counted_tokens(n) for n in (1, 2, 1000)]
-    assert said == ["1 token", "2 tokens", "1,000 tokens"]
+    texts = [counted_tokens(n) for n in (1, 2, 1000)]
+    assert texts == ["1 token", "2 tokens", "1,000 tokens"]
 
 
 def test_softmax_of_the_reference_scores() -> None:

@@ -144,8 +144,8 @@ class Guest(Person):
         """Click into a component."""
         widget = self.widget_id(key)
         name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
-        said = json.dumps([{"event": event, "value": value}])
-        trigger = WidgetState(id=name, json_trigger_value=said)
+        events = json.dumps([{"event": event, "value": value}])
+        trigger = WidgetState(id=name, json_trigger_value=events)
         return await self.run(trigger, fragment=self.fragment_of(widget))
 
     async def press(self, label: str) -> Run:

@@ -24,11 +24,11 @@ MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "
 values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(str) | anything
 
 
-def address_of(said: Mapping[str, Any]) -> dict[str, str]:
+def address_of(chosen: Mapping[str, Any]) -> dict[str, str]:
     """The address that the app writes for it; with targets only where they are read."""
-    sides = ("src", "tgt") if said.get("typed_target") else ("src",)
-    texts = {key: said[key] for key in TEXT_KEYS if key in said and key.startswith(sides)}
-    return write_address(said, said.keys(), texts)
+    sides = ("src", "tgt") if chosen.get("typed_target") else ("src",)
+    texts = {key: chosen[key] for key in TEXT_KEYS if key in chosen and key.startswith(sides)}
+    return write_address(chosen, chosen.keys(), texts)
 
 
 def means(text: str, value: Any) -> bool:
@@ -45,27 +45,27 @@ def means(text: str, value: Any) -> bool:
 @example({"d_model": "abc", "heads": "64"})
 @example({"temperature": "2", "heat": "+.5", "lr": "00.01"})
 def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
-    said, notes = read_address(params)
-    address = address_of(said)
+    chosen, notes = read_address(params)
+    address = address_of(chosen)
     again, none = read_address(address)
     usual = {Frame.weights.key: Frame.weights.usual({})} if address else {}
-    assert write_address(again, PARAMETERS) == write_address(said, PARAMETERS)
-    assert again == usual | {key: said[key] for key in address if key in said}
-    assert address.keys() - said.keys() <= {Frame.weights.key}
+    assert write_address(again, PARAMETERS) == write_address(chosen, PARAMETERS)
+    assert again == usual | {key: chosen[key] for key in address if key in chosen}
+    assert address.keys() - chosen.keys() <= {Frame.weights.key}
     assert none == []
     for name in PARAMETERS.keys() - FREE & address.keys():
         text = address[name]
         assert len(text) < 40
         if re.match(r"[-+.\d]", text):
             assert math.isfinite(float(text))
-    assert said.get("d_model", 64) % said.get("heads", 1) == 0
-    assert said.keys() <= {*PARAMETERS, *TEXT_KEYS}
+    assert chosen.get("d_model", 64) % chosen.get("heads", 1) == 0
+    assert chosen.keys() <= {*PARAMETERS, *TEXT_KEYS}
     typed = {key: params[key][:SENTENCE_LENGTH] for key in TEXT_KEYS if key in params}
     free = {key: params[key] for key in FREE - {"run", "model", "why_head"} if key in params}
     untouched = typed | {key: text for key, text in free.items() if len(text) <= SENTENCE_LENGTH}
-    assert untouched.items() <= said.items()
-    assert all(len(text) <= SENTENCE_LENGTH for text in said.values() if isinstance(text, str))
+    assert untouched.items() <= chosen.items()
+    assert all(len(text) <= SENTENCE_LENGTH for text in chosen.values() if isinstance(text, str))
     for name in PARAMETERS.keys() & params.keys():
         told = any(f"The link's {name}=" in note for note in notes)
-        assert told or means(params[name], said.get(name))
+        assert told or means(params[name], chosen.get(name))
     assert all(len(note) < 400 for note in notes)

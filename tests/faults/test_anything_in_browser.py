@@ -53,8 +53,8 @@ def test_nothing_comes_of_it_and_what_is_chosen_stays_with_all_unfolded(
     shown, other = LINKED, TYPED
     for page, (_, title) in PAGES.items():
         person.go_to(title)
-        said = {"weights": "untrained", "src": shown, "tgt": LINKED, "d_model": "32"}
-        assert person.parameters.items() >= said.items(), page
+        link = {"weights": "untrained", "src": shown, "tgt": LINKED, "d_model": "32"}
+        assert person.parameters.items() >= link.items(), page
         person.unfold_all()
         assert person.page.evaluate(MADE) == [], page
         if page in WITHOUT_SENTENCE:

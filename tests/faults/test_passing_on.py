@@ -36,9 +36,9 @@ class Follower(Guest):
         ended = super()._take(content, run)
         message = ForwardMsg.FromString(content)
         if kind == "delta" and message.delta.new_element.HasField("text_input"):
-            said = message.delta.new_element.text_input
-            if said.set_value or said.id not in self.fields:
-                self.fields[said.id] = said.value if said.set_value else said.default
+            field = message.delta.new_element.text_input
+            if field.set_value or field.id not in self.fields:
+                self.fields[field.id] = field.value if field.set_value else field.default
         return ended
 
     def field(self, key: str) -> str:

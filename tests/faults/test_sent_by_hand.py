@@ -70,7 +70,7 @@ async def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
 
 def values(widget: str) -> list[WidgetState]:
     """A value of every kind, and of no size that a widget has."""
-    said = [
+    values = [
         WidgetState(id=widget, string_value="zq" * 10_000),
         WidgetState(id=widget, double_value=float("nan")),
         WidgetState(id=widget, double_value=1e300),
@@ -83,12 +83,12 @@ def values(widget: str) -> list[WidgetState]:
         WidgetState(id=widget, json_trigger_value="[" * 900 + "]" * 900),
     ]
     for numbers in ([], [float("inf")], [1.5] * 5_000):
-        said.append(WidgetState(id=widget))
-        said[-1].double_array_value.data.extend(numbers)
+        values.append(WidgetState(id=widget))
+        values[-1].double_array_value.data.extend(numbers)
     for texts in ([], ["zq"], ["zq" * 10_000], ["zq"] * 5_000):
-        said.append(WidgetState(id=widget))
-        said[-1].string_array_value.data.extend(texts)
-    return said
+        values.append(WidgetState(id=widget))
+        values[-1].string_array_value.data.extend(texts)
+    return values
 
 
 async def send_everywhere(guest: Guest) -> None:
@@ -129,9 +129,9 @@ EVENTS: Final[list[Any]] = [
 async def send_events(guest: Guest, key: str, value: object) -> None:
     """Every kind of event of a component, with this value, in one message."""
     widget = guest.widget_id(key)
-    said = [{"event": event, "value": value} for event in NAMES]
+    events = [{"event": event, "value": value} for event in NAMES]
     name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
-    trigger = WidgetState(id=name, json_trigger_value=json.dumps(said))
+    trigger = WidgetState(id=name, json_trigger_value=json.dumps(events))
     await guest.run(trigger, fragment=guest.fragment_of(widget))
 
 
@@ -175,9 +175,9 @@ async def test_an_event_repeated_thousands_of_times(server: Server) -> None:
                 for element in guest.shown("bidi_component")
                 if element.bidi_component.component_name == "live_plot"
             )
-            said = json.dumps([{"event": "picked", "value": {"name": "0", "x": 0, "y": 0}}] * 9000)
+            data = json.dumps([{"event": "picked", "value": {"name": "0", "x": 0, "y": 0}}] * 9000)
             name = f"$$STREAMLIT_INTERNAL_KEY_{key}__events"
-            await guest.run(WidgetState(id=name, json_trigger_value=said))
+            await guest.run(WidgetState(id=name, json_trigger_value=data))
             check(guest)
 
 

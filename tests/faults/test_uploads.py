@@ -35,12 +35,12 @@ class Sender:
         connection = HTTPConnection(self.address, timeout=PROMPTLY)
         self.open.append(connection)
         connection.putrequest("PUT", f"/_stcore/upload_file/{session}/{uuid4()}")
-        said = {"Cookie": self.visitor.cookie} | headers
-        said["X-Xsrftoken"] = self.visitor.cookies["_streamlit_xsrf"]
-        said["Content-Type"] = "multipart/form-data; boundary=rim"
+        sent = {"Cookie": self.visitor.cookie} | headers
+        sent["X-Xsrftoken"] = self.visitor.cookies["_streamlit_xsrf"]
+        sent["Content-Type"] = "multipart/form-data; boundary=rim"
         if size is not None:
-            said["Content-Length"] = str(size)
-        for name, value in said.items():
+            sent["Content-Length"] = str(size)
+        for name, value in sent.items():
             connection.putheader(name, value)
         connection.endheaders()
         return connection
@@ -79,8 +79,8 @@ def sender(small: Server) -> Iterator[Sender]:
 
 def held(server: Server) -> int:
     """The bytes of files that the server keeps for its sessions."""
-    with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as said:
-        found = re.findall(r'cache_type="UploadedFileManager".*\} (\d+)', said.read().decode())
+    with urllib.request.urlopen(f"{server.url}/_stcore/metrics") as answer:
+        found = re.findall(r'cache_type="UploadedFileManager".*\} (\d+)', answer.read().decode())
     return sum(map(int, found))
 
 

@@ -59,7 +59,7 @@ def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
     block = Block(name="a", title="a", columns=["1"], values=np.array([[8.66]]))
     for lines in (["the unit"], ["share of the way", "from A to B"]):
         drawn = svg(blocks([block], ["x"], LIGHT, what=" ".join(lines)), 700)
-        assert all(f">{said}<" in drawn for said in (*lines, "−5", "0", "5"))
+        assert all(f">{text}<" in drawn for text in (*lines, "−5", "0", "5"))
     names = "biases", "embedding"
     drawing = matrix(names, names, np.eye(2), LIGHT, titles=("in the query", "in the key"))
     assert ">score<" in svg(drawing, 700)

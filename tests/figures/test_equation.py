@@ -82,16 +82,16 @@ def test_a_top_makes_two_matrices_comparable() -> None:
 def test_titles_shapes_and_signs() -> None:
     figure = equation([matrix("x", 1, 4, shape=(1, 512)), matrix("w", 4, 3, shape=(512, 3)),
                        matrix("q", 1, 3)], ["×", "+ b ="], LIGHT)  # fmt: skip
-    said = {note["text"]: note["x"] for note in spec(figure)["layout"]["annotations"]}
-    assert said.keys() == {"<b>X</b>", "<b>W</b>", "<b>Q</b>", "(1, 512), 4 shown",
+    notes = {note["text"]: note["x"] for note in spec(figure)["layout"]["annotations"]}
+    assert notes.keys() == {"<b>X</b>", "<b>W</b>", "<b>Q</b>", "(1, 512), 4 shown",
                            "(512, 3), 4 shown", "(1, 3)", "×", "+ b<br>="}  # fmt: skip
     first, second, third = (
         (min(x for x, _ in places(trace)), max(x for x, _ in places(trace)))
         for trace in heatmaps(figure)
     )
-    assert first[0] <= said["<b>X</b>"] <= first[1] < said["×"] < second[0]
-    assert second[0] <= said["<b>W</b>"] <= second[1] < said["+ b<br>="] < third[0]
-    assert third[0] <= said["<b>Q</b>"] == said["(1, 3)"] <= third[1]
+    assert first[0] <= notes["<b>X</b>"] <= first[1] < notes["×"] < second[0]
+    assert second[0] <= notes["<b>W</b>"] <= second[1] < notes["+ b<br>="] < third[0]
+    assert third[0] <= notes["<b>Q</b>"] == notes["(1, 3)"] <= third[1]
 
 
 def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:

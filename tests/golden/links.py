@@ -107,6 +107,6 @@ def links_to(page: str) -> list[dict[str, Any]]:
 
 def name_of(link: dict[str, Any]) -> str:
     """A readable name of a link; unfolded parts, which no address contains, in brackets."""
-    said = {key: value for key, value in link.items() if key in PARAMETERS or key in TEXT_KEYS}
-    unfolded = [f"[{key}]" for key in link if key not in said]
-    return " ".join([*(f"{key}={value}" for key, value in said.items()), *unfolded]) or "(nothing)"
+    kept = {key: value for key, value in link.items() if key in PARAMETERS or key in TEXT_KEYS}
+    unfolded = [f"[{key}]" for key in link if key not in kept]
+    return " ".join([*(f"{key}={value}" for key, value in kept.items()), *unfolded]) or "(nothing)"

@@ -70,8 +70,8 @@ def shown(at: AppTest, *, frame: bool) -> list[str]:
     the ways to other pages and the model's settings.
     """
     left_out = ("-places", "-shelf", "-model_controls", *(() if frame else ("-sentences",)))
-    said = urlencode(sorted(at.query_params.items()))
-    return [f"address: {said}", *_lines(at.main, left_out)]
+    query = urlencode(sorted(at.query_params.items()))
+    return [f"address: {query}", *_lines(at.main, left_out)]
 
 
 def _lines(block: Any, left_out: tuple[str, ...]) -> Iterator[str]:
@@ -159,25 +159,25 @@ def _sum(numbers: Sequence[float]) -> str:
     return f"{np.nansum(numbers):.{max(1, min(decimals, 6))}f}"
 
 
-def _read(said: Any) -> Iterator[str]:
+def _read(data: Any) -> Iterator[str]:
     """The words and numbers in a component's data, in their order."""
-    if isinstance(said, dict):
-        for key, value in said.items():
+    if isinstance(data, dict):
+        for key, value in data.items():
             if key not in _UNREAD:
                 yield from _read(value)
-    elif isinstance(said, list | tuple):
-        if len(said) > 40 and all(isinstance(value, int | float) for value in said):
-            yield f"[{len(said)} numbers]"
+    elif isinstance(data, list | tuple):
+        if len(data) > 40 and all(isinstance(value, int | float) for value in data):
+            yield f"[{len(data)} numbers]"
         else:
-            for value in said:
+            for value in data:
                 yield from _read(value)
-    elif isinstance(said, np.ndarray):
-        yield f"[{'×'.join(map(str, said.shape))}]"
-    elif isinstance(said, bool) or said is None:
+    elif isinstance(data, np.ndarray):
+        yield f"[{'×'.join(map(str, data.shape))}]"
+    elif isinstance(data, bool) or data is None:
         return
-    elif isinstance(said, float):
-        yield f"{said:.3g}"
-    elif isinstance(said, int):
-        yield str(said)
-    elif said and not (_COLOUR.fullmatch(said) or _ENCODED.fullmatch(said)):
-        yield words(_TAG.sub(" ", said))
+    elif isinstance(data, float):
+        yield f"{data:.3g}"
+    elif isinstance(data, int):
+        yield str(data)
+    elif data and not (_COLOUR.fullmatch(data) or _ENCODED.fullmatch(data)):
+        yield words(_TAG.sub(" ", data))

@@ -71,22 +71,22 @@ def test_some_translations_still_change_or_not(
 ) -> None:
     monkeypatch.setattr(effect, "SENTENCES", SENTENCES[:TRANSLATED])
     translator = shipped_translator()
-    usual, said = (
+    usual, wrong = (
         translations(model, translator)
         for model in (translator.model, MISTAKES[mistake].applied_to(translator.model))
     )
-    same = "".join(str(int(a == b)) for a, b in zip(usual, said, strict=True))
+    same = "".join(str(int(a == b)) for a, b in zip(usual, wrong, strict=True))
     assert apart(same, measured().effects[mistake].same[:TRANSLATED]) <= SLACK, AGAIN
 
 
 def test_where_a_mistake_shows_is_counted_again() -> None:
     translator = shipped_translator()
-    said = translations(translator.model, translator)
+    answers = translations(translator.model, translator)
     for name in ("pad_queries", "dropout_after_norm"):
         there = measured().effects[name].there
         assert there is not None
-        without, of = next_words_there(translator, said, MISTAKES[name], wrong=False)
-        with_it, _ = next_words_there(translator, said, MISTAKES[name], wrong=True)
+        without, of = next_words_there(translator, answers, MISTAKES[name], wrong=False)
+        with_it, _ = next_words_there(translator, answers, MISTAKES[name], wrong=True)
         assert of == there[2]
         assert abs(without - there[0]) <= 3, AGAIN
         assert abs(with_it - there[1]) <= 3, AGAIN

@@ -16,8 +16,8 @@ def test_the_example_in_the_docstring() -> None:
 
 
 def test_the_order_of_sentences_does_not_matter() -> None:
-    said = ["one two three", "six", "four two"]
-    one, other = (explorer.need("reverse", some) for some in (said, said[::-1]))
+    sentences = ["one two three", "six", "four two"]
+    one, other = (explorer.need("reverse", some) for some in (sentences, sentences[::-1]))
     assert one.words == 9  # with EOS
     assert one.sentences == 3
     for kind in one:

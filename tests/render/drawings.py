@@ -78,9 +78,9 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         Node(parent=0, depth=1, word=words[2], score=-0.9, probability=0.4, kept=False, best=False),
     ]
     yield "tree", tree(nodes, theme, depth=2, width=2)
-    said = [["1"] * count] * 2
+    texts = [["1"] * count] * 2
     sides = [
-        Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], texts=said),
+        Words(title=words[0], color=theme.encoder, labels=words, values=square[:2], texts=texts),
         Words(title="empty", color=theme.decoder, labels=[], values=square[:2, :0], texts=[[], []]),
     ]
     yield "by words", by_words(words[:2], sides, theme, least=[0.0, 0.1])

@@ -42,13 +42,13 @@ def test_a_long_curve_keeps_its_ends_and_fits() -> None:
 
 
 def test_what_another_version_says_besides_is_left_out() -> None:
-    said = write_curve(curve(0.5)).replace(b'"step"', b'"running":true,"step"')
-    assert read_curve(said) == curve(0.5)
+    data = write_curve(curve(0.5)).replace(b'"step"', b'"running":true,"step"')
+    assert read_curve(data) == curve(0.5)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "data",
     [b"", b"[]", b"{}", b"\xff", b'{"setting": 1}', b'{"setting": "reverse"}', b"x" * 100_000],
 )
-def test_what_is_no_curve(said: bytes) -> None:
-    assert read_curve(said) is None
+def test_what_is_no_curve(data: bytes) -> None:
+    assert read_curve(data) is None

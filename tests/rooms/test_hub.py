@@ -282,8 +282,8 @@ def test_a_room_that_the_store_has_lost_is_closed_but_not_at_once(
 def test_presence_is_a_number_and_no_name(led: Led) -> None:
     teacher, _, here, _ = led
     until(lambda: here.hub.people(teacher.code)[0] == 1)
-    for said in here.hub.notes(teacher, "presence").values():
-        assert [type(value) for value in json.loads(said)] == [int, int, int]
+    for note in here.hub.notes(teacher, "presence").values():
+        assert [type(value) for value in json.loads(note)] == [int, int, int]
 
 
 def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:

@@ -316,8 +316,8 @@ def test_the_log_says_why_a_page_was_not_drawn(
     room.news["room"] = 1
     for _ in range(3):  # each reason is said once
         room.look()
-    said = [message for message in caplog.messages if "not drawn" in message]
-    assert said == [
+    lines = [message for message in caplog.messages if "not drawn" in message]
+    assert lines == [
         f"{member}, room 1: not drawn: {why}"
         for member, why in (
             (offline, Why.AWAY),

@@ -60,7 +60,7 @@ def test_what_another_version_says_besides_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "data"),
     [
         (CELLS, b'"10"'), (CELLS, b'"-1"'), (CELLS, b"7"), (CELLS, b'"some"'),
         (CHOICE, b"3"), (CHOICE, b"-1"), (CHOICE, b'"cat"'), (CHOICE, b"null"),
@@ -69,18 +69,18 @@ def test_what_another_version_says_besides_is_left_out() -> None:
         (CELLS, b""), (CELLS, b"\xff"), (CELLS, b"[" * 50_000),
     ],
 )  # fmt: skip
-def test_what_cannot_be_an_answer_is_none(question: Question, said: bytes) -> None:
-    assert read_answer(question, said) is None
+def test_what_cannot_be_an_answer_is_none(question: Question, data: bytes) -> None:
+    assert read_answer(question, data) is None
 
 
 def test_the_largest_mask_fits_into_a_note() -> None:
     words = tuple(str(n) for n in range(128))
     question = replace(CELLS, grid=Grid(rows=words, columns=words))
     every = frozenset((row, column) for row in range(128) for column in range(128))
-    said = write_answer(question, every)
-    assert said is not None
-    assert len(said) <= MAX_NOTE
-    assert read_answer(question, said) == every
+    data = write_answer(question, every)
+    assert data is not None
+    assert len(data) <= MAX_NOTE
+    assert read_answer(question, data) == every
 
 
 def test_cells_are_counted_one_by_one() -> None:
@@ -97,7 +97,7 @@ def test_options_stand_in_their_order() -> None:
 
 def test_numbers_stand_by_size_and_are_right_within_the_tolerance() -> None:
     found = tally(NUMBER, [0.7, 0.52, 10.0, -1.0, 0.52, 10.0, 10.0])
-    assert [(float(said.replace("−", "-")), count, right) for said, count, right in found.bars] == [
+    assert [(float(text.replace("−", "-")), count, right) for text, count, right in found.bars] == [
         (-1.0, 1, False), (0.52, 2, True), (0.7, 1, False), (10.0, 3, False)
     ]  # fmt: skip
     assert found.right == 2

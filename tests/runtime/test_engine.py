@@ -151,11 +151,11 @@ def test_it_says_how_much_of_a_large_file_is_read(
     write(tmp_path / "tiny")
     monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path))
     monkeypatch.setattr(module, "BIG", 0)
-    said: list[tuple[News, str]] = []
+    messages: list[tuple[News, str]] = []
     shares: list[float] = []
 
     def tell(news: News, text: str) -> Report:
-        said.append((news, text))
+        messages.append((news, text))
         return shares.append
 
     wanted, ours = request(pretrained_source("tiny")), Engine()
@@ -163,7 +163,7 @@ def test_it_says_how_much_of_a_large_file_is_read(
     for _ in range(2):  # the second time, it is there
         ours.run(wanted, batch, 0, tell=tell)
     weights = sum(one.numel() for one in ours.run(wanted, batch, 0).loaded.model.parameters())
-    assert said == [("reading", f"Reading {weights:,} weights for this model …")]
+    assert messages == [("reading", f"Reading {weights:,} weights for this model …")]
     assert len(shares) > 10
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] == 1

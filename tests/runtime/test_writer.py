@@ -112,8 +112,8 @@ def test_one_that_fails_does_not_fail_the_others() -> None:
             work[1]()
         return "as it should"
 
-    first, said, last = all_at_once(work[0], fails, work[2])
-    assert said == "as it should"
+    first, error, last = all_at_once(work[0], fails, work[2])
+    assert error == "as it should"
     assert first.ids == write(good, torch.tensor([[4, 5]]), limit=6)[0].ids
     assert last.ids == write(good, torch.tensor([[5]]), limit=6)[0].ids
 

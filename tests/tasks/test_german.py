@@ -119,8 +119,8 @@ def test_a_noun_is_understood_with_the_article_of_its_gender_only() -> None:
         assert len(own) > 20
         for noun in own[::4]:
             for article in definite.values():
-                said = english(f"er sieht {article} {noun}")
-                assert (said is not None) == (article == definite[gender]), f"{article} {noun}"
+                text = english(f"er sieht {article} {noun}")
+                assert (text is not None) == (article == definite[gender]), f"{article} {noun}"
 
 
 def test_no_english_word_is_left_german() -> None:
@@ -157,13 +157,13 @@ def spelt_in_german(number: int) -> str:
 
 def spelt_in_english(number: int) -> str:
     hundreds, rest = divmod(number, 100)
-    said = [f"{ENGLISH_BELOW_20[hundreds]} hundred"] if hundreds else []
+    words = [f"{ENGLISH_BELOW_20[hundreds]} hundred"] if hundreds else []
     if 0 < rest < 20 or number == 0:
-        said.append(ENGLISH_BELOW_20[rest])
+        words.append(ENGLISH_BELOW_20[rest])
     elif rest:
         tens, ones = divmod(rest, 10)
-        said += [ENGLISH_TENS[tens]] + ([ENGLISH_BELOW_20[ones]] if ones else [])
-    return " ".join(said)
+        words += [ENGLISH_TENS[tens]] + ([ENGLISH_BELOW_20[ones]] if ones else [])
+    return " ".join(words)
 
 
 def test_the_rules_of_this_test_spell_as_they_should() -> None:

@@ -36,8 +36,8 @@ word_lists = st.lists(st.text(min_size=1, max_size=4), max_size=8)
 
 def answer(task: Task, text: str) -> str | None:
     """The right answer to a typed sentence."""
-    said = task.answer(tuple(task.split(text)))
-    return None if said is None else " ".join(said)
+    words = task.answer(tuple(task.split(text)))
+    return None if words is None else " ".join(words)
 
 
 def test_copy_reverse_and_sort_by_hand() -> None:
@@ -199,8 +199,8 @@ def test_german_as_it_is_spelt_and_as_it_is_typed() -> None:
 
 
 def test_an_before_a_vowel() -> None:
-    said = answer(GERMAN, "ein alter Mann sucht einen Apfel, weil ein Igel eine alte Uhr hasst")
-    assert said == "an old man seeks an apple because a hedgehog hates an old clock"
+    text = answer(GERMAN, "ein alter Mann sucht einen Apfel, weil ein Igel eine alte Uhr hasst")
+    assert text == "an old man seeks an apple because a hedgehog hates an old clock"
     assert answer(GERMAN, "eine Ente kennt eine Eule") == "a duck knows an owl"
     assert answer(GERMAN, "ein Onkel hat ein Ei verloren") == "an uncle has lost an egg"
 

@@ -98,8 +98,8 @@ def test_the_translator_is_judged(
     monkeypatch.setattr(translator, "load", lambda path: path)
     call(monkeypatch, "judge", "--weights", str(tmp_path / "new.safetensors"))
     assert asked == [tmp_path / "new.safetensors"]
-    assert "right: 1\n" in (said := capsys.readouterr().out)
-    assert "not judged yet: 1\n" in said
+    assert "right: 1\n" in (printed := capsys.readouterr().out)
+    assert "not judged yet: 1\n" in printed
 
 
 def test_a_translator_goes_on_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

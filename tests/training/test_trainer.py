@@ -209,9 +209,9 @@ def test_accuracy_is_what_greedy_decoding_gets_right(
 ) -> None:
     model, task = made()
     examples = held_out(task, 120)
-    said = answers(model, examples.src)
+    found = answers(model, examples.src)
     wanted = [tuple(ids[: ids.index(USUAL_IDS.eos) + 1]) for ids in examples.tgt_out.tolist()]
-    right = [one == other for one, other in zip(said, wanted, strict=True)]
+    right = [one == other for one, other in zip(found, wanted, strict=True)]
     share = accuracy(model, examples)
     assert low <= share <= high
     assert share == pytest.approx(sum(right) / len(right), abs=1e-6)

@@ -30,8 +30,8 @@ def test_only_the_keys_that_are_asked_for_are_written() -> None:
 def test_an_address_without_weights_means_the_usual_ones() -> None:
     assert read_address({}) == ({}, [])
     assert read_address({"utm_source": "mail"}) == ({}, [])
-    for said in ({"src": "x"}, {"layer": "2"}, {"questions": "4", "lang": "de"}):
-        assert read_address(said)[0].keys() == said.keys()
+    for params in ({"src": "x"}, {"layer": "2"}, {"questions": "4", "lang": "de"}):
+        assert read_address(params)[0].keys() == params.keys()
 
 
 @pytest.mark.parametrize(

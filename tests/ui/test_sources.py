@@ -52,6 +52,6 @@ def test_a_shape_is_made_of_choices() -> None:
     ],
 )
 def test_models_that_the_controls_cannot_hold(changes: dict[str, Any], why: str) -> None:
-    said = unsupported_shape(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
-    assert why in said
-    assert bool(said) == bool(why)
+    reason = unsupported_shape(ModelConfig(**{"d_model": 64, "n_heads": 4, "d_ff": 256, **changes}))
+    assert why in reason
+    assert bool(reason) == bool(why)

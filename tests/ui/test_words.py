@@ -30,8 +30,8 @@ def test_no_form_belongs_to_two_words(language: str) -> None:
 
 
 def test_the_first_mention_of_each_word_is_marked() -> None:
-    said = explained("Queries meet keys; a key and PAD keys do not. Softmax follows.")
-    assert said == (
+    text = explained("Queries meet keys; a key and PAD keys do not. Softmax follows.")
+    assert text == (
         "[Queries](words#query) meet [keys](words#key); a key and [PAD](words#pad) keys do not. "
         "[Softmax](words#softmax) follows."
     )
@@ -80,5 +80,5 @@ def test_a_word_is_found_in_any_script(
     forms: str, text: str, marked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(words, "spoken", lambda: f"{forms} in {text}")
-    monkeypatch.setattr(words, "tr", lambda said: forms if said == WORDS["key"].forms else "")
+    monkeypatch.setattr(words, "tr", lambda english: forms if english == WORDS["key"].forms else "")
     assert re.findall(r"\[(.*?)\]\(words#key\)", explained(text)) == marked

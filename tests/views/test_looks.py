@@ -27,16 +27,16 @@ def one_head(
 
 def test_the_strongest_look() -> None:
     attention = one_head([[0.2, 0.8, 0.0], [0.5, 0.125, 0.375]], "er lief", "he ran PAD")
-    said = "“er” (position 0) looks most at “ran” (position 1), weight 0.80"
-    assert looks_most(attention, 0) == said
-    said = "“lief” (position 1) looks at “PAD” (position 2) with weight 0.3750"
-    assert one_look(attention, 0, (1, 2)) == said
+    text = "“er” (position 0) looks most at “ran” (position 1), weight 0.80"
+    assert looks_most(attention, 0) == text
+    text = "“lief” (position 1) looks at “PAD” (position 2) with weight 0.3750"
+    assert one_look(attention, 0, (1, 2)) == text
 
 
 def test_padding_and_a_single_key_have_nothing_to_tell() -> None:
     weights = [[1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.0, 0.9, 0.1]]
-    said = "“er” (position 1) looks most at “er” (position 1), weight 0.60"
-    assert looks_most(one_head(weights, "BOS er PAD", "BOS er PAD"), 0) == said
+    text = "“er” (position 1) looks most at “er” (position 1), weight 0.60"
+    assert looks_most(one_head(weights, "BOS er PAD", "BOS er PAD"), 0) == text
     assert "looks most" not in looks_most(one_head([[1.0]], "BOS", "BOS"), 0)
 
 
@@ -48,5 +48,5 @@ def test_what_begins_with_pad_and_writes_a_word_is_no_padding() -> None:
 def test_words_keep_their_positions_where_padding_is_left_out() -> None:
     weights = [[0.0, 0.0, 0.0], [0.0, 0.3, 0.7]]
     words = one_head(weights, "PAD lief", "PAD he ran").without_pad()
-    said = "“lief” (position 1) looks most at “ran” (position 2), weight 0.70"
-    assert looks_most(words, 0) == said
+    text = "“lief” (position 1) looks most at “ran” (position 2), weight 0.70"
+    assert looks_most(words, 0) == text

@@ -42,8 +42,8 @@ def test_add_and_list(
     broken.mkdir()
     (broken / "config.json").write_text("[]")
     assert run(monkeypatch, "list") == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said == ["broken: cannot be read: config.json must be a JSON object.", line]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["broken: cannot be read: config.json must be a JSON object.", line]
 
 
 def test_another_folder(

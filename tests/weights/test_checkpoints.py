@@ -57,8 +57,8 @@ def parts(content: bytes) -> tuple[dict[str, Any], dict[str, Any], bytes]:
 
 
 def packed(header: object, numbers: bytes = b"") -> bytes:
-    said = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return len(said).to_bytes(8, "little") + said + numbers
+    data = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(data).to_bytes(8, "little") + data + numbers
 
 
 def told(change: Callable[[dict[str, Any]], object], content: bytes = SMALL) -> bytes:
@@ -121,8 +121,8 @@ class TestRefused:
         refused(content)
 
     @given(st.binary(max_size=40), st.integers(0, 60))
-    def test_a_header_of_any_bytes(self, said: bytes, more: int) -> None:
-        refused(packed(said, bytes(more)))
+    def test_a_header_of_any_bytes(self, header: bytes, more: int) -> None:
+        refused(packed(header, bytes(more)))
 
     @given(
         st.recursive(
@@ -131,12 +131,12 @@ class TestRefused:
             max_leaves=8,
         )
     )
-    def test_a_header_of_any_json(self, said: object) -> None:
-        refused(packed(said))
-        refused(packed({"__metadata__": said}))
-        about = {"format": "transformer-explorer 1", "about": said}
+    def test_a_header_of_any_json(self, header: object) -> None:
+        refused(packed(header))
+        refused(packed({"__metadata__": header}))
+        about = {"format": "transformer-explorer 1", "about": header}
         refused(packed({"__metadata__": about}))
-        refused(packed({"__metadata__": about | {"about": json.dumps(said)}}))
+        refused(packed({"__metadata__": about | {"about": json.dumps(header)}}))
 
     @given(st.integers(0, len(SMALL) - 1))
     def test_a_file_that_is_cut_off(self, length: int) -> None:
@@ -168,9 +168,9 @@ class TestRefused:
 
     def test_a_header_that_is_huge(self) -> None:
         header, _, numbers = parts(SMALL)
-        said = json.dumps(header).encode()
-        assert load(packed(said + b" " * 2**10, numbers))
-        assert "not a safetensors file" in refused(packed(said + b" " * 2**20, numbers))
+        data = json.dumps(header).encode()
+        assert load(packed(data + b" " * 2**10, numbers))
+        assert "not a safetensors file" in refused(packed(data + b" " * 2**20, numbers))
 
     def test_a_file_that_is_too_large(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(checkpoints, "LARGEST", 2**20)
@@ -370,14 +370,14 @@ class TestRefused:
             batch = Batch.from_text(["a b c", "d"], ["c b a", "d"], vocab_size=5)
             try:
                 trace = forward(found.model, batch)
-                said = write(found.model, batch.src, limit=4)
+                answers = write(found.model, batch.src, limit=4)
             except FloatingPointError:
                 continue
             for layer in trace.encoder + trace.decoder:
                 for numbers in (layer.out, layer.attention.weights, layer.attention.scores):
                     assert numbers.isfinite().all()
             assert trace.logits.isfinite().all()
-            assert all(math.isfinite(share) for one in said for share in one.probabilities)
+            assert all(math.isfinite(share) for one in answers for share in one.probabilities)
 
     @pytest.mark.parametrize(
         "dtype",

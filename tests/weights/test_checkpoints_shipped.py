@@ -80,15 +80,15 @@ class TestShipped:
         batch = Batch.from_words([words], [target.split()], *found.task.read([words], []))
         trained_as = found.task.vocabularies[0].decode(batch.src[0].tolist())
         assert is_held_out(tuple(trained_as))
-        (said,) = answers(found.model, batch.src)
-        assert " ".join(batch.tgt_vocab.decode(said)) == f"{target} {EOS}"
+        (answer,) = answers(found.model, batch.src)
+        assert " ".join(batch.tgt_vocab.decode(answer)) == f"{target} {EOS}"
 
     def test_quotes_are_known_by_heart(self) -> None:
         found = load(shipped("quotes"))
         words = found.task.split("I'm gonna make him an offer")
         batch = Batch.from_words([words], [[]], *found.task.vocabularies)
-        (said,) = answers(found.model, batch.src)
-        assert batch.tgt_vocab.decode(said) == ["he", "can't", "refuse", EOS]
+        (answer,) = answers(found.model, batch.src)
+        assert batch.tgt_vocab.decode(answer) == ["he", "can't", "refuse", EOS]
 
     @staticmethod
     def shares(task: Rearrange, wanted: Callable[[int], Sequence[int]]) -> np.ndarray:

@@ -203,7 +203,7 @@ ENDLESS = {**tensors(), "model.shared.weight": torch.full((20, 8), torch.nan)}
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"model.safetensors": b""}, "also needs config.json"),
         ({"config.json": b"{}"}, "also needs model.safetensors"),
@@ -232,24 +232,24 @@ ENDLESS = {**tensors(), "model.shared.weight": torch.full((20, 8), torch.nan)}
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_a_sentence(
-    given: Files, said: str, folders: Path
+    given: Files, message: str, folders: Path
 ) -> None:
-    assert said in refused(given, folders)
+    assert message in refused(given, folders)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (T5 | {"num_heads": 65}, "up to 64 heads, and this one has 65"),
         (GPT2 | {"n_layer": 65}, "up to 64 layers, and this one has 65"),
     ],
 )
 def test_a_model_that_no_page_could_draw(
-    given: dict[str, Any], said: str, folders: Path, monkeypatch: pytest.MonkeyPatch
+    given: dict[str, Any], message: str, folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether its weights are there is not asked in this test."""
     monkeypatch.setattr(loaded_here, "check", describe)
-    assert said in refused({**files(), "config.json": json.dumps(given).encode()}, folders)
+    assert message in refused({**files(), "config.json": json.dumps(given).encode()}, folders)
 
 
 class Claimed(bytes):
@@ -267,7 +267,7 @@ class Claimed(bytes):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"model.safetensors": Claimed(LARGEST + 2**20)}, "may have up to 256 MB, and this one"),
         ({"config.json": Claimed(2**20 + 1)}, "config.json may have up to 1 MB"),
@@ -278,8 +278,8 @@ class Claimed(bytes):
         ),
     ],
 )
-def test_what_is_too_large_is_not_written(given: Files, said: str, folders: Path) -> None:
-    assert said in refused({**files(), **given}, folders)
+def test_what_is_too_large_is_not_written(given: Files, message: str, folders: Path) -> None:
+    assert message in refused({**files(), **given}, folders)
 
 
 def test_the_weights_are_not_read_where_there_is_no_memory(

@@ -44,9 +44,9 @@ def test_a_model_that_cannot_be_fetched_is_reported_and_ours_is_used(
     monkeypatch.chdir(tmp_path)
     fetch()
     assert opening_weights() == "translator"
-    said = capsys.readouterr().err
-    assert f"fetching {name} …" in said
-    assert "The app opens on its own translator." in said
+    printed = capsys.readouterr().err
+    assert f"fetching {name} …" in printed
+    assert "The app opens on its own translator." in printed
 
 
 def test_shipped_weights_need_no_fetching(monkeypatch: pytest.MonkeyPatch) -> None:

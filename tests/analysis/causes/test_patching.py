@@ -156,7 +156,7 @@ def test_on_what_explore_returns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (("cross", 0, 3), r"head must lie in 0 … 2, got 3"),
         (("cross", 2, 0), r"layer must lie in 0 … 1"),
@@ -164,8 +164,8 @@ def test_on_what_explore_returns() -> None:
         (("cross", 0, 0, [-1]), r"positions must lie in 0 … 3, got -1"),
     ],
 )
-def test_what_is_not_there(wrong: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_is_not_there(wrong: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         patch(*both(), *wrong)
 
 

@@ -60,13 +60,13 @@ def test_asked_without_a_change_it_answers_the_same(at: int) -> None:
 
 def test_pad_is_no_word() -> None:
     seen = explore(["one two three", "one"], model="reverse").pair(2)
-    said = "position must be that of a word, got 3, where PAD stands; words are at 0, 1, 2"
-    with pytest.raises(ValueError, match=said):
+    message = "position must be that of a word, got 3, where PAD stands; words are at 0, 1, 2"
+    with pytest.raises(ValueError, match=message):
         seen.attribute(3)
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "message"),
     [
         ((4,), "position must lie in 0 … 3, got 4"),
         ((-1,), "position must lie in 0 … 3, got -1"),
@@ -77,6 +77,6 @@ def test_pad_is_no_word() -> None:
         ((1, "one", "one"), "rival must be another word than the token"),
     ],
 )
-def test_what_cannot_be_asked(reverse: Sentence, asked: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_cannot_be_asked(reverse: Sentence, asked: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Question.of(reverse, *asked)

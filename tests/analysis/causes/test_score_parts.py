@@ -87,7 +87,7 @@ def test_rotary_parts_depend_on_the_distance_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("place", "message"),
     [
         (("cross", 2, 0, 0, 0), "layer must lie in 0 … 1"),
         (("cross", 0, 3, 0, 0), "head must lie in 0 … 2, got 3"),
@@ -97,7 +97,7 @@ def test_rotary_parts_depend_on_the_distance_alone() -> None:
     ],
 )
 def test_what_is_not_there(
-    place: Any, said: str, unchecked: Callable[[Callable[..., Any]], Callable[..., Any]]
+    place: Any, message: str, unchecked: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> None:
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         unchecked(parts_of_score)(sentence(), *place)

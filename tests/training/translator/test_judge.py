@@ -24,8 +24,8 @@ from explorer.weights.translator import Translator
 class FixedTranslator(Translator):
     """A translator with fixed answers."""
 
-    def __init__(self, said: dict[str, str]) -> None:
-        object.__setattr__(self, "about", said)  # a translator is frozen
+    def __init__(self, answers: dict[str, str]) -> None:
+        object.__setattr__(self, "about", answers)  # a translator is frozen
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
         return [self.about[sentence] for sentence in sentences]
@@ -45,14 +45,14 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_a_judgement_holds_for_its_own_answer_only(files: tuple[Path, Path]) -> None:
-    said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Boot."}
-    found = judge(FixedTranslator(said), *files)
+    answers = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Boot."}
+    found = judge(FixedTranslator(answers), *files)
     assert [one.judgement for one in found] == ["right", "nearly", ""]
     assert read_judged(files[0]) == found
     # A person judges the last one; the next run keeps that.
     text = files[0].read_text(encoding="utf-8")
     files[0].write_text(text.replace("Ein Boot.\t", "Ein Boot.\tnearly"), encoding="utf-8")
-    assert [one.judgement for one in judge(FixedTranslator(said), *files)] == [
+    assert [one.judgement for one in judge(FixedTranslator(answers), *files)] == [
         "right",
         "nearly",
         "nearly",
@@ -62,8 +62,8 @@ def test_a_judgement_holds_for_its_own_answer_only(files: tuple[Path, Path]) -> 
 def test_the_table_is_rewritten_and_the_rest_of_the_document_stays(
     files: tuple[Path, Path],
 ) -> None:
-    said = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Schaf."}
-    judge(FixedTranslator(said), *files)
+    answers = {"A dog.": "Ein Hund.", "A cat.": "Ein Kater.", "A | ship.": "Ein Schaf."}
+    judge(FixedTranslator(answers), *files)
     text = files[1].read_text(encoding="utf-8")
     assert text.startswith("Above.\n")
     assert text.endswith("\nBelow.\n")
@@ -75,9 +75,9 @@ def test_the_table_is_rewritten_and_the_rest_of_the_document_stays(
 
 def test_a_document_without_markers_is_left_unchanged(files: tuple[Path, Path]) -> None:
     files[1].write_text("Nothing.", encoding="utf-8")
-    said = {"A dog.": "", "A cat.": "", "A | ship.": ""}
+    answers = {"A dog.": "", "A cat.": "", "A | ship.": ""}
     with pytest.raises(ValueError, match=r"doc\.md must have the lines"):
-        judge(FixedTranslator(said), *files)
+        judge(FixedTranslator(answers), *files)
     assert files[1].read_text(encoding="utf-8") == "Nothing."
 
 

@@ -25,12 +25,12 @@ KNOWN = {
 class Repeats(Translator):
     """Writes what it is told to."""
 
-    def __init__(self, said: dict[str, str]) -> None:
+    def __init__(self, answers: dict[str, str]) -> None:
         subwords: Tokenizer = train_subwords(
             [sentence for sentences in KNOWN.values() for sentence in sentences] * 30, 400
         )
         super().__init__(Transformer(CONFIG), subwords, Familiarity((), 64, 99.0, 99.0), {})
-        object.__setattr__(self, "about", said)  # a translator is frozen
+        object.__setattr__(self, "about", answers)  # a translator is frozen
 
     def answer(self, sentences: Sequence[str]) -> list[str]:
         return [self.about[sentence] for sentence in sentences]
@@ -38,14 +38,14 @@ class Repeats(Translator):
 
 def test_any_of_the_known_translations_is_right() -> None:
     """Also in the second place, and whichever quotation marks it has."""
-    said = {"a": KNOWN["a"][1], "b": 'Er sagte "ja" und ging dann nach Hause.'}
-    found = quality(Repeats(said), KNOWN)
+    answers = {"a": KNOWN["a"][1], "b": 'Er sagte "ja" und ging dann nach Hause.'}
+    found = quality(Repeats(answers), KNOWN)
     assert (found.bleu, found.chrf, found.sentences) == pytest.approx((100, 100, 2))
 
 
 def test_a_wrong_word_costs() -> None:
-    said = {"a": KNOWN["a"][0], "b": 'Er sagte "nein" und ging dann nach Hause.'}
-    assert 40 < quality(Repeats(said), KNOWN).bleu < 95
+    answers = {"a": KNOWN["a"][0], "b": 'Er sagte "nein" und ging dann nach Hause.'}
+    assert 40 < quality(Repeats(answers), KNOWN).bleu < 95
 
 
 def test_the_beam_is_searched_and_translates_nothing_of_nothing() -> None:
@@ -82,8 +82,8 @@ def test_the_bound_comes_from_translations_that_are_close_to_a_known_one() -> No
             ]
 
     # What is far from every known translation says nothing of good ones.
-    said = Sure({"a": KNOWN["a"][0], "b": "Nein."})
-    found = sureness(said, KNOWN)
+    translator = Sure({"a": KNOWN["a"][0], "b": "Nein."})
+    found = sureness(translator, KNOWN)
     assert found is not None
     assert found.doubted_below == pytest.approx(math.log(0.9), abs=0.001)
     assert found.right_of_ten([0.9]) > 5 > found.right_of_ten([0.5])

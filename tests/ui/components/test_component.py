@@ -26,7 +26,7 @@ def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
 
 
 def test_a_page_that_is_none_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    for said, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
-        shown = SimpleNamespace(opened=said)
+    for value, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
+        shown = SimpleNamespace(opened=value)
         monkeypatch.setattr(word_list, "_component", lambda shown=shown, **_: shown)
         assert word_list.word_list() == opened

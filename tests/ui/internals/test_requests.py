@@ -344,11 +344,11 @@ async def test_a_run_begins_when_all_of_the_one_before_is_sent(threads: list[Thr
 
 def widgets(**values: str | bool) -> WidgetStates:
     """Values of widgets, and clicks."""
-    said = WidgetStates()
+    states = WidgetStates()
     for name, value in values.items():
         kind = "trigger_value" if isinstance(value, bool) else "string_value"
-        said.widgets.add(id=name, **{kind: value})
-    return said
+        states.widgets.add(id=name, **{kind: value})
+    return states
 
 
 def said_in(run: RerunData) -> dict[str, str | bool]:

@@ -64,9 +64,9 @@ class Server:
         self.run(session, *looks)
 
 
-def _sent(kind: Any, **said: Any) -> Sent:
-    message: Any = SimpleNamespace(**said)
-    return Sent(kind=kind, message=message, **said)
+def _sent(kind: Any, **fields: Any) -> Sent:
+    message: Any = SimpleNamespace(**fields)
+    return Sent(kind=kind, message=message, **fields)
 
 
 @pytest.fixture

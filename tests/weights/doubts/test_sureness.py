@@ -18,8 +18,8 @@ def test_the_mean_is_that_of_the_logarithms() -> None:
 
 def test_what_is_unlikely_is_doubted_and_says_why() -> None:
     assert SURE.doubt([0.9, 0.8, 0.95]) == ""
-    said = SURE.doubt([0.9, 0.2, 0.1])  # the third root of their product
-    assert said == "on average (geometric mean) its pieces had a probability of only 0.26"
+    reason = SURE.doubt([0.9, 0.2, 0.1])  # the third root of their product
+    assert reason == "on average (geometric mean) its pieces had a probability of only 0.26"
 
 
 def test_nothing_written_is_not_doubted() -> None:

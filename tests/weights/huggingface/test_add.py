@@ -519,18 +519,18 @@ class TestFromHuggingFace:
         assert "no model of this name on Hugging Face that is open to you" in message
 
     @pytest.mark.parametrize(
-        ("fails", "said"),
+        ("fails", "text"),
         [
             (ConnectionError("Name or service not known\n\nand more"), "Name or service not known"),
             (RuntimeError(""), "RuntimeError"),
             (ValueError("x" * 10**4), "xxx"),
         ],
     )
-    def test_no_way_there(self, hub: FakeHub, models: Path, fails: Exception, said: str) -> None:
+    def test_no_way_there(self, hub: FakeHub, models: Path, fails: Exception, text: str) -> None:
         hub.fails = fails
         message = refused(models, "me/tiny")
         assert message.startswith("Hugging Face cannot be asked for me/tiny: ")
-        assert said in message
+        assert text in message
         assert "and more" not in message
 
     def test_the_real_package_takes_these_arguments(self) -> None:
@@ -548,8 +548,8 @@ class TestSummary:
         )
 
     def test_one_stack(self, tmp_path: Path) -> None:
-        said = summary(write(tmp_path, tensors(BERT_SHAPES), BERT | {"num_attention_heads": 1}))
-        assert said.startswith("BERT, 1 layer, d_model 8, 1 head, d_ff 12, ")
+        text = summary(write(tmp_path, tensors(BERT_SHAPES), BERT | {"num_attention_heads": 1}))
+        assert text.startswith("BERT, 1 layer, d_model 8, 1 head, d_ff 12, ")
 
     def test_its_tokenizer(self, tmp_path: Path) -> None:
         folder = write(tmp_path, tensors(BERT_SHAPES), BERT)

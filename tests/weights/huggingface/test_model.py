@@ -362,7 +362,7 @@ class TestConfig:
         assert re.search(r"describes \d layers and [\d,]{17,} weights: that cannot be", message)
 
     @pytest.mark.parametrize(
-        ("config", "changes", "said"),
+        ("config", "changes", "message"),
         [
             (T5, {"relative_attention_num_buckets": 64}, "num_buckets must be 32, got 64"),
             (T5, {"relative_attention_max_distance": 64}, "max_distance must be 128, got 64"),
@@ -388,9 +388,9 @@ class TestConfig:
         ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
     )
     def test_variants_that_the_engine_does_not_know(
-        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, Any], said: str
+        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, Any], message: str
     ) -> None:
-        assert said in self.refused(tmp_path, config, **changes)
+        assert message in self.refused(tmp_path, config, **changes)
 
 
 class TestTensors:

@@ -264,15 +264,15 @@ class TestTheSameNumbers:
 
 @pytest.mark.parametrize("family", WRITERS)
 def test_the_same_answer_token_for_token(made: Made, family: str) -> None:
-    config, said = made.ours.config, made.theirs.config
-    pad, start = config.tgt_pad_id, said.decoder_start_token_id
+    config, theirs = made.ours.config, made.theirs.config
+    pad, start = config.tgt_pad_id, theirs.decoder_start_token_id
     src = ids_of(made)[:1]
     # PAD is hidden from ours and not from theirs: real models do not write it.
     written = made.theirs.generate(
         src, attention_mask=torch.ones_like(src), max_new_tokens=12, num_beams=1, use_cache=False,
         do_sample=False, bad_words_ids=[[pad]], forced_eos_token_id=None,
     )[0, 1:].tolist()  # fmt: skip
-    specials = SpecialIds(pad=pad, bos=start, eos=said.eos_token_id, unk=-1, unwritten=(pad,))
+    specials = SpecialIds(pad=pad, bos=start, eos=theirs.eos_token_id, unk=-1, unwritten=(pad,))
     ours = answers(made.ours, src, specials=specials, limit=12)[0]
     assert list(ours) == written
 
@@ -298,8 +298,8 @@ def test_real_weights_of_minilm(transformers: Any) -> None:
     ours = read_model(folder)[0]
     known = read_tokenizer(folder, json.loads((folder / "config.json").read_text()))
     assert known is not None
-    said = ["The bank of the river was muddy.", "A bank lends money to people it does not know."]
-    batch = known.batch(said, ["", ""])
+    both = ["The bank of the river was muddy.", "A bank lends money to people it does not know."]
+    batch = known.batch(both, ["", ""])
     real = batch.src != batch.pad_id
     with torch.inference_mode():
         trace = ours(batch.src)

@@ -96,18 +96,18 @@ class Translator(nn.Module):
     Sentences are columns: ids of shape (length, batch).
     """
 
-    def __init__(self, said: Mapping[str, Any]) -> None:
+    def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         names = (*SHAPES[0], "activation", "norm_first", "layer_norm_eps")
-        self.transformer = nn.Transformer(**{name: said[name] for name in names if name in said})
-        if not said.get("final_norm", True):
+        self.transformer = nn.Transformer(**{n: config[n] for n in names if n in config})
+        if not config.get("final_norm", True):
             self.transformer.encoder.norm = self.transformer.decoder.norm = None
-        d_model = said["d_model"]
-        self.scale = math.sqrt(d_model) if said.get("scale_embedding", True) else 1.0
-        self.src_tok_emb = Embedding(said["vocab_size"], d_model)
-        self.tgt_tok_emb = Embedding(said["decoder_vocab_size"], d_model)
-        self.positional_encoding = Positions(said.get("positions", "sinusoidal"), d_model)
-        self.generator = nn.Linear(d_model, said["decoder_vocab_size"])
+        d_model = config["d_model"]
+        self.scale = math.sqrt(d_model) if config.get("scale_embedding", True) else 1.0
+        self.src_tok_emb = Embedding(config["vocab_size"], d_model)
+        self.tgt_tok_emb = Embedding(config["decoder_vocab_size"], d_model)
+        self.positional_encoding = Positions(config.get("positions", "sinusoidal"), d_model)
+        self.generator = nn.Linear(d_model, config["decoder_vocab_size"])
 
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
         """Logits of shape (length, batch, vocabulary)."""
@@ -124,10 +124,10 @@ class Translator(nn.Module):
         return logits
 
 
-def translator(said: Mapping[str, Any]) -> Translator:
+def translator(config: Mapping[str, Any]) -> Translator:
     """Weights as the tutorial draws them, and noise, also where a new model has zeros and ones."""
-    torch.manual_seed(said["d_model"])
-    made = Translator(said).eval()
+    torch.manual_seed(config["d_model"])
+    made = Translator(config).eval()
     with torch.no_grad():
         for parameter in made.parameters():
             if parameter.ndim > 1:
@@ -136,10 +136,10 @@ def translator(said: Mapping[str, Any]) -> Translator:
     return made
 
 
-def made(folder: Path, said: Mapping[str, Any]) -> tuple[Translator, Transformer]:
+def made(folder: Path, config: Mapping[str, Any]) -> tuple[Translator, Transformer]:
     """A model, and ours from its files."""
-    theirs = translator(said)
-    ours = read_model(write(folder, theirs.state_dict(), said))[0]
+    theirs = translator(config)
+    ours = read_model(write(folder, theirs.state_dict(), config))[0]
     assert ours.config.n_weights == sum(weights.numel() for weights in ours.parameters())
     return theirs, ours
 
@@ -210,9 +210,9 @@ class TestNames:
         )
 
     def test_names_of_your_own(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
-        said = SAID | {"positions": "learned", "max_position_embeddings": 9}
-        held = translator(said).state_dict()
-        usual = write(tmp_path / "usual", held, said)
+        config = SAID | {"positions": "learned", "max_position_embeddings": 9}
+        held = translator(config).state_dict()
+        usual = write(tmp_path / "usual", held, config)
         table = held.pop("positional_encoding.weight")
         own = {
             "src_embedding": ("transformer.source.weight", held.pop(SRC_EMBEDDING)),
@@ -222,18 +222,18 @@ class TestNames:
             "output": ("fc_out.weight", held.pop("generator.weight")),
             "output_bias": ("fc_out.bias", held.pop("generator.bias")),
         }
-        said["names"] = {word: name for word, (name, _) in own.items()}
-        assert same_numbers(write(tmp_path / "own", held | dict(own.values()), said), usual)
+        config["names"] = {word: name for word, (name, _) in own.items()}
+        assert same_numbers(write(tmp_path / "own", held | dict(own.values()), config), usual)
 
     def test_one_matrix_for_all(self, tmp_path: Path) -> None:
-        said = SAID | {"decoder_vocab_size": 60}
-        theirs = translator(said)
+        config = SAID | {"decoder_vocab_size": 60}
+        theirs = translator(config)
         matrix = theirs.src_tok_emb.embedding.weight
         theirs.tgt_tok_emb.embedding.weight = theirs.generator.weight = matrix
         held = dict(theirs.state_dict())
         del held[TGT_EMBEDDING], held["generator.weight"]
         names = dict.fromkeys(("tgt_embedding", "output"), SRC_EMBEDDING)
-        ours = read_model(write(tmp_path, held, said | {"names": names}))[0]
+        ours = read_model(write(tmp_path, held, config | {"names": names}))[0]
         assert_same_numbers(theirs, ours)
 
     def test_an_output_without_bias(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
@@ -264,10 +264,10 @@ class TestNames:
 
 
 class TestRefused:
-    def refused(self, folder: Path, said: Mapping[str, Any] = SAID, **changes: Any) -> str:
+    def refused(self, folder: Path, config: Mapping[str, Any] = SAID, **changes: Any) -> str:
         """The message, with some tensors changed or, if None, left out."""
         held = {**translator(SAID).state_dict(), **changes}
-        return refused(write(folder, {n: t for n, t in held.items() if t is not None}, said))
+        return refused(write(folder, {n: t for n, t in held.items() if t is not None}, config))
 
     def test_a_norm_that_config_leaves_out(self, tmp_path: Path) -> None:
         message = self.refused(tmp_path, SAID | {"final_norm": False})
@@ -275,7 +275,7 @@ class TestRefused:
         assert message.endswith("which torch.nn.Transformer does not have.")
 
     @pytest.mark.parametrize(
-        ("changes", "said"),
+        ("changes", "message"),
         [
             ({"nhead": 3}, "d_model must be divisible by n_heads, got d_model=16, n_heads=3"),
             ({"nhead": 2.0}, "nhead in config.json must be a whole number"),
@@ -291,8 +291,8 @@ class TestRefused:
         ],
         ids=str,
     )
-    def test_config(self, tmp_path: Path, changes: dict[str, Any], said: str) -> None:
-        assert said in refused(write_config(tmp_path, SAID, **changes))
+    def test_config(self, tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+        assert message in refused(write_config(tmp_path, SAID, **changes))
 
 
 class TestTheTableOfPositions:
@@ -319,10 +319,10 @@ class TestTheTableOfPositions:
     def test_it_must_be_what_config_says(
         self, tmp_path: Path, held: dict[str, Tensor], positions: str
     ) -> None:
-        said = SAID | {"positions": positions, "max_position_embeddings": 9}
+        config = SAID | {"positions": positions, "max_position_embeddings": 9}
         if positions == "learned":
             held["positional_encoding.weight"] = torch.ones(9, 16)
-        assert refused(write(tmp_path, held, said)) == (
+        assert refused(write(tmp_path, held, config)) == (
             f"{TABLE} must hold the positions that config.json names, and its numbers are not "
             f"those of '{positions}'."
         )
@@ -356,8 +356,8 @@ class TestText:
         known.post_processor = processors.TemplateProcessing(
             single="<bos> $A <eos>", special_tokens=[("<bos>", BOS), ("<eos>", EOS)]
         )
-        said = SAID | {"vocab_size": 50}
-        write(tmp_path, translator(said).state_dict(), said)
+        config = SAID | {"vocab_size": 50}
+        write(tmp_path, translator(config).state_dict(), config)
         known.save(str(tmp_path / "tokenizer.json"))
         return tmp_path
 

@@ -646,7 +646,7 @@ BPE = {"merges.txt": "#version: 0.2\na b\n"}
 
 
 @pytest.mark.parametrize(
-    ("kind", "files", "said"),
+    ("kind", "files", "message"),
     [
         ("bert", {"tokenizer.json": "{}"}, "tokenizer.json cannot be read"),
         (
@@ -664,8 +664,8 @@ BPE = {"merges.txt": "#version: 0.2\na b\n"}
         ("opt", {}, "model_type must be one of marian"),
     ],
 )
-def test_damaged_files(kind: str, files: dict[str, str], said: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_damaged_files(kind: str, files: dict[str, str], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
         read_tokenizer(written(tmp_path, files), {"model_type": kind, "vocab_size": 9})
 
 
