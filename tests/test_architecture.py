@@ -79,7 +79,7 @@ def test_every_import_follows_the_arrows() -> None:
     assert not against
 
 
-def test_every_arrow_is_an_import_with_no_other_way() -> None:
+def test_every_arrow_is_an_import_without_another_path() -> None:
     arrows = [(box, to) for box in ARROWS for to in sorted(ARROWS[box])]
     found = imports()
     assert not [arrow for arrow in arrows if arrow not in found]

@@ -73,7 +73,7 @@ class TestScaledDotProduct:
         assert v.grad[1].tolist() == [0.0] * 3
         torch.testing.assert_close(v.grad[0], 2 * v[0].detach())  # the other row copies v[0]
 
-    def test_a_hidden_key_gets_nothing_however_low_the_others_score(self) -> None:
+    def test_a_hidden_key_has_weight_0_however_low_the_other_scores_are(self) -> None:
         query, keys = torch.tensor([[1e6]]), torch.tensor([[-1e6], [0.0]])
         attended = scaled_dot_product(query, keys, torch.eye(2), torch.tensor([[True, False]]))
         torch.testing.assert_close(attended.scores, torch.tensor([[-1e12, 0.0]]))
@@ -112,7 +112,7 @@ class TestDropout:
         assert torch.equal(drop(x, 0.5, None), x)
         assert torch.equal(drop(x, 0.0, seeded(0)), x)
 
-    def test_what_is_kept_is_scaled_up(self) -> None:
+    def test_kept_elements_are_scaled_up(self) -> None:
         x = torch.full((10_000,), 3.0)
         dropped = drop(x, 0.25, seeded(0))
         assert sorted(dropped.unique().tolist()) == pytest.approx([0.0, 4.0])

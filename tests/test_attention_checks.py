@@ -17,7 +17,7 @@ def attended(mask: torch.Tensor | None) -> AttentionTrace:
     return MultiHeadAttention(4, 2)(x, x, mask)
 
 
-def test_nothing_to_complain_of() -> None:
+def test_a_correct_trace_passes_all_checks() -> None:
     checks = check_attention(attended(MASK))
     assert checks.row_error < 1e-6
     assert (checks.hidden, checks.empty, checks.leaked) == (6, 1, 0)

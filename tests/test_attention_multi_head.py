@@ -56,17 +56,17 @@ class TestLoneHeads:
         attention.lone_heads = share
         return attention
 
-    def test_without_a_generator_every_head_has_its_say(self) -> None:
+    def test_without_a_generator_no_head_is_silenced(self) -> None:
         trace, usual = self.lone(0.99)(self.X, self.X), filled(8, 4)(self.X, self.X)
         assert torch.equal(trace.out, usual.out)
 
-    def test_a_share_of_nothing_draws_nothing(self) -> None:
+    def test_a_share_of_0_draws_no_random_numbers(self) -> None:
         generator = seeded(0)
         trace = self.lone(0.0)(self.X, self.X, None, generator)
         assert torch.equal(trace.out, filled(8, 4)(self.X, self.X).out)
         assert torch.equal(generator.get_state(), seeded(0).get_state())
 
-    def test_the_one_that_is_left_speaks_for_all(self) -> None:
+    def test_the_remaining_head_is_scaled_by_the_number_of_heads(self) -> None:
         full = filled(8, 4)(self.X, self.X)
         alone: set[int] = set()
         for seed in range(4):
@@ -88,7 +88,7 @@ class TestLoneHeads:
         assert torch.equal(one, same)
         assert not torch.equal(one, other)
 
-    def test_so_many_sentences_as_the_share_says_each_head_as_often(self) -> None:
+    def test_heads_are_silenced_in_the_given_share_each_equally_often(self) -> None:
         x = self.X[:1, :1].expand(4000, 1, 8)
         trace = self.lone(0.25)(x, x, None, seeded(0))
         speaks = trace.context.ne(0).any(dim=-1)[..., 0]

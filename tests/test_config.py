@@ -65,13 +65,13 @@ class TestOneStackAlone:
             {"n_encoder_layers": 0, "tying": "embeddings"},
         ],
     )
-    def test_what_does_not_fit_the_stacks(self, wrong: dict[str, Any]) -> None:
+    def test_settings_that_do_not_fit_the_stacks(self, wrong: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=r"output=|tying="):
             ModelConfig(**wrong)
 
 
 @pytest.mark.parametrize("name", ["norm", "activation", "positions", "tying", "output"])
-def test_an_unknown_variant_is_named_with_those_there_are(name: str) -> None:
+def test_an_unknown_variant_is_named_with_the_known_ones(name: str) -> None:
     wrong: dict[str, Any] = {name: "paper"}
     with pytest.raises(ValueError, match=rf"{name} must be one of \(.*, got 'paper'"):
         ModelConfig(**wrong)
@@ -149,7 +149,7 @@ class TestTrainConfig:
         [("steps", 1, 0), ("batch_size", 1, -2), ("warmup", 0, -1), ("clip", 0, -0.5),
          ("clip", 0, math.nan)],
     )  # fmt: skip
-    def test_what_must_not_be_less(self, name: str, low: int, value: Any) -> None:
+    def test_least_values(self, name: str, low: int, value: Any) -> None:
         with pytest.raises(ValueError, match=rf"^{name} must be at least {low}, got {value}$"):
             TrainConfig(**{name: value})
         assert getattr(TrainConfig(**{name: type(value)(low)}), name) == low
@@ -161,7 +161,7 @@ class TestTrainConfig:
 
     @pytest.mark.parametrize("name", ["label_smoothing", "lone_heads"])
     @pytest.mark.parametrize("share", [1.0, -0.1, math.nan])
-    def test_shares_leave_something(self, name: str, share: Any) -> None:
+    def test_shares_must_be_below_1(self, name: str, share: Any) -> None:
         with pytest.raises(ValueError, match=rf"^{name} must lie in \[0, 1\), got {name}={share}$"):
             TrainConfig(**{name: share})
         most: dict[str, Any] = {name: 0.999}

@@ -35,7 +35,7 @@ class TestGreedy:
 
     @few
     @given(seeds)
-    def test_a_whole_answer_knows_how_sure_each_word_was(self, seed: int) -> None:
+    def test_a_whole_answer_has_the_probability_of_each_word(self, seed: int) -> None:
         model = tiny(seed, pad_bos_bias=2.0)
         (whole,) = write(model, SRC, limit=5)
         steps = list(greedy(model, SRC, limit=5))
@@ -136,7 +136,7 @@ class TestGreedy:
         ]
         assert answers(model, padded, limit=6) == each
 
-    def test_words_hardly_told_apart_are_told_apart(self) -> None:
+    def test_nearly_equal_words_are_told_apart(self) -> None:
         """Their probabilities are the same 32-bit number, their logits are not."""
         model = tiny().float()
         with torch.no_grad():
@@ -196,7 +196,7 @@ class TestNarrow:
         equal = narrow(torch.tensor([0.0, 0, 7, 7, 1]), temperature=1e-38)
         assert equal.tolist() == [0, 0, 0.5, 0.5, 0]
 
-    def test_unless_told_otherwise_no_word_is_left_out_however_unlikely(self) -> None:
+    def test_by_default_no_word_is_left_out_however_unlikely(self) -> None:
         kept = narrow(torch.tensor([0.0, 0, 40, 0, -5, 20]))
         assert (kept[2:] > 0).all()
         assert float(kept[3]) == pytest.approx(math.exp(-40), rel=1e-3)
@@ -207,7 +207,7 @@ class TestNarrow:
         st.none() | st.integers(1, 14),
         st.floats(0.01, 1),
     )
-    def test_what_is_kept_are_the_likeliest_words_in_their_proportions(
+    def test_the_likeliest_words_are_kept_in_their_proportions(
         self, logits: list[float], temperature: float, top_k: int | None, top_p: float
     ) -> None:
         given_logits = torch.tensor([99.0, 99.0, *logits], dtype=torch.float64)
@@ -241,7 +241,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 class TestSample:
-    def test_a_seed_says_the_same_and_others_say_other_things(self) -> None:
+    def test_a_seed_gives_the_same_words_and_other_seeds_give_others(self) -> None:
         model = tiny(eos_bias=-3.0)
 
         def said(seed: int) -> tuple[int, ...]:
@@ -274,7 +274,7 @@ class TestSample:
 
     @few
     @given(seeds)
-    def test_of_one_candidate_the_sample_is_greedy(self, seed: int) -> None:
+    def test_with_one_candidate_sampling_is_greedy(self, seed: int) -> None:
         model = tiny(seed)
         drawn = [step.chosen for step in sample(model, SRC, seeded(seed), top_k=1, limit=5)]
         assert drawn == [step.chosen for step in greedy(model, SRC, limit=5)]

@@ -29,7 +29,7 @@ def renumbered(model: Transformer) -> Transformer:
 
 @few
 @given(seeds)
-def test_every_method_says_the_same_in_other_numbers(seed: int) -> None:
+def test_every_method_gives_the_same_words_with_other_ids(seed: int) -> None:
     model = tiny(seed, eos_bias=1.0)
     other = renumbered(model)
 

@@ -114,12 +114,12 @@ def test_every_pair_and_every_choice_can_be_drawn(seen: Exploration) -> None:
         lambda seen: seen.decode("x"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(seen: Exploration, wrong: Callable[..., object]) -> None:
+def test_impossible_pictures_are_explained(seen: Exploration, wrong: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match=r"must|no "):
         wrong(seen)
 
 
-def test_what_was_typed_is_no_markup() -> None:
+def test_typed_text_is_no_markup() -> None:
     typed = "</script><script>alert(1)</script>"
     shown = explore(typed, "<b>x</b>", d_model=8, n_heads=2).attention("cross", 0, 0)
     for page in (shown.html(), shown._repr_mimebundle_()["text/html"]):
@@ -135,7 +135,7 @@ def test_missing_targets_are_the_models_own() -> None:
     )
 
 
-def test_nothing_is_left_out_in_silence() -> None:
+def test_whatever_is_left_out_is_an_error() -> None:
     with pytest.raises(ValueError, match="first 16 of 100 pairs"):
         explore(["a"] * 100, ["b"] * 100, d_model=16)
     with pytest.raises(ValueError, match="first 128 of 200 source tokens"):
@@ -145,7 +145,7 @@ def test_nothing_is_left_out_in_silence() -> None:
     assert len(load("reverse").answer(["a b"] * 40)) == 40
 
 
-def test_what_there_is_not_is_said(seen: Exploration) -> None:
+def test_missing_parts_are_explained(seen: Exploration) -> None:
     wrong: Any = "self"
     with pytest.raises(ValueError, match=r'kind must be one of "encoder", .* got \'self\''):
         seen.attention(wrong)
@@ -169,7 +169,7 @@ def test_a_head_can_be_switched_off(seen: Exploration) -> None:
         seen.what_if("cross", 1, without_head=4)
 
 
-def test_the_ending_says_what_is_written(seen: Exploration, tmp_path: Path) -> None:
+def test_the_ending_decides_the_format(seen: Exploration, tmp_path: Path) -> None:
     picture = seen.attention("cross", 0, 0)
     picture.save(tmp_path / "a.html")
     assert "<html" in (tmp_path / "a.html").read_text(encoding="utf-8")[:300]

@@ -20,11 +20,11 @@ def model(request: pytest.FixtureRequest) -> Transformer:
     return perturbed(Transformer(replace(CONFIG, norm_first=request.param)))
 
 
-def test_without_any_it_is_the_same_run(model: Transformer) -> None:
+def test_without_an_intervention_the_run_is_the_same(model: Transformer) -> None:
     assert torch.equal(model(SRC, TGT, given=Intervention()).logits, model(SRC, TGT).logits)
 
 
-def test_given_numbers_stand_where_they_are_given() -> None:
+def test_given_numbers_replace_the_computed_ones() -> None:
     where = torch.tensor([True, False, True])
     found = Given(where, torch.tensor([7.0])).into(torch.tensor([1.0, 2.0, 3.0]))
     assert found.tolist() == [7.0, 2.0, 7.0]

@@ -66,9 +66,7 @@ def has_places_of(translation: str, text: Any) -> bool:
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {ENGLISH}))
-def test_controls_have_one_name_where_they_stand_and_where_a_text_speaks_of_them(
-    language: str,
-) -> None:
+def test_texts_name_controls_by_their_labels(language: str) -> None:
     catalogue = {text: translation for text, (translation, *_) in translated(language).items()}
     named = [
         (name, translation)
@@ -271,9 +269,7 @@ def test_unknown_language_is_refused() -> None:
         speak("xx")
 
 
-def test_what_is_not_translated_is_said_in_english(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_untranslated_texts_are_english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(languages, "CATALOGUES", tmp_path)
     monkeypatch.setattr(languages, "_catalogue", languages._catalogue.__wrapped__)
     (tmp_path / "de.po").write_text(

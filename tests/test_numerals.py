@@ -53,7 +53,7 @@ POINT = ("en", "ko", "zh")
         ("1’234’567", 1234567.0),
     ],
 )
-def test_what_has_one_reading_is_read_in_every_language(
+def test_numbers_with_one_reading_are_read_in_every_language(
     language: str, typed: str, number: float
 ) -> None:
     with speaking(language):
@@ -64,7 +64,7 @@ def test_what_has_one_reading_is_read_in_every_language(
     ("languages", "typed", "number", "other"),
     [(COMMA, "1,234", 1.234, "1.234"), (POINT, "1.234", 1.234, "1,234")],
 )
-def test_what_has_two_readings_is_asked(
+def test_numbers_with_two_readings_are_refused(
     languages: tuple[str, ...], typed: str, number: float, other: str
 ) -> None:
     for language in languages:
@@ -82,7 +82,7 @@ def test_what_has_two_readings_is_asked(
     ["", " ", "-", ".", ",", "x", "0,2,5", "1.2.3", "1,23,456", "12 34", "0 250", "1e999", "nan",
      "inf", "0x1", "1e", "1.234,5.6", "1,,5", "½", "5 %", "1_000", "1" * (NUMBER_LENGTH + 1)],
 )  # fmt: skip
-def test_what_is_no_number_is_said(typed: str) -> None:
+def test_texts_that_are_no_number_are_explained(typed: str) -> None:
     for language in LANGUAGES:
         with speaking(language):
             with pytest.raises(NumberError, match=r"0[.,]25"):
@@ -111,7 +111,7 @@ def test_a_whole_number_may_have_signs_between_its_thousands(language: str) -> N
 
 
 @given(st.sampled_from(sorted(LANGUAGES)), st.floats(-1e5, 1e5), st.integers(4, 9))
-def test_what_the_language_writes_is_read(language: str, number: float, digits: int) -> None:
+def test_numbers_of_the_language_are_read(language: str, number: float, digits: int) -> None:
     with speaking(language):
         shown = numeral(number, f",.{digits}f")
         assert read_number(shown) == float(f"{number:.{digits}f}")
@@ -127,5 +127,5 @@ def test_any_text_is_a_number_or_has_a_sentence(typed: str, language: str) -> No
 
 
 @pytest.mark.parametrize("text", ["5²", "1¹0", "10²0³"])
-def test_a_raised_digit_is_none_of_the_number(text: str) -> None:
+def test_a_superscript_digit_does_not_belong_to_the_number(text: str) -> None:
     assert readings(text, ".") == (None, None)

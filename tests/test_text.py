@@ -41,7 +41,7 @@ class TestFromText:
         assert batch.tgt_out_labels == (("x", "y", "EOS"), ("PAD", "z", "EOS"))
 
     @pytest.mark.parametrize("side", ["right", "left"])
-    def test_what_pad_is_asked_for_does_not_count(self, side: PaddingSide) -> None:
+    def test_predictions_after_pad_do_not_count(self, side: PaddingSide) -> None:
         """On the left, PAD stands before BOS: BOS is no prediction."""
         batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side=side)
         assert batch.n_tokens == 3 + 2
@@ -175,7 +175,7 @@ class TestFromIds:
     @pytest.mark.parametrize(
         "nonsense", ["x", "-1", "1.5", "10", "²", "٣", "1e3", "9" * 5000, "<pad>", "None"]
     )
-    def test_what_is_no_id_is_read_as_unk_and_noted(self, nonsense: str) -> None:
+    def test_words_that_are_no_ids_are_read_as_unk_and_noted(self, nonsense: str) -> None:
         batch = Batch.from_ids([f"2 {nonsense} 9"], ["4"], vocab_size=10)
         assert batch.src.tolist() == [[2, 3, 9]]
         [note] = batch.notes
@@ -210,7 +210,7 @@ class TestFromIds:
 
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("length", [None, 6])
-def test_what_a_decoder_goes_on_from_ends_with_its_last_word(
+def test_the_prompt_of_a_decoder_ends_with_its_last_word(
     side: PaddingSide, length: int | None
 ) -> None:
     """However long the others of the batch are, and however far it is filled up."""

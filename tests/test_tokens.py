@@ -107,7 +107,7 @@ def test_notation_between_angle_brackets(text: str, tokens: list[str]) -> None:
     ["\x00", "\x07", "\x1b", "\x7f", "\x85", "\ud800", "\u200b", "\u2028"],
     ids=ascii,
 )
-def test_what_is_no_text_separates(invisible: str) -> None:
+def test_control_characters_separate_words(invisible: str) -> None:
     assert tokenize(f"a{invisible}b") == ["a", "b"]
     assert tokenize(f"a{invisible}b", "characters") == ["a", "␣", "b"]
     assert tokenize(f"1{invisible}2", "ids") == ["1", "2"]
@@ -127,7 +127,7 @@ def test_no_mark_that_turns_the_text_around_survives(mark: str, level: Level) ->
 @pytest.mark.parametrize("level", ["words", "characters"])
 @pytest.mark.parametrize("invisible", ["\u00ad", "\u180e", "\u2060", "\u200d", "\u200c", "\ufe0f",
                                        "\U000e0041"], ids=ascii)  # fmt: skip
-def test_what_cannot_be_seen_is_no_token(invisible: str, level: Level) -> None:
+def test_invisible_characters_are_no_tokens(invisible: str, level: Level) -> None:
     assert tokenize(invisible, level) == []
     assert set(tokenize(f"a {invisible} ,{invisible} b", level)) <= {"a", "b", "␣", ",",
                                                                    f",{invisible}"}  # fmt: skip

@@ -24,7 +24,7 @@ class TestTrace:
         assert trace.src_mask[:, 0, 0].int().tolist() == [[1, 1, 1, 1], [1, 0, 1, 0]]
         assert trace.tgt_mask[1, 0].int().tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 0]]
 
-    def test_what_was_encoded_before_spares_the_encoder(
+    def test_a_given_encoding_saves_running_the_encoder(
         self, model: Transformer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         encoded = model.encode(SRC)

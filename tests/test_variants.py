@@ -132,7 +132,7 @@ def test_the_future_changes_nothing(config: ModelConfig) -> None:
     torch.testing.assert_close(run(model).logits[:, :3], run(model, SRC, other).logits[:, :3])
 
 
-def test_keys_and_values_of_what_was_read_can_be_kept(config: ModelConfig) -> None:
+def test_keys_and_values_of_read_tokens_can_be_kept(config: ModelConfig) -> None:
     if not config.has_decoder:
         return
     model = Transformer(config)
@@ -211,14 +211,14 @@ class TestOneStackAlone:
         assert trace.logits.shape == (2, 4, 11)
 
     @pytest.mark.parametrize("kind", ["decoder", "cross"])
-    def test_what_an_encoder_lacks_is_said(self, kind: Any) -> None:
+    def test_the_missing_parts_of_an_encoder_are_named(self, kind: Any) -> None:
         model = Transformer(self.ENCODER)
         for refused in (model(SRC).attention, model.attention):
             with pytest.raises(ValueError, match=f"this model has no {kind} attention"):
                 refused(kind, 0)
 
     @pytest.mark.parametrize("kind", ["encoder", "cross"])
-    def test_what_a_decoder_lacks_is_said(self, kind: Any) -> None:
+    def test_the_missing_parts_of_a_decoder_are_named(self, kind: Any) -> None:
         model = Transformer(self.DECODER)
         for refused in (model(None, TGT).attention, model.attention):
             with pytest.raises(ValueError, match=f"this model has no {kind} attention"):

@@ -35,7 +35,7 @@ class TestVocabulary:
         assert vocab.encode(vocab.decode(ids)) == ids
 
     @pytest.mark.parametrize("token", ["#3", "#5", "#10", "#06", "#", "##6", "6", "#6 ", "#-1"])
-    def test_what_is_no_free_ids_number_is_unk(self, token: str) -> None:
+    def test_numbers_of_no_free_id_are_unk(self, token: str) -> None:
         assert Vocabulary(("a", "b"), 10).encode([token]) == [3]
 
     def test_a_typed_word_that_reads_like_a_number_is_that_word(self) -> None:

@@ -20,7 +20,7 @@ def seen(side: PaddingSide = "right") -> tuple[Batch, TransformerTrace]:
     return batch, forward(MODEL, batch, row=1 if side == "left" else 0)
 
 
-def test_whose_words_are_rows_and_columns() -> None:
+def test_the_words_of_rows_and_columns() -> None:
     batch, trace = seen()
     source, target = ("the", "cat", "sat", "there"), ("BOS", "die", "Katze", "EOS")
     for kind in ATTENTION_KINDS:
@@ -68,13 +68,13 @@ def test_a_cell_is_found_by_its_positions() -> None:
     assert words.cell(-1, -1) is None
 
 
-def test_nothing_but_pad_is_shown_as_it_is() -> None:
+def test_a_sentence_of_pad_alone_is_shown_unchanged() -> None:
     batch = Batch.from_text(["", "a"], ["", "b"])
     encoder = Attention.of(forward(MODEL, batch, row=0), batch, 0, "encoder", 0)
     assert encoder.without_pad() is encoder
 
 
-def test_a_layer_that_there_is_not() -> None:
+def test_a_missing_layer_is_refused() -> None:
     batch, trace = seen()
     with pytest.raises(ValueError, match=r"layer must lie in 0 … 1"):
         Attention.of(trace, batch, 0, "encoder", 2)

@@ -58,7 +58,7 @@ def share_of(role_shares: np.ndarray, role: str, head: int = 0) -> float:
     return float(role_shares[ROLES.index(role), head])
 
 
-def test_heads_are_named_after_where_they_look() -> None:
+def test_heads_are_named_after_the_keys_they_attend_to() -> None:
     words = ["one", "two", "·go", "four", "."]
     to_last = np.zeros((5, 5))
     to_last[:, 4] = 1.0
@@ -113,14 +113,14 @@ def test_no_clear_role_is_called_mixed() -> None:
     assert role.in_words.endswith(", 25%)")
 
 
-def test_pieces_of_one_word_find_each_other() -> None:
+def test_pieces_of_one_word_attend_to_each_other() -> None:
     words = ["a", "zor", "·bl", "·at", "b", "·c"]
     role_shares = shares(attention(moved(6, -1)[None], words, words))
     # bl → zor, at → bl and c → b: three of six rows stay in the word.
     assert share_of(role_shares, "same word, other piece") == pytest.approx(3 / 6)
 
 
-def test_the_word_that_is_written_stands_in_the_source() -> None:
+def test_the_written_word_is_in_the_source() -> None:
     weights = [[[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.0, 0.0, 1.0]]]
     cross = attention(
         weights, ["BOS", "Tom", "EOS"], ["Tom", "Mary", "."],

@@ -198,13 +198,13 @@ class TestToy:
         close(steps.weights, weights, "weights")
         close(steps.context, np.array([[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]), "context")
 
-    def test_nothing_is_projected(self) -> None:
+    def test_bare_steps_project_nothing(self) -> None:
         steps = bare_steps(self.Q, self.K, self.V)
         assert (steps.to_q, steps.to_k, steps.to_v, steps.output) == (None, None, None, None)
         for given_, own in ((self.Q, steps.q), (self.K, steps.k), (self.V, steps.v)):
             assert np.array_equal(own, given_.numpy())
 
-    def test_a_scale_of_ones_own(self) -> None:
+    def test_a_given_scale_is_used(self) -> None:
         """At 100 × 0.01 = 1 a key wins by a factor of e only."""
         steps = bare_steps(self.Q[:1], self.K, self.V, scale=0.01)
         close(steps.dots, np.array([[0, 100, 0, 0]]), "dots do not know the scale")
@@ -229,7 +229,7 @@ class TestToy:
 
 class TestErrors:
     @pytest.mark.parametrize("head", [-1, 3])
-    def test_a_head_that_is_not_there(self, head: int) -> None:
+    def test_a_missing_head_is_refused(self, head: int) -> None:
         model = small(3, norm_first=False)
         trace = model(torch.tensor([[2, 3]]), torch.tensor([[3, 4]]))
         with pytest.raises(ValueError, match=f"head must lie in 0 … 2, got {head}"):
@@ -244,7 +244,7 @@ class TestErrors:
         ],
         ids=["d_k", "values", "mask"],
     )
-    def test_what_does_not_fit(
+    def test_inputs_that_do_not_fit_are_refused(
         self,
         k: tuple[int, int],
         v: tuple[int, int],

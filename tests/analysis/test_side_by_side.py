@@ -49,7 +49,7 @@ def test_the_row_of_pad_is_never_the_one_that_differs_most() -> None:
     assert found.mean == pytest.approx(0.125)
 
 
-def test_words_are_matched_where_pad_stands_elsewhere() -> None:
+def test_words_are_matched_if_pad_is_on_another_side() -> None:
     a, b = attention("x y PAD PAD", "u v w"), attention("PAD PAD x y", "u v w")
     found = weights_apart(a, b, (0, 0))
     assert found is not None
@@ -57,7 +57,7 @@ def test_words_are_matched_where_pad_stands_elsewhere() -> None:
     assert found.b.query_positions == (2, 3)
 
 
-def test_what_only_one_has_at_its_end_is_left_out() -> None:
+def test_extra_words_at_the_end_of_one_are_left_out() -> None:
     a, b = attention("BOS x EOS PAD", "u v"), attention("PAD PAD BOS x", "u v z")
     found = weights_apart(a, b, (0, 0))
     assert found is not None
@@ -66,7 +66,7 @@ def test_what_only_one_has_at_its_end_is_left_out() -> None:
     np.testing.assert_array_equal(found.difference, b.weights[0][2:, :2] - a.weights[0][:2])
 
 
-def test_other_words_of_the_same_number_are_subtracted_place_by_place() -> None:
+def test_as_many_other_words_are_subtracted_by_position() -> None:
     a, b = attention("x y", "u v"), attention("x z", "w v")
     found = weights_apart(a, b, (1, 0))
     assert found is not None
@@ -88,7 +88,7 @@ def test_logits_and_probabilities_by_hand() -> None:
     np.testing.assert_allclose(found.kl, [kl, 0.0], atol=1e-7)
 
 
-def test_a_word_that_cannot_come_takes_no_part() -> None:
+def test_an_impossible_word_does_not_count() -> None:
     a, b = torch.tensor([[0.0, -3000.0]]), torch.tensor([[0.0, 0.0]])
     found = next_apart(a, b)
     assert found.kl[0] == pytest.approx(math.log(2))

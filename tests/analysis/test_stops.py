@@ -136,7 +136,7 @@ def test_every_stop_shows_what_the_trace_holds(
 class TestBefore:
     @BOTH_NORMS
     @DEPTHS
-    def test_it_is_what_the_stop_was_made_from(
+    def test_before_is_the_input_of_the_stop(
         self, norm_first: bool, n_encoder: int, n_decoder: int
     ) -> None:
         """A sub-layer and its sum start from the same x, the stream up to there."""
@@ -193,7 +193,7 @@ class TestStatistics:
         assert found.change is not None
         assert found.change.tolist() == pytest.approx([4, 0, math.sqrt(1 + 1 + 9 + 9)])
 
-    def test_what_was_made_from_nothing_did_not_move(self) -> None:
+    def test_a_stop_without_an_input_has_no_change(self) -> None:
         found = statistics(replace(self.STOP, before=None))
         assert found.change is None
         assert found.mean.tolist() == [3, 0, 5]

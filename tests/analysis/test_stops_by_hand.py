@@ -26,14 +26,14 @@ from tests.analysis.stack_by_hand import (
 
 class TestNorms:
     @BOTH_NORMS
-    def test_where_they_stand(self, norm_first: bool) -> None:
+    def test_the_places_of_norms(self, norm_first: bool) -> None:
         """After the sum; with pre-norm before the sub-layer, and once more at each end."""
         at = {*MODULES, "memory", "norm"} if norm_first else {"add & norm"}
         for stop in stops_of(model_of(norm_first)):
             assert (stop.norm is not None) == (stop.name in at), (stop.part, stop.name)
 
     @BOTH_NORMS
-    def test_each_is_worked_again_with_its_own_weight_bias_and_epsilon(
+    def test_each_norm_is_recomputed_with_its_own_weight_bias_and_epsilon(
         self, norm_first: bool
     ) -> None:
         model = model_of(norm_first, 2, 2).double()

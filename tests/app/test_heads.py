@@ -66,7 +66,7 @@ def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
 
 
 @pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
-def test_of_trained_heads_too_only_the_mask_is_0(row: int) -> None:
+def test_trained_heads_are_0_only_where_masked(row: int) -> None:
     """Trained weights are often too small for the picture, and still not masked."""
     at = open_page("heads", **state_of(PAIRS, pair=row + 1), weights="copy", typed_target=True)
     stacks = sent_stacks(at)
@@ -115,7 +115,7 @@ def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
     assert stacks["cross"]["queries"] == ["BOS → ja", "ja → EOS"]
 
 
-def test_a_query_that_may_look_at_nothing_is_0_everywhere() -> None:
+def test_a_query_without_visible_keys_is_0_everywhere() -> None:
     """PAD on the left of the target: with nothing before them, these PADs see no key."""
     at = open_page("heads", **state_of(PAIRS, pair=2, side="left", attention="decoder"))
     stacks = sent_stacks(at)
@@ -141,7 +141,7 @@ def test_a_weight_takes_one_byte(heads: int) -> None:
     assert len(heads_as_sent(at)) <= weights + 24_000  # six times 128 tokens, 256 colours
 
 
-def test_another_focus_sends_no_weights_again() -> None:
+def test_another_focus_does_not_send_the_weights_again() -> None:
     sentences = state_of(PAIRS, pair=1)
     at = open_page("heads", **sentences)
     before = heads_as_sent(at)
@@ -205,7 +205,7 @@ def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
     ("label", "question", "key"),
     [("As a heatmap", "Who looks at whom?", "one_head"), ("Step by step", "", "step_picture")],
 )
-def test_the_head_in_focus_can_be_seen_otherwise(label: str, question: str, key: str) -> None:
+def test_the_head_in_focus_links_to_other_pages(label: str, question: str, key: str) -> None:
     at = open_page("heads", **state_of(PAIRS, attention="cross"), layer=2, head=3)
     press(at, label)
     assert question in at.title[0].value

@@ -87,7 +87,7 @@ def test_the_lines_of_a_stack_are_the_means_of_its_heads(
         np.testing.assert_allclose(in_layer, np.where(means >= MIN_WEIGHT, means, 0), atol=2.1e-3)
 
 
-def test_a_typed_target_is_not_said_to_be_the_models() -> None:
+def test_a_typed_target_is_not_called_the_models() -> None:
     drawn = stage(weights="untrained", **state_of(PAIRS))
     assert "is written" not in drawn["texts"]["looks"]
     assert [step["writes"] for step in drawn["steps"]] == ["der", "Hund", "sah", "EOS"]

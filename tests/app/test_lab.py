@@ -232,7 +232,7 @@ def test_both_answers_and_whether_they_change() -> None:
 @pytest.mark.parametrize(
     ("mistake", "row"), [("no_causal", 0), ("columns", 1), ("sequence_first", 1)]
 )
-def test_an_answer_of_which_no_word_can_be_guessed(mistake: str, row: int) -> None:
+def test_an_answer_whose_words_cannot_be_predicted(mistake: str, row: int) -> None:
     sources, reverse = ["a b c d e", "e d c"], load("reverse")
     mistaken = replace(reverse, model=MISTAKES[mistake].applied_to(reverse.model))
     longest = len(sources[row].split()) + 1 + LONGER
@@ -257,7 +257,7 @@ def test_the_answer_of_a_mistaken_translator() -> None:
     assert "".join(pieces).replace("▁", "").startswith(answer.split()[0])
 
 
-def test_every_choice_stands_in_the_address_and_comes_back() -> None:
+def test_every_choice_is_in_the_address_and_comes_back() -> None:
     choices: dict[str, dict[str, Any]] = {
         "mistake": {"which_mistake": "columns"},
         "weights": {"other_weights": "copy"},

@@ -116,7 +116,7 @@ def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
     assert re.search(r"This model, BERT: [\d,]+ weights", texts(at))
 
 
-def test_its_link_opens_it_for_others_and_nothing_else_does() -> None:
+def test_only_its_link_opens_it_for_others() -> None:
     at = give(opened(), BERT_FILES)
     link = dict(at.query_params)
     assert link["weights"] == "loaded"
@@ -148,7 +148,7 @@ def test_a_model_that_made_room_for_others_is_named_and_the_usual_one_takes_its_
         ({"<b>.doc": b""}, "<b>.doc is not a name"),
     ],
 )
-def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files, why: str) -> None:
+def test_a_refused_file_is_explained_and_the_model_on_show_stays(files: Files, why: str) -> None:
     at = give(opened(weights="copy"), files)
     (error,) = at.error
     assert why in error.value.replace("\\", "").replace("\u2060", "")
@@ -162,7 +162,7 @@ def test_what_cannot_be_loaded_is_said_and_the_model_on_show_stays(files: Files,
 
 
 @pytest.mark.parametrize("files", [BERT_FILES, {**BERT_FILES, "spiece.model": b""}])
-def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
+def test_the_field_frees_files_that_were_read_or_refused(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[tuple[str, str]] = []
@@ -174,7 +174,7 @@ def test_the_field_lets_go_of_the_files_once_they_are_read_or_refused(
     assert field.value == []
 
 
-def test_a_click_that_ends_the_reading_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_click_that_ends_the_reading_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten: list[tuple[str, str]] = []
     monkeypatch.setattr(uploads, "release", forgotten.append)
     monkeypatch.setattr(loading, "load", lambda _: st.rerun())  # as a click does
@@ -228,7 +228,7 @@ def test_a_second_model_takes_the_place_of_the_first_in_the_menu() -> None:
     assert "BART: " in texts(at)
 
 
-def test_where_memory_is_short_it_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_enough_memory_it_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large model asks the engine for room, a small one does not."""
     monkeypatch.setattr(Engine, "room_for", lambda self, need: _no(self, need))
     at = give(opened(weights="copy"), BERT_FILES)

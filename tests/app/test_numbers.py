@@ -55,7 +55,7 @@ def test_attention_is_drawn(model: dict[str, Any], kind: AttentionKind) -> None:
         np.testing.assert_allclose(numbers(grid, head), wanted[head], atol=1e-5)
 
 
-def test_cross_attention_stands_under_the_words_it_belongs_to() -> None:
+def test_cross_attention_has_the_words_it_belongs_to() -> None:
     at = open_page("attention", **state_of(PAIRS, pair=1, attention="cross", layer=1, head=2))
     picture = pictures(at)["one_head"]
     wanted = weights_of({}, 0, "cross", 0)[1]

@@ -24,7 +24,7 @@ def encoder_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return runs
 
 
-def test_only_another_source_has_the_encoder_run_again(encoder_runs: list[int]) -> None:
+def test_only_another_source_runs_the_encoder_again(encoder_runs: list[int]) -> None:
     at = open_page("attention", **state_of([("purple cats juggle", "lila Katzen")], seed=812))
     before = len(encoder_runs)
     assert before
@@ -47,7 +47,7 @@ def test_what_is_drawn_is_the_same_as_from_the_beginning() -> None:
     assert all(np.array_equal(later[name], anew[name]) for name in anew)
 
 
-def test_with_dropout_everything_runs(encoder_runs: list[int]) -> None:
+def test_with_dropout_the_encoder_runs_too(encoder_runs: list[int]) -> None:
     """The decoder's dropout depends on how many random numbers the encoder has drawn."""
     pairs = [("purple cats juggle", "lila Katzen")]
     at = open_page("attention", **state_of(pairs, seed=814, dropout=0.3))

@@ -14,14 +14,14 @@ def note(at: AppTest) -> str:
 
 
 @pytest.mark.parametrize("name", ["home", "attention"])  # home draws the answer itself
-def test_a_sentence_with_the_reason_stands_beside_the_answer(name: str) -> None:
+def test_the_reason_is_shown_beside_the_answer(name: str) -> None:
     at = open_page(name, weights="translator", src=ARABIC, pairs=1)
     assert note(at).startswith("⚠ Do not rely on this answer")
     assert "it learnt from" in note(at)
 
 
 @pytest.mark.parametrize("name", ["home", "attention", "heads"])
-def test_what_was_measured_is_not_said_of_it(name: str) -> None:
+def test_measurements_are_not_claimed_for_it(name: str) -> None:
     strange = open_page(name, weights="translator", src=ARABIC, pairs=1)
     usual = open_page(name, weights="translator", src=USUAL, pairs=1)
     assert note(usual) == ""
@@ -32,7 +32,7 @@ def test_what_was_measured_is_not_said_of_it(name: str) -> None:
         assert "marked by hand in 100 sentences" not in texts(strange)
 
 
-def test_the_tour_does_not_say_it_either() -> None:
+def test_nor_does_the_tour_claim_them() -> None:
     strange = open_page("attention", weights="translator", src=ARABIC, pairs=1, tour=8)
     assert "marked by hand in 100 sentences" not in texts(strange)
     usual = open_page("attention", weights="translator", src=USUAL, pairs=1, tour=8)
@@ -48,7 +48,7 @@ def test_a_word_that_a_small_model_never_learnt() -> None:
 @pytest.mark.parametrize(("weights", "src", "right"), [
     ("translator", USUAL, "about"), ("reverse", "one two", "100% sure"),
 ])  # fmt: skip
-def test_pad_that_moves_words_is_said_beside_an_answer(weights: str, src: str, right: str) -> None:
+def test_pad_that_moves_words_is_noted_beside_an_answer(weights: str, src: str, right: str) -> None:
     def sure(**more: object) -> str:
         at = open_page("attention", weights=weights, src=src, pairs=1, **more)
         return str(components(at)["answer_pieces"]["sure"])

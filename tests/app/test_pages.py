@@ -57,13 +57,13 @@ def test_page_draws_its_pictures(name: str, kind: str) -> None:
     ("name", "blank"),
     [*((name, "") for name in READS_SENTENCES), ("attention", "   "), ("attention", "\u200b")],
 )
-def test_without_a_source_a_hint_stands_in_the_pictures_place(name: str, blank: str) -> None:
+def test_without_a_source_a_hint_replaces_the_picture(name: str, blank: str) -> None:
     at = open_page(name, **state_of([(blank, "ja")]))
     assert any("Type a source sentence" in info.value for info in at.info)
     assert not components(at).keys() - {"curves"}
 
 
-def test_the_hint_is_of_the_empty_pair_and_the_others_stay_readable() -> None:
+def test_the_hint_is_about_the_empty_pair_alone() -> None:
     pairs = [("yes", "ja"), ("", "nein")]
     at = open_page("attention", **state_of(pairs, pair=2))
     assert any("Type a source sentence above" in info.value for info in at.info)
@@ -73,7 +73,7 @@ def test_the_hint_is_of_the_empty_pair_and_the_others_stay_readable() -> None:
 
 
 @pytest.mark.parametrize("name", OF_MODELS)
-def test_of_more_than_is_read_the_first_are_shown_and_a_note_says_so(name: str) -> None:
+def test_beyond_the_limits_the_first_are_shown_with_a_note(name: str) -> None:
     pairs = [(f"word{number} here", f"Wort{number}") for number in range(1, 18)]
     at = open_page(name, **state_of([(" ".join(["word"] * 129), "ja"), *pairs]))
     notes = "".join(info.value for info in at.info)
@@ -187,7 +187,7 @@ def test_every_mistake(mistake: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_what_is_folded_away_can_be_opened(name: str) -> None:
+def test_folded_parts_can_be_opened(name: str) -> None:
     at = open_page(name, numbers=True, code=True, additive=True)
     if name not in ("home", "tour", "room", "words"):
         assert any("def " in code.value for code in at.code)

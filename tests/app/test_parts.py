@@ -76,7 +76,7 @@ def test_a_part_of_trained_weights_can_be_exchanged_and_they_come_back() -> None
 
 
 @CHOSEN
-def test_what_was_trained_with_them_is_saved_loaded_and_shown(parts: dict[str, Any]) -> None:
+def test_models_trained_with_them_are_saved_loaded_and_shown(parts: dict[str, Any]) -> None:
     asked = replace(
         ModelConfig(
             d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=24,
@@ -124,7 +124,7 @@ KINDS = pytest.mark.parametrize("kind", get_args(Positions))
 @KINDS
 class TestPositionsOnTheirPage:
     @pytest.mark.parametrize("aspect", Waves.aspect.domain.options)
-    def test_the_page_says_which_the_model_has(self, kind: str, aspect: str) -> None:
+    def test_the_page_names_the_models_positions(self, kind: str, aspect: str) -> None:
         at = open_page("positions", aspect=aspect, position_kind=kind)
         captions = [caption.value for caption in at.main.caption]
         assert len(pictures(at)) == 1
@@ -139,7 +139,7 @@ class TestPositionsOnTheirPage:
         waves = "not the positions of the model on show" in shown
         assert waves == (kind != "sinusoidal" and aspect != "inputs")
 
-    def test_what_is_added_to_the_input_is_the_models(self, kind: str) -> None:
+    def test_the_added_positions_are_the_models(self, kind: str) -> None:
         at = open_page("positions", aspect="inputs", position_kind=kind)
         drawn = pictures(at)["inputs"]
         position = numbers(drawn, 1)
@@ -177,13 +177,13 @@ def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:
     assert "distances, not directions" in shown
 
 
-def test_embeddings_that_are_not_scaled_are_not_said_to_be() -> None:
+def test_unscaled_embeddings_are_not_called_scaled() -> None:
     drawn = pictures(open_page("positions", aspect="inputs", multiply=False))["inputs"]
     assert "embedding ×" not in drawn["alt"]
     assert "This model does not scale its embeddings" in drawn["caption"]
 
 
-def test_what_is_folded_away_counts_nevertheless() -> None:
+def test_folded_controls_still_count() -> None:
     at = open_page("attention", gated="true", d_ff=100)
     assert not [toggle for toggle in at.toggle if toggle.key == "gated"]
     assert at.query_params["gated"] == "true"

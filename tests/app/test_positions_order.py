@@ -24,7 +24,7 @@ def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None
     assert models == ["##### translator", "##### An untrained model"]
 
 
-def test_an_address_about_the_encoding_shows_it_and_else_the_waves_come_first() -> None:
+def test_the_waves_come_first_unless_the_address_is_about_the_encoding() -> None:
     assert "waves" in pictures(open_page("positions", weights="translator"))
     for link in ({"weights": "reverse"}, {"weights": "translator", "positions": 20}):
         assert "encoding" in pictures(open_page("positions", **link))
@@ -40,7 +40,7 @@ def test_an_order_is_found_that_has_another_answer() -> None:
     assert one != other
 
 
-def test_other_weights_are_asked_anew() -> None:
+def test_other_weights_answer_anew() -> None:
     """The translator's answers have ids that a model of digits does not know."""
     at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
     assert "answers them alike" in texts(at)

@@ -197,7 +197,7 @@ def test_every_kind_is_drawn_answered_and_compared(kind: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["choice", "number"])
-def test_what_was_answered_stays_even_if_it_is_checked_at_once(form: str) -> None:
+def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
     """The answer and the click on the button come in one request."""
     asked = questions(open_page("practice", **REVERSE))
     number = next(n for n, question in enumerate(asked, start=1) if question.form == form)
@@ -212,7 +212,7 @@ def test_what_was_answered_stays_even_if_it_is_checked_at_once(form: str) -> Non
         press(at, "Back to the question")
 
 
-def test_an_option_that_is_checked_says_what_it_was_worth() -> None:
+def test_a_checked_option_shows_its_mark() -> None:
     at = open_page("practice", topic="positions", **REVERSE)
     question = questions(at)[0]
     options = [literal(option) for option in question.options]
@@ -248,7 +248,7 @@ def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_every_topic_has_a_way_here(topic: str) -> None:
+def test_every_topic_has_a_page_that_leads_here(topic: str) -> None:
     at = open_page(topic, **REVERSE)
     assert at.button(key="predict_first").label.startswith("Predict first: test yourself on ")
     at.button(key="predict_first").click().run()
@@ -262,14 +262,14 @@ def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
     assert "nothing to ask about decoding" in texts(at)
 
 
-def test_what_was_typed_is_shown_as_typed() -> None:
+def test_typed_text_is_shown_as_typed() -> None:
     at = open_page("practice", topic="masks", **state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")]))
     for line in at.subheader:
         assert "<b>" not in line.value
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_look_at_it_opens_the_page_at_the_telling_place(topic: str) -> None:
+def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
     at = open_page("practice", topic=topic, questions=2, **REVERSE)
     question = questions(at)[0]
     answer(at, question, wrong(question))
@@ -305,7 +305,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("marked")
-def test_what_is_answered_changes_its_language_with_the_page() -> None:
+def test_answered_questions_change_their_language_with_the_page() -> None:
     at = open_page("practice", questions=3, **REVERSE)
     english = list(questions(at))
     answer(at, english[0], wrong(english[0]))
@@ -351,7 +351,7 @@ def test_a_question_about_an_earlier_sentence_changes_its_language_too() -> None
     assert "¿" in questions(at)[1].text
 
 
-def test_the_first_level_is_what_the_tour_has_shown() -> None:
+def test_the_first_level_is_about_the_tour() -> None:
     at = open_page("practice", **REVERSE)
     assert at.selectbox(key="level").value == "tour"
     assert {KINDS[question.kind].level for question in questions(at)} == {"tour"}

@@ -120,7 +120,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         os.environ["EXPLORER_MODELS"] = before
 
 
-def test_of_a_masked_word_it_is_asked_what_is_guessed_there() -> None:
+def test_the_question_is_about_the_guess_for_a_masked_word() -> None:
     at = open_page("why", weights="bert", src=f"{WORDS[3]} [MASK] {WORDS[4]}")
     pieces = components(at)["why_pieces"]
     assert pieces["pieces"][pieces["chosen"]][0] == "[MASK]"
@@ -130,7 +130,7 @@ def test_of_a_masked_word_it_is_asked_what_is_guessed_there() -> None:
 
 
 @pytest.mark.parametrize("name", ["marian", "t5", "bert"])
-def test_of_no_sentence_nothing_is_asked(name: str) -> None:
+def test_without_a_sentence_nothing_is_asked(name: str) -> None:
     """It would still read the pieces that frame a sentence."""
     at = open_page("why", weights=name, src=" ")
     assert at.info[0].value.startswith("Type a source sentence")
@@ -220,7 +220,7 @@ def test_its_answer_stands_beside_the_text(name: str) -> None:
         ("gpt2", "masks", "gpt2 is a decoder alone: it has no source"),
     ],
 )
-def test_what_it_lacks_is_said_in_the_place_of_the_picture(name: str, page: str, why: str) -> None:
+def test_a_missing_part_is_explained(name: str, page: str, why: str) -> None:
     at = open_page(page, weights=name, src=SENTENCE)
     assert any(info.value.startswith(why) for info in at.info)
 
@@ -250,7 +250,7 @@ def told(page: str, **choices: Any) -> str:
     return unlinked(texts(open_page(page, **choices)))
 
 
-def test_a_difference_may_be_in_the_masked_word_but_not_in_what_frames_the_sentence(
+def test_the_difference_may_be_in_the_masked_word_but_not_in_the_frame(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Sequence[int]] = []
@@ -311,14 +311,14 @@ def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> Non
     assert [stack["kind"] for stack in stacks] == kinds
 
 
-def test_its_shape_is_said_and_cannot_be_changed() -> None:
+def test_its_shape_is_shown_and_cannot_be_changed() -> None:
     at = open_page("home", weights="bert", src=SENTENCE)
     assert "**8** encoder layers" in " ".join(element.value for element in at.markdown)
     assert not {slider.key for slider in at.slider} & {"enc", "dec"}
 
 
 @pytest.mark.parametrize("name", ["nobody--nothing", "../models/bert"])
-def test_in_place_of_a_model_that_is_not_there_stands_the_usual_one(name: str) -> None:
+def test_the_usual_model_replaces_one_that_is_gone(name: str) -> None:
     at = open_page("home", weights=name, src="hello")
     assert at.selectbox(key="weights").value == "translator"
 
@@ -349,7 +349,7 @@ def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["bert", "gpt2", "t5"])
 @pytest.mark.parametrize("level", ["words", "ids"])
-def test_reading_otherwise_leaves_it_and_keeps_the_sentence(name: str, level: str) -> None:
+def test_another_tokenizer_leaves_the_model_and_keeps_the_sentence(name: str, level: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
     at.segmented_control(key="tokens").set_value(level).run()
     assert at.selectbox(key="weights").value == "untrained"
@@ -363,7 +363,7 @@ def test_an_address_cannot_change_its_shape(choice: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["letters", "ids", "gpt2"])
-def test_more_than_it_has_positions_is_not_read(name: str) -> None:
+def test_no_more_is_read_than_it_has_positions(name: str) -> None:
     text = " ".join(["4"] * 70) if name == "ids" else "the cat " * 30
     for choices in ({"length": 64}, {"side": "left", "length": 64}, {}):
         open_page("attention", weights=name, src=text, **choices)
@@ -389,7 +389,7 @@ def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
     assert at.selectbox(key="weights").value == "translator"
 
 
-def test_a_damaged_tokenizer_is_said(models: Path) -> None:
+def test_a_damaged_tokenizer_is_reported(models: Path) -> None:
     shutil.copytree(models / "bert", models / "mute", dirs_exist_ok=True)
     (models / "mute" / "tokenizer.json").write_text("{")
     at = open_page("attention", weights="mute", src=SENTENCE)
@@ -412,7 +412,7 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
     assert not np.allclose(before, drawn())
 
 
-def test_what_frames_a_sentence_is_measured() -> None:
+def test_the_frame_of_a_sentence_is_measured() -> None:
     at = open_page("heads", weights="bert", src=SENTENCE)
     loaded = load("bert")
     weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]

@@ -153,7 +153,7 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
     assert address(teacher)[0] == room.page == "lab"
 
 
-def test_back_to_the_questions_ends_this_one_and_goes_on_whatever_comes_with_it() -> None:
+def test_back_to_the_questions_ends_this_one_even_with_a_page_turn() -> None:
     teacher, _, _ = asked("reverse", "masks")
     look(teacher).button(key="room_next").click().run()
     room = room_of(teacher)

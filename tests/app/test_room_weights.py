@@ -52,7 +52,7 @@ def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(tr
 
 
 @pytest.mark.usefixtures("with_redis")
-def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
+def test_a_follower_reads_that_the_weights_are_too_large_to_lend(
     trained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leading, "MAX_LENT", 200_000)
@@ -65,7 +65,7 @@ def test_a_follower_is_told_that_the_weights_are_too_large_to_be_lent(
 
 
 @pytest.mark.usefixtures("with_redis")
-def test_whoever_joins_brings_no_older_weights_back(trained: str) -> None:
+def test_joining_does_not_restore_older_weights(trained: str) -> None:
     teacher = lead(weights="here", run=trained)
     go_to(teacher, "attention")
     first = trained_here.find(trained)

@@ -59,7 +59,7 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["usual", "pre-norm"])
-def test_change_is_the_difference_to_what_a_stop_was_made_from(name: str) -> None:
+def test_change_is_the_difference_from_the_input_of_a_stop(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name])
     for number, stop in enumerate(stops_of(MODELS[name], 0)):
         picture = pictures(go(at, number, stop_shows="change"))["stop_picture"]
@@ -91,7 +91,7 @@ def test_ids_are_named_as_the_sentences_name_them() -> None:
 
 
 @pytest.mark.parametrize(("rate", "kept"), [(0.5, "50%"), (0.1, "90%")])
-def test_dropout_sets_numbers_to_zero_and_says_so(rate: float, kept: str) -> None:
+def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: str) -> None:
     all_stops = stops_of({}, 0)
     at = open_page("stack", **state_of(PAIRS, pair=1), dropout=rate, dropout_seed=4)
     for number in (2, 14):

@@ -31,7 +31,7 @@ def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> N
     assert at.selectbox(key="stop").value == 8
 
 
-def test_a_stop_that_is_gone_moves_to_the_last() -> None:
+def test_a_missing_stop_is_replaced_by_the_last() -> None:
     at = open_page("stack", **state_of(PAIRS), enc=6, dec=6)
     go(at, 68)  # 3 + 6 × 4 + 1 + 3 + 6 × 6 + 2 stops
     assert "**Output: probabilities**" in texts(at)

@@ -52,7 +52,7 @@ def widget(at: AppTest, key: str) -> Any:
 
 
 class TestTheShapeIsThatOfTheModelOnShow:
-    def test_trained_weights_show_their_own(self) -> None:
+    def test_trained_weights_show_their_own_shape(self) -> None:
         at = trained()
         assert {key: int(widget(at, key).value) for key in SHAPE} == SHAPE
         assert address(at) == REVERSE
@@ -60,7 +60,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
     @pytest.mark.parametrize(
         ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
     )
-    def test_changing_it_says_what_it_does_and_the_way_back(self, key: str, value: int) -> None:
+    def test_a_changed_shape_is_explained_and_can_be_undone(self, key: str, value: int) -> None:
         at = trained(more_of_model=True)
         source, answer = field(at, "src").value, answer_on_top(at)
         control = widget(at, key)
@@ -119,7 +119,7 @@ def ids_in(at: AppTest) -> list[list[int]]:
     return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["customdata"]]
 
 
-def test_a_folded_control_says_what_it_would_show() -> None:
+def test_a_folded_control_moves_to_a_possible_value() -> None:
     at = open_page("masks", heads=8, model_settings=False)
     choose(at, d_model=12).run()  # which 8 heads cannot share
     assert address(at)["heads"] == "6"
@@ -216,7 +216,7 @@ class TestWhoseWordsTheseAre:
             ("copy", " ".join(f"w{n}" for n in range(40)), "outside of what it learnt"),
         ],
     )
-    def test_no_answer_stands_there_unjudged(self, weights: str, source: str, mark: str) -> None:
+    def test_every_shown_answer_is_judged(self, weights: str, source: str, mark: str) -> None:
         at = trained(weights=weights, src=source, pairs=1)
         assert mark in components(at)["answer_pieces"]["name"]
 
@@ -271,7 +271,7 @@ class TestABrowserMayMissOneRun:
 
 
 class TestTheAddressSaysWhatIsOnTheScreen:
-    def test_what_is_not_possible_is_mended_and_said(self) -> None:
+    def test_impossible_values_are_corrected_with_a_note(self) -> None:
         at = open_page("attention", d_model="abc", dec=99, dropout="1e999")
         for given in ("d_model=abc", "dec=99", "dropout=1e999"):
             assert f"{given} is not possible" in texts(at).replace("\\", "")
@@ -284,12 +284,12 @@ class TestTheAddressSaysWhatIsOnTheScreen:
         assert widget(at, "temperature").value == 2.0
         assert address(at)["temperature"] == "2.0"
 
-    def test_what_nobody_chose_is_not_said(self) -> None:
+    def test_defaults_are_not_in_the_address(self) -> None:
         assert address(trained("attention", weights=None)) == {}
         assert address(trained("attention")) == REVERSE
         assert address(open_page("attention")) == {"weights": "untrained"}
 
-    def test_what_the_page_does_not_show_is_not_said(self) -> None:
+    def test_choices_that_the_page_does_not_show_are_not_in_the_address(self) -> None:
         at = open_page("tokens", layer=2, head=3, d_model=32)
         assert address(at) == {"weights": "untrained", "d_model": "32"}
 
@@ -326,14 +326,14 @@ class TestTrainedHere:
         assert "answer_pieces" in components(at)
 
     @pytest.mark.parametrize("run", ["never-was-here", None])
-    def test_what_is_gone_is_said_and_a_model_is_chosen_that_exists(self, run: str | None) -> None:
+    def test_missing_weights_are_reported_and_replaced(self, run: str | None) -> None:
         at = trained(weights="here", run=run)
         assert widget(at, "weights").value == "translator"
         assert "here" not in widget(at, "weights").options
         assert "trained here are gone" in texts(at)
         assert address(at) == {}
 
-    def test_if_it_goes_while_somebody_types_everything_is_drawn_anew(self) -> None:
+    def test_if_the_weights_go_while_somebody_types_everything_is_redrawn(self) -> None:
         """A run of the page alone cannot settle the weights; it asks for a run that does."""
 
         def page() -> None:
@@ -367,7 +367,7 @@ def badges(at: AppTest) -> str:
     return " ".join(element.value for element in at.markdown if "badge" in element.value)
 
 
-def test_with_dropout_the_weights_that_were_left_are_drawn() -> None:
+def test_with_dropout_the_kept_weights_are_drawn() -> None:
     at = open_page("steps", step="context", form="matrix", dropout="0.5", dropout_seed=3)
     drawn = matrices(pictures(at)["step_picture"])
     weights = np.nan_to_num(drawn["weights"])
@@ -393,7 +393,7 @@ def test_from_the_toy_batch_there_is_a_way_back() -> None:
     assert "Show the 8×8 toy batch" in [button.label for button in at.button]
 
 
-def test_a_choice_in_a_menu_is_not_said_back() -> None:
+def test_a_choice_in_a_menu_is_not_sent_back() -> None:
     """The person may have chosen something else meanwhile."""
     at = open_page("masks", weights="reverse", pairs=1, src="one two three", attention="cross")
     widget(at, "key").select_index(2).run()

@@ -176,7 +176,7 @@ def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: i
     )
 
 
-def test_a_query_that_may_look_at_nothing_says_so() -> None:
+def test_a_query_without_visible_keys_is_explained() -> None:
     at = small("decoder", "vector", side="left", step="softmax", query=0, key=3)
     assert np.isnan(drawn(at)["weights"]).all()
     assert np.isnan(drawn(at)["masked"]).all()
@@ -269,7 +269,7 @@ def test_every_sum_written_out_is_right(
 
 
 @pytest.mark.parametrize(("form", "heads", "head"), [("vector", 8, 8), ("matrix", 4, 3)])
-def test_of_a_wide_model_only_what_is_shown_is_sent(form: str, heads: int, head: int) -> None:
+def test_a_wide_model_sends_only_the_shown_numbers(form: str, heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
                    form=form, enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
@@ -310,7 +310,7 @@ def test_of_a_wide_model_only_what_is_shown_is_sent(form: str, heads: int, head:
 
 
 @pytest.mark.parametrize(("heads", "head"), [(8, 1), (8, 8), (4, 3), (32, 32)])
-def test_the_window_on_all_heads_shows_this_one(heads: int, head: int) -> None:
+def test_the_window_on_concat_shows_this_head(heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
                    form="matrix", enc=1, dec=1, d_ff=8)  # fmt: skip

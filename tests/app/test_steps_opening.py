@@ -31,7 +31,7 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert case(at) == "model"
 
 
-def test_a_change_says_what_was_before_and_after() -> None:
+def test_a_change_shows_before_and_after() -> None:
     choices = {"weights": "reverse", "src": "a b c d e", "pairs": 1, "attention": "cross"}
     plain = open_page("steps", **choices)
     assert "with the change" not in texts(plain)
@@ -51,7 +51,7 @@ def test_a_change_says_what_was_before_and_after() -> None:
         ("cross", 2, {"off_head": 1}, AttentionChange(without_head=0)),
     ],
 )
-def test_the_answer_is_what_the_changed_model_answers(
+def test_the_answer_is_that_of_the_changed_model(
     kind: AttentionKind, layer: int, told: dict[str, object], change: AttentionChange
 ) -> None:
     reverse, source = load("reverse"), "a b c d e"

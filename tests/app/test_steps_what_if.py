@@ -118,7 +118,7 @@ def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name"), [("encoder", "unscaled"), ("decoder", "all at once"), ("cross", "flatter")]
 )
-def test_what_if_stands_in_the_table_beside_what_is(kind: AttentionKind, name: str) -> None:
+def test_the_table_has_the_what_if_beside_the_real_numbers(kind: AttentionKind, name: str) -> None:
     plain = usual(kind)
     for query in (1, 4):
         at = small(kind, "vector", query=query, key=0, **CHANGES[name])
@@ -135,7 +135,7 @@ def test_what_if_stands_in_the_table_beside_what_is(kind: AttentionKind, name: s
         assert read_number(table["total"][6]["text"]).says(1.0)
 
 
-def test_in_matrix_form_the_changed_weights_stand_below() -> None:
+def test_in_matrix_form_the_changed_weights_are_below() -> None:
     plain = usual("decoder")
     at = small("decoder", "matrix", unmasked=True)
     close(drawn(at, "head_weights")["1"], filled(plain["softmax"]["weights"]))
@@ -203,7 +203,7 @@ def test_with_dropout_the_sums_still_add_up() -> None:
             assert written.result.says(seen["context"][0, 0])
 
 
-def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
+def test_a_changed_divisor_is_shown_for_a_product_of_0_as_well() -> None:
     at = open_page("steps", case="toy", step="scores", query=0, key=0,
                    unscaled=True)  # fmt: skip
     assert "0.000 ÷ √3" in said(at)
@@ -212,7 +212,7 @@ def test_a_changed_divisor_is_told_for_a_product_of_0_as_well() -> None:
     assert "÷ √d_k =" not in signs
 
 
-def test_a_product_near_0_is_never_told_as_a_what_if() -> None:
+def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
     """q·k that all but cancels: rounding must not be taken for another divisor."""
     sentence = " ".join(f"w{n}" for n in range(110))
     at = open_page("steps", **state_of([(sentence, "x")]), step="dots", form="matrix", d_model=96,
@@ -228,7 +228,7 @@ def test_a_product_near_0_is_never_told_as_a_what_if() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"), [*zip(CHANGES, cycle(["cross", "decoder"]), strict=False)]
 )
-def test_the_next_word_is_what_another_run_finds(name: str, kind: AttentionKind) -> None:
+def test_the_next_word_equals_that_of_another_run(name: str, kind: AttentionKind) -> None:
     at = small(kind, "vector", pair=1, query=3, **CHANGES[name])
     told = CHANGES[name]
     change = AttentionChange(

@@ -72,7 +72,7 @@ def test_each_stop_works_with_another_model_and_a_padded_sentence(number: int) -
 
 @STOPS
 @pytest.mark.parametrize("choices", [{"weights": "untrained"}, {"typed_target": True, "tgt": "x"}])
-def test_what_was_not_answered_by_a_trained_model_is_not_told_as_its_answer(
+def test_only_answers_of_a_trained_model_are_called_its_answers(
     number: int, choices: dict[str, Any]
 ) -> None:
     at = at_stop(number, **choices)
@@ -101,7 +101,7 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
     assert share == f"{float(probabilities.max()):.2f}"
 
 
-def test_what_is_named_is_framed() -> None:
+def test_the_named_cells_are_framed() -> None:
     encoding = pictures(at_stop(3))["encoding"]["spec"]["layout"]
     word, position = re.findall(r"“(.+?)” stands at position \*\*(\d+)\*\*", said(at_stop(3)))[0]
     (frame,) = encoding["shapes"]
@@ -130,7 +130,7 @@ def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
-def test_a_look_is_of_a_head_that_found_its_place_by_itself() -> None:
+def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
     at = at_stop(4)
     layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
@@ -145,7 +145,7 @@ def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
     assert f"{pieces[least][2]:.2f}" in said(at)
 
 
-def test_a_rival_of_a_sure_word_is_not_told_to_have_no_probability() -> None:
+def test_the_rival_of_a_sure_word_has_a_small_probability_not_0() -> None:
     sure = "The animal didn't cross the street because it was too tired."
     assert "and < 0.01." in said(at_stop(9, src=sure, pairs=1))
 
@@ -256,7 +256,7 @@ def test_leaving_and_going_on() -> None:
     assert "stop 5 of" in said(at)
 
 
-def test_a_model_that_answers_nothing_is_told_and_exchanged() -> None:
+def test_a_model_that_cannot_answer_is_explained_and_replaced() -> None:
     at = open_page("tokens", weights="untrained", tour=1, tokens="ids", src="5 6", tgt="7")
     press(at, "Let it answer")
     assert "The model cannot read letters" in said(at)
@@ -275,7 +275,7 @@ def trained() -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize(("stop", "label"), [("training", "On to stop 12"), ("", "Finish")])
-def test_after_what_was_trained_the_tour_goes_on_with_the_translator(
+def test_after_a_training_the_tour_goes_on_with_the_translator(
     stop: str, label: str, trained: dict[str, str]
 ) -> None:
     number = [one.page for one in TOUR_STOPS].index(stop) + 1 if stop else len(TOUR_STOPS)

@@ -72,9 +72,7 @@ def stopped() -> tuple[AppTest, Training]:
     return at, training
 
 
-def test_the_last_word_of_a_training_is_what_all_pages_show(
-    stopped: tuple[AppTest, Training],
-) -> None:
+def test_all_pages_show_the_last_weights_of_a_training(stopped: tuple[AppTest, Training]) -> None:
     at, training = stopped
     assert "copy: 27 steps" in texts(at)
     at.run()
@@ -173,7 +171,7 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
     assert words == ["PAD", "PAD", "das", "Kind", "weint"]
 
 
-def test_what_was_learnt_by_heart_is_not_called_held_out() -> None:
+def test_pairs_learnt_by_heart_are_not_called_held_out() -> None:
     at = open_page("training", weights="quotes", **state_of([("may the Force", "")]))
     assert "of pairs right" in texts(at)
     assert "held-out" not in "".join(caption.value for caption in at.caption)
@@ -231,13 +229,13 @@ def test_a_training_is_drawn_seldom_while_many_others_draw(
     assert learning.pace(Training("me", order, phase="done"), now) is None
 
 
-def test_a_training_that_is_gone_with_its_server_is_told() -> None:
+def test_a_training_that_is_gone_with_its_server_is_reported() -> None:
     at = open_page("training", weights="reverse", run="NotKnownHere")
     assert "The training in this address is gone" in texts(at)
     assert "run" not in at.query_params
 
 
-def test_what_would_take_too_long_is_said_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_that_would_take_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainings, "seconds_a_step", lambda *_: (2.0, 5.0))
     at = open_page("training", steps=20_000)
     (message,) = (error.value for error in at.error)
@@ -251,7 +249,7 @@ def test_what_would_take_too_long_is_said_before_it_begins(monkeypatch: pytest.M
     assert "Choose a smaller model (d_model 64), or fewer sentences per step" in message
 
 
-def test_who_waits_is_told_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_person_reads_why(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = trainings.trainings()
     monkeypatch.setattr(pool, "_fill", lambda: None)
     monkeypatch.setattr(pool, "_is_here", lambda _: True)
@@ -318,7 +316,7 @@ def _adopt_though_the_run_is_replaced() -> None:
     st.session_state.clear()
 
 
-def test_what_was_trained_is_shown_though_another_run_comes_between(
+def test_trained_weights_are_shown_though_another_run_comes_between(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Wherever that ends the run that takes it: the next one goes on from there."""

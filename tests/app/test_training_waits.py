@@ -48,7 +48,7 @@ def wait_until_it_trains(page: AppTest) -> None:
     assert " a second" in said(page.run())
 
 
-def test_it_waits_for_a_large_model_and_for_what_is_kept(
+def test_it_waits_for_a_large_model_and_for_kept_states(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also for what was put there after the button was pressed."""

@@ -62,7 +62,7 @@ def test_the_pieces_have_the_probabilities_with_which_they_were_chosen() -> None
         )
 
 
-def test_what_was_typed_stays_on_show_for_other_weights_that_can_read_it() -> None:
+def test_typed_sentences_stay_for_other_weights_that_can_read_them() -> None:
     at = typed("home", "my cats sleep")
     widget(at, "weights").set_value("reverse").run()
     assert field(at, "src").value == "my cats sleep"
@@ -76,7 +76,7 @@ def test_what_was_typed_stays_on_show_for_other_weights_that_can_read_it() -> No
 
 
 @pytest.mark.parametrize("how", ["menu", "shape", "level"])
-def test_its_sentences_and_pieces_outlive_its_weights(how: str) -> None:
+def test_its_sentences_and_tokenizer_stay_without_its_weights(how: str) -> None:
     at = typed("tokens", "The washing machine is broken.")
     answer = answer_on_top(at)
     src = numbers(pictures(at)["src_ids"])
@@ -113,7 +113,7 @@ def test_subwords_become_their_ids_and_words_again() -> None:
     "source",
     ["Je ne sais pas s'il viendra demain.", "Das Kind weint.", "我不知道", "the dog " * 40],
 )
-def test_what_it_has_not_learnt_is_said(source: str) -> None:
+def test_a_sentence_unlike_its_training_is_marked(source: str) -> None:
     at = typed("tokens", source)
     assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
     assert "Outside of what the model learnt: " in texts(at)
@@ -193,7 +193,7 @@ def test_decoding_opens_in_mid_sentence() -> None:
     assert 1 < widget(at, "at").value < len(pieces(at))
 
 
-def test_it_looks_at_both_nouns_that_it_may_stand_for() -> None:
+def test_the_pronoun_it_attends_to_both_nouns() -> None:
     """In both sentences of the example; the answers show which one it stands for."""
     at = opened("attention")
     pick_example(at, "“It” looks at both nouns either way")
@@ -233,7 +233,7 @@ def test_beams_find_what_greedy_decoding_misses() -> None:
         assert f"The whole answer: {german}" in texts(at)
 
 
-def test_a_word_falls_into_pieces() -> None:
+def test_a_word_is_split_into_pieces() -> None:
     at = typed("tokens", "The zorblat sleeps.")
     rows = {row[0]: row[1:] for row in components(at)["readings"]["rows"]}
     assert rows["words"] == ["The | zorblat | sleeps | .", "4"]

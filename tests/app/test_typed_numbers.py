@@ -46,7 +46,7 @@ def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> No
     assert languages.numeral(0.25) in components(at)["compared"]["alt"]
 
 
-def test_a_number_with_two_readings_is_asked() -> None:
+def test_a_number_with_two_readings_is_refused() -> None:
     at, key = asked_for_a_number("de")
     at.text_input(key=key).set_value("1.234")
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
@@ -83,7 +83,7 @@ def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> 
         ("train_seed", "<b>", "ganze Zahl"),
     ],
 )
-def test_what_cannot_be_used_stays_and_is_explained(key: str, typed: str, why: str) -> None:
+def test_an_unusable_number_stays_and_is_explained(key: str, typed: str, why: str) -> None:
     at = open_page("training", lang="de")
     before = at.text_input(key=key).value
     at.text_input(key=key).set_value(typed).run()
@@ -97,7 +97,7 @@ def test_what_cannot_be_used_stays_and_is_explained(key: str, typed: str, why: s
     assert not [c for c in at.caption if c.value.startswith("Bitte ")]
 
 
-def test_a_choice_from_elsewhere_replaces_what_cannot_be_used() -> None:
+def test_a_choice_from_elsewhere_replaces_an_unusable_number() -> None:
     at = open_page("training", lang="de")
     at.text_input(key="steps").set_value("x").run()
     choose(at, steps=700).run()

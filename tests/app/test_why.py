@@ -81,7 +81,7 @@ def test_the_end_may_be_a_rival_and_the_hint_is_a_word() -> None:
 
 
 @pytest.mark.parametrize("rival", ["nonsense", "one two", "<b>x</b>", "one"])
-def test_a_rival_that_is_none_is_said_to_be_none(rival: str) -> None:
+def test_an_impossible_rival_is_explained(rival: str) -> None:
     at = open_page("why", why_at=1, rival=rival, **ASKED)
     (info,) = at.info
     assert info.value.startswith("A rival must be")
@@ -160,7 +160,7 @@ def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
     assert "why_patch" not in pictures(at)
 
 
-def test_of_a_change_that_nobody_would_notice_no_share_is_shown(
+def test_where_a_change_is_hardly_noticeable_no_share_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(difference, "VISIBLE", 100.0)
@@ -182,7 +182,7 @@ def test_a_difference_opens_with_a_sentence_that_makes_one(weights: str, src: st
     assert any("that B changes most" in caption.value for caption in at.caption)
 
 
-def test_what_changes_nothing_is_explained_by_the_answers() -> None:
+def test_a_change_without_effect_is_explained_by_the_answers() -> None:
     at = open_page("why", ask="difference", weights="quotes")
     assert any(text.value.startswith("A: I'm gonna") for text in at.text)
     assert at.info[0].value.startswith("B changes nothing here")
@@ -250,7 +250,7 @@ def test_a_rival_belongs_to_its_sentence() -> None:
     assert "Logit of" in texts(at)
 
 
-def test_what_a_piece_did_is_not_said_of_the_look() -> None:
+def test_the_effect_of_a_piece_is_not_credited_to_the_head() -> None:
     """The key with the most weight may have helped, held back, or done nothing."""
     ran = explore(SENTENCE, model="reverse").run()
     causes = Causes.of(ran, 1, rival="three")  # of a difference of logits, any change is possible
@@ -280,20 +280,20 @@ def test_what_a_piece_did_is_not_said_of_the_look() -> None:
         {"attention": "decoder", "layer": 1, "head": 4},
     ],
 )
-def test_the_look_is_that_of_the_head_that_attention_shows(choices: dict[str, Any]) -> None:
+def test_the_weights_are_those_of_the_head_on_the_attention_page(choices: dict[str, Any]) -> None:
     there = open_page("attention", weights="translator", **choices)
     layer, head = (there.selectbox(key=key).value for key in ("layer", "head"))
     here = open_page("why", weights="translator", **choices)
     assert f"layer {layer}, head {head} (" in texts(here)
 
 
-def test_a_layer_of_the_encoder_does_not_move_the_look() -> None:
+def test_choosing_a_layer_of_the_encoder_keeps_the_head() -> None:
     layer, head = heads_of_translator().aligning
     here = open_page("why", weights="translator", layer=2)
     assert f"layer {layer + 1}, head {head + 1} (" in texts(here)
 
 
-def test_what_a_score_comes_from_is_said_without_numbers() -> None:
+def test_the_reason_of_a_score_in_words() -> None:
     ran = explore(SENTENCE, model="reverse").run()
     found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)
     kinds: list[str] = [part.what for part in found.key_parts]
@@ -311,14 +311,14 @@ def test_what_a_score_comes_from_is_said_without_numbers() -> None:
     assert score_reason(replace(found, values=values), "one") == ""
 
 
-def test_of_a_head_of_the_encoder_it_is_asked_whether_it_is_needed() -> None:
+def test_for_a_head_of_the_encoder_the_question_is_whether_it_is_needed() -> None:
     at = open_page("attention", attention="encoder", layer=1, head=3, **ASKED)
     press(at, "Does it matter?")
     assert not at.exception
     assert any("Without layer 1, head 3 (encoder)" in text.value for text in at.text)
 
 
-def test_of_a_head_of_the_decoder_it_is_asked_about_the_word_of_its_strongest_look() -> None:
+def test_for_a_head_of_the_decoder_the_question_is_about_its_strongest_row() -> None:
     at = open_page("attention", weights="translator", attention="cross")
     word = re.search(r"“\S+ → (\S+)” \(position (\d+)\) looks most at", texts(at))
     assert word is not None
@@ -333,7 +333,7 @@ def test_a_row_of_the_encoder_is_chosen_by_its_word() -> None:
     assert "why_pieces" not in components(at)
 
 
-def test_a_key_that_the_mask_hides_is_said_to_be_hidden() -> None:
+def test_a_key_that_the_mask_hides_is_called_hidden() -> None:
     about = {"ask": "score", "attention": "decoder", "why_at": 1, **ASKED}
     assert "The mask hides it" in texts(open_page("why", key=2, **about))
     assert "The mask hides it" not in texts(open_page("why", key=1, **about))
@@ -343,7 +343,7 @@ def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:
     return np.concatenate([numbers(pictures(at)[key], n).ravel() for n in range(3)])
 
 
-def test_what_b_brings_back_and_one_patch_applied() -> None:
+def test_the_share_that_b_restores_and_one_patch_applied() -> None:
     at = open_page("why", ask="difference", why_at=0, why_other="three one four", **ASKED)
     shares = restored(at)
     assert np.abs(shares).max() > 0.05
@@ -352,7 +352,7 @@ def test_what_b_brings_back_and_one_patch_applied() -> None:
     np.testing.assert_array_equal(restored(at), shares)
 
 
-def test_all_of_the_embedding_brings_back_all() -> None:
+def test_the_whole_embedding_restores_all() -> None:
     """Only one word differs: its embedding carries the whole difference."""
     at = open_page("why", ask="difference", why_at=0, why_other="three one four", **ASKED)
     first = numbers(pictures(at)["why_positions"], 0)[0]
@@ -369,7 +369,7 @@ def test_a_b_that_cannot_be_compared(other: str, message: str) -> None:
     assert "why_pieces" in components(at)  # they stay while somebody types
 
 
-def test_the_head_in_the_address_is_framed_and_told() -> None:
+def test_the_head_in_the_address_is_framed_and_described() -> None:
     at = open_page("why", ask="heads", why_head="encoder-2-3", why_at=1, **ASKED)
     assert at.query_params["why_head"] == "encoder-2-3"
     assert any("layer 2, head 3 (encoder)" in text.value for text in at.text)
@@ -422,7 +422,7 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
 
 
 @pytest.mark.parametrize("ask", ["words", "parts", "difference", "heads"])
-def test_of_a_target_without_a_word_nothing_is_asked(ask: str) -> None:
+def test_about_a_target_without_a_word_nothing_is_asked(ask: str) -> None:
     at = open_page("why", ask=ask, weights="untrained", tokens="ids", pairs=1, src="5 6", tgt="")
     assert "holds no word to ask about" in texts(at)
     assert "why_pieces" not in components(at)

@@ -82,9 +82,7 @@ def test_the_cells_of_a_heatmap_are_walked_by_keyboard(visit: Callable[..., Visi
     hear("query y → EOS, key y")
 
 
-def test_over_the_edge_lies_the_next_heatmap_and_enter_chooses(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_arrows_go_on_to_the_next_heatmap_and_enter_chooses(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, src="a b", tgt="x", head=1))
     press, hear = cells(person, "all_heads")
     hear("head 1, query a, key a")
@@ -210,7 +208,7 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
         assert box["x"] + box["width"] <= 961
 
 
-def test_no_other_link_is_said_to_lead_to_the_page_on_show(visit: Callable[..., Visitor]) -> None:
+def test_only_one_link_is_marked_as_the_page_on_show(visit: Callable[..., Visitor]) -> None:
     person = visit("/attention")
     assert person.page.evaluate(NEXT_PAGE) == [["attention"], [], ["attention"]]
 
@@ -233,7 +231,7 @@ def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> N
     expect(base).to_have_attribute("aria-valuetext", "1000")
 
 
-def test_what_a_key_unfolds_is_next_by_keyboard(visit: Callable[..., Visitor]) -> None:
+def test_an_unfolded_part_is_next_by_keyboard(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks")
     button = person.page.locator(".st-key-model_settings button")
     button.press("Enter")

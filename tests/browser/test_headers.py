@@ -31,7 +31,7 @@ STRANGE_ELEMENTS = """() => {
 }"""
 
 
-def test_a_strange_script_or_picture_is_not_taken(visit: Callable[..., Visitor]) -> None:
+def test_a_foreign_script_or_picture_is_not_loaded(visit: Callable[..., Visitor]) -> None:
     """That no page needs more is checked at every visit: see `Visitor.problems`."""
     visitor = visit("/words")
     visitor.page.evaluate(NOTE_VIOLATIONS)

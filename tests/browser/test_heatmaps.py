@@ -98,9 +98,7 @@ MARKED = """(key) => {
 }"""
 
 
-def test_a_cell_that_is_pointed_at_is_one_thing_on_the_whole_page(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_pointing_at_a_cell_marks_it_everywhere(visit: Callable[..., Visitor]) -> None:
     person = visit(WORDS)
     weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
     point_at(person, "one_head", 0, 2, 5)
@@ -235,7 +233,9 @@ def test_the_label_of_every_cell_says_its_number(
             assert not re.search(r"[-−]0\.?0*(?![\d.])", text), text
 
 
-def test_what_lies_beneath_a_blank_cell_is_told_and_chosen(visit: Callable[..., Visitor]) -> None:
+def test_the_cell_beneath_a_blank_cell_is_described_and_chosen(
+    visit: Callable[..., Visitor],
+) -> None:
     """A score that is hidden and one that is not stand in one column, but in two heatmaps."""
     person = visit(address_of("masks", pairs=1, src="a", tgt="x y z", mask="tgt", query=1, key=0))
     label = person.page.locator(".st-key-row_at_work .cell-label")
@@ -262,7 +262,7 @@ def test_a_drag_ends_wherever_the_button_is_let_go(visit: Callable[..., Visitor]
     person.wait_for_parameter("head", "4")
 
 
-def test_a_tap_tells_a_cell_until_the_next_tap_elsewhere(visit: Callable[..., Visitor]) -> None:
+def test_a_tap_describes_a_cell_until_the_next_tap_elsewhere(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", pairs=1, src="a b", tgt="x y", mask="tgt"), **PHONE)
     picture = person.element("one_mask")
     picture.scroll_into_view_if_needed()

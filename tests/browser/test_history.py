@@ -99,7 +99,7 @@ def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., V
     check_attention(person, typed, ["a", "b", "tired", "PAD"])
 
 
-def test_several_entries_can_be_gone_back_at_once(visit: Callable[..., Visitor]) -> None:
+def test_back_can_skip_several_entries(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **PAIRS), fresh=True)
     person.go_to("All heads")
     person.go_to("Attention")
@@ -133,7 +133,7 @@ def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     assert labels == ["BOS", "x", "y"]
 
 
-def test_an_address_that_is_written_anew_is_no_action(visit: Callable[..., Visitor]) -> None:
+def test_rewriting_the_address_is_no_action(visit: Callable[..., Visitor]) -> None:
     now = visit(address_of("attention", **PAIRS, layer="2"), fresh=True)
     other = visit(address_of("attention", **PAIRS, layer="02"), fresh=True)
     other.wait_for_parameter("layer", "2")

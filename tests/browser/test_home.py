@@ -65,7 +65,7 @@ BOTH = """() => {
 }"""
 
 
-def test_of_a_long_sentence_both_words_are_in_sight(visit: Callable[..., Visitor]) -> None:
+def test_both_words_of_a_long_sentence_are_in_sight(visit: Callable[..., Visitor]) -> None:
     text = (
         "I think that the old man has never seen the sea, but my brother knows that he has often "
         "read the long book about the ship."
@@ -116,7 +116,7 @@ IN_SIGHT = """() => document.querySelector(".writing").stage.lines.decoder.flatM
   (lines, query) => lines.filter((line) => line.checkVisibility()).map(() => query))"""
 
 
-def test_what_is_not_yet_written_has_no_lines(visit: Callable[..., Visitor]) -> None:
+def test_words_not_yet_written_have_no_lines(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
     stage = person.page.locator(".writing")
     stage.focus()

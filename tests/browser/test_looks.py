@@ -217,7 +217,7 @@ def test_a_legend_can_be_read_on_a_phone(visit: Callable[..., Visitor], path: st
         assert lowest > 12
 
 
-def test_what_is_framed_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> None:
+def test_the_framed_cell_is_in_view_on_a_phone(visit: Callable[..., Visitor]) -> None:
     words = "The old man with the hat sleeps on the red sofa."
     shown = {"weights": "translator", "src": words, "stack_shows": "lens"}
     person = visit(address_of("stack", **shown, word=7), **PHONE)
@@ -245,7 +245,7 @@ def test_of_several_blocks_the_framed_cell_is_in_view_on_a_phone(
     assert person.page.evaluate(IN_VIEW, key)
 
 
-def test_names_that_lie_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]) -> None:
+def test_level_names_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]) -> None:
     words = "unbelievably extraordinary misunderstandings happened"
     address = address_of("stack", weights="reverse", src=words, stack_shows="lens")
     lower, higher = visit(address).page.evaluate(SHRUNK)

@@ -63,14 +63,14 @@ def test_the_label_of_every_cell_says_its_numbers(page: Page, seen: Exploration)
     expect(label).to_be_hidden()
 
 
-def test_words_stand_as_they_were_typed(page: Page, seen: Exploration) -> None:
+def test_words_are_shown_as_typed(page: Page, seen: Exploration) -> None:
     words = disambiguated(seen.batch.src_labels[0])
     assert "".join(seen.batch.src_labels[0]) == TYPED.replace(" ", "")
     assert page.locator(".columns g").first.locator("text").all_text_contents() == words
     assert page.locator("figure :is(b, script)").count() == 0
 
 
-def test_a_part_is_looked_into_and_left_again(page: Page, seen: Exploration) -> None:
+def test_a_part_is_zoomed_into_and_left_again(page: Page, seen: Exploration) -> None:
     image = page.locator(".area image").first
     before = image.bounding_box()
     names = page.locator(".columns text")
@@ -89,7 +89,7 @@ def test_a_part_is_looked_into_and_left_again(page: Page, seen: Exploration) -> 
     assert image.bounding_box() == pytest.approx(before)
 
 
-def test_the_picture_takes_the_width_that_there_is(page: Page) -> None:
+def test_the_picture_fills_the_width(page: Page) -> None:
     svg = page.locator("svg").first
     for width in (700, 1100):
         page.set_viewport_size({"width": width, "height": 700})

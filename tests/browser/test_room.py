@@ -33,9 +33,7 @@ def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
         expect(window.page.locator(".st-key-room_bar")).to_have_count(0)
 
 
-def test_a_place_is_kept_even_if_the_request_that_says_it_is_lost(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_a_place_is_kept_even_if_its_request_is_lost(visit: Callable[..., Visitor]) -> None:
     """A run that ends before it has begun, because another request came, takes its own with it."""
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)

@@ -39,7 +39,7 @@ def proxy(
     "claim", [{}, {"X-Forwarded-For": "203.0.113.9"}, {"X-Forwarded-For": "127.0.0.1, 203.0.113.9"}]
 )
 @async_test
-async def test_a_visitor_is_known_by_the_own_address(proxy: str, claim: dict[str, str]) -> None:
+async def test_visitors_are_known_by_their_own_address(proxy: str, claim: dict[str, str]) -> None:
     for host in ("127.0.0.2", "127.0.0.3"):
         wire = await connected(f"http://{proxy}", source=host, headers=claim)
         person = Person(wire, "", "")

@@ -108,7 +108,7 @@ def test_the_bars_are_the_weights_of_the_options(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_the_scores_in_the_question_and_the_mask_tell_where_it_looks_most(name: str) -> None:
+def test_the_scores_and_the_mask_in_the_question_give_the_largest_weight(name: str) -> None:
     for question in asked("looks_most", name):
         told = re.findall(r"“([^”]+)” (−?\d+\.\d+)", question.text.partition("mask:")[2])
         labels = names(sides(run_of(name), question.focus.kind)[1])

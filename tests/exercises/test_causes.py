@@ -124,7 +124,7 @@ def test_the_answer_follows_from_runs_without_it(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", kinds_about("why"))
-def test_each_kind_is_asked_of_the_translator(kind: str) -> None:
+def test_each_kind_can_be_asked_about_the_translator(kind: str) -> None:
     assert asked(kind, "translator")
 
 

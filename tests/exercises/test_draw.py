@@ -140,7 +140,7 @@ def test_the_tours_level_fills_a_set_from_all_topics() -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_no_question_is_a_lottery(name: str) -> None:
+def test_no_question_can_be_answered_by_guessing(name: str) -> None:
     """The right option leads all others by a quarter of itself, wherever numbers decide."""
     for kind in ("looks_most", "contributes_most", "next_word", "least_sure", "more_alike"):
         for question in asked(kind, name):

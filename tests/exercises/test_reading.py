@@ -37,7 +37,7 @@ def test_only_a_clear_best_is_asked_for() -> None:
     assert clear_best([1.0]) is None
 
 
-def test_one_thing_is_not_many() -> None:
+def test_one_token_has_no_plural() -> None:
     texts = [counted_tokens(n) for n in (1, 2, 1000)]
     assert texts == ["1 token", "2 tokens", "1,000 tokens"]
 

@@ -13,7 +13,7 @@ NASTY = 'x"); import os; os.system("touch /tmp/no") #\n\\'
 @pytest.mark.parametrize(
     "make", [explore_code, torch_code, lambda s: picture_code(s, "attention", {"layer": 1}, 0)]
 )
-def test_what_was_typed_stays_a_text(make: object) -> None:
+def test_typed_text_stays_a_string(make: object) -> None:
     assert callable(make)
     code = make(Scene(sources=[NASTY], targets=[NASTY, None], model=NASTY, note="a note"))
     tree = ast.parse(code)
@@ -23,7 +23,7 @@ def test_what_was_typed_stays_a_text(make: object) -> None:
     assert "os.system" not in calls
 
 
-def test_a_config_comes_back() -> None:
+def test_code_of_a_config_gives_the_same_config() -> None:
     config = ModelConfig(d_model=32, n_heads=2, norm_first=True, positions="rotary")
     assert eval(config_code(config), {"ModelConfig": ModelConfig}) == config
     assert config_code(ModelConfig()) == "ModelConfig()"

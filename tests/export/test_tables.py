@@ -67,7 +67,7 @@ def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
         np.testing.assert_allclose(np.array([row[1:] for row in block[1:]]), weights)
 
 
-def test_a_mask_says_its_reasons_in_words() -> None:
+def test_a_mask_has_its_reasons_in_words() -> None:
     codes = np.array([[0, 1], [0, 2]], np.uint8)
     rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"], LIGHT).spec)
     assert rows == [

@@ -44,7 +44,7 @@ def means(text: str, value: Any) -> bool:
 @example({"d_model": "8", "heads": "9999"})
 @example({"d_model": "abc", "heads": "64"})
 @example({"temperature": "2", "heat": "+.5", "lr": "00.01"})
-def test_what_is_left_of_an_address_is_possible(params: dict[str, str]) -> None:
+def test_all_values_read_from_an_address_are_possible(params: dict[str, str]) -> None:
     chosen, notes = read_address(params)
     address = address_of(chosen)
     again, none = read_address(address)

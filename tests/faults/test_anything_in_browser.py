@@ -36,7 +36,7 @@ MADE: Final = """() => [
 ].map(made => made.outerHTML.slice(0, 200))"""
 
 
-def test_nothing_comes_of_it_and_what_is_chosen_stays_with_all_unfolded(
+def test_markup_does_nothing_and_choices_stay_with_all_unfolded(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("", src=LINKED, tgt=LINKED, pairs=1))

@@ -70,7 +70,7 @@ def settings_of(
     st.sampled_from([None, *TASKS]),
     how,
 )
-def test_it_can_be_read_and_labelled(
+def test_any_text_can_be_read_and_labelled(
     pairs: list[tuple[str, str]], times: int, trained: str | None, how: dict[str, Any]
 ) -> None:
     settings = settings_of(pairs * times, trained, **how)

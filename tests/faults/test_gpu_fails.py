@@ -105,7 +105,7 @@ def test_while_it_runs(gpu: pytest.MonkeyPatch, message: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [RuntimeError, AssertionError])
-def test_when_one_asks_what_is_free(gpu: pytest.MonkeyPatch, kind: type[Exception]) -> None:
+def test_when_free_memory_is_asked_for(gpu: pytest.MonkeyPatch, kind: type[Exception]) -> None:
     gpu.setattr(torch.cuda, "mem_get_info", failing(LOST, kind))
     assert memory.free_memory("cuda:0") == 0
     page = open_page("attention")
@@ -121,7 +121,7 @@ def test_when_others_have_filled_it(gpu: pytest.MonkeyPatch) -> None:
     check_same_as_on_the_cpu(page, "stack")
 
 
-def test_what_it_says_only_when_one_waits(gpu: pytest.MonkeyPatch) -> None:
+def test_when_it_fails_only_on_waiting(gpu: pytest.MonkeyPatch) -> None:
     """Work is handed to a GPU; that it failed is known later. So, too, of what is kept there."""
     page = open_page("attention")
     assert "on the CPU" not in texts(page)
@@ -146,7 +146,7 @@ def test_when_its_driver_is_gone(gpu: pytest.MonkeyPatch, kind: type[Exception])
     open_page("attention")
 
 
-def test_an_error_of_the_cpu_is_no_such_thing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_cpu_is_no_failure_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is nothing to fall back to: it is shown as the error it is."""
     engine.engine.cache_clear()
     monkeypatch.setattr(engine, "forward", failing("not a GPU's"))

@@ -39,7 +39,7 @@ from tests.support.servers import Server
     ],
 )
 @async_test
-async def test_it_is_no_error(
+async def test_a_late_choice_is_no_error(
     server: Server, page: str, query: str, late: dict[str, str], meanwhile: list[dict[str, Any]]
 ) -> None:
     async with visiting(server.url, page, f"weights=reverse&{query}") as guest:
@@ -87,7 +87,7 @@ async def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server:
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
 @pytest.mark.parametrize(("key", "typed"), [("src", "a b c d e"), ("history", "a b c d")])
 @async_test
-async def test_what_is_said_while_the_page_is_turned_changes_nothing_of_the_new_one(
+async def test_a_choice_during_a_page_turn_does_not_change_the_new_page(
     server: Server, key: str, typed: str, pause: float
 ) -> None:
     async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
@@ -120,7 +120,7 @@ async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server:
 
 @pytest.mark.parametrize("heard_of", ["nothing", "the new address"])
 @async_test
-async def test_what_a_browser_says_before_it_has_drawn_a_click_is_no_choice(
+async def test_a_value_from_before_a_click_was_drawn_is_no_choice(
     server: Server, heard_of: str
 ) -> None:
     """A click chooses in a menu, too; what is sent meanwhile says the menu's value before."""

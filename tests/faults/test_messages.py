@@ -97,7 +97,7 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
     ids=["text", "none", "empty", "files", "widgets", "hashes"],
 )
 @async_test
-async def test_what_no_browser_sends(small: Server, content: str | bytes, code: int | None) -> None:
+async def test_invalid_messages(small: Server, content: str | bytes, code: int | None) -> None:
     async with line(small) as one:
         await one.send(content)
         if code is None:
@@ -107,7 +107,7 @@ async def test_what_no_browser_sends(small: Server, content: str | bytes, code: 
 
 
 @async_test
-async def test_more_messages_than_anybody_sends(small: Server) -> None:
+async def test_too_many_messages_close_the_connection(small: Server) -> None:
     async with visiting(small.url, "masks") as other, line(small) as one:
         for number in range(2_000):
             try:

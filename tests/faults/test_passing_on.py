@@ -119,7 +119,7 @@ ANIMALS = ["dog", "cat", "bird", "horse", "fish", "bear"]
 
 
 @async_test
-async def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> None:
+async def test_a_state_may_return_before_a_follower_has_run(server: Server) -> None:
     """Sessions that have not heard of the change believe that nothing has to be said."""
     async with AsyncExitStack() as stack:
         teacher, followers = await _room(stack, server.url)
@@ -148,7 +148,7 @@ async def test_back_to_what_it_was_before_anybody_s_own_run(server: Server) -> N
 
 
 @async_test
-async def test_what_a_person_does_while_the_teacher_types_is_theirs(server: Server) -> None:
+async def test_a_persons_action_while_the_teacher_types_is_kept(server: Server) -> None:
     async with AsyncExitStack() as stack:
         teacher, followers = await _room(stack, server.url)
         await teacher.walk("attention")

@@ -32,7 +32,7 @@ LONG: Final = {
     ids=["untrained", *LONG],
 )
 @async_test
-async def test_of_a_long_text_the_beginning_stays(server: Server, weights: str, text: str) -> None:
+async def test_long_texts_are_cut(server: Server, weights: str, text: str) -> None:
     kept = text[: shares.SENTENCE_LENGTH]
     with nothing_logged(server):
         query = f"weights={weights}&typed_target=true&pairs=1"
@@ -59,7 +59,7 @@ async def test_other_fields_keep_no_more(server: Server, page: str, query: str, 
 
 
 @async_test
-async def test_of_a_long_address_the_beginning_is_read(server: Server) -> None:
+async def test_only_the_beginning_of_a_long_address_is_read(server: Server) -> None:
     with nothing_logged(server):
         query = f"weights=untrained&pairs=1&src={'b+' * 50_000}&order_a={'c' * 50_000}"
         async with visiting(server.url, "tokens", query) as guest:
@@ -155,8 +155,8 @@ async def test_events_that_no_script_sends(server: Server, page: str) -> None:
 
 
 @async_test
-async def test_nobody_clears_what_all_use(server: Server) -> None:
-    """The process is not begun a second time, which would clear away garbage twice as often."""
+async def test_nobody_can_clear_shared_caches(server: Server) -> None:
+    """The request is ignored: it would run the start-up of the process a second time."""
     with nothing_logged(server):
         async with visiting(server.url, "tokens", "pairs=1") as guest:
             for _ in range(3):

@@ -52,7 +52,7 @@ async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
 
 
 @async_test
-async def test_what_is_clicked_in_a_page_can_change_what_stands_around_it(server: Server) -> None:
+async def test_a_click_in_a_page_can_change_the_controls_around_it(server: Server) -> None:
     async with visiting(server.url, "masks", UNTRAINED) as guest:
         await guest.press("Show the 8×8 toy batch")
         await guest.unfold()

@@ -97,7 +97,7 @@ def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sende
 
 
 @async_test
-async def test_they_are_refused_before_they_come(small: Server, sender: Sender) -> None:
+async def test_they_are_refused_before_they_are_sent(small: Server, sender: Sender) -> None:
     gone = await Guest.come(small.url, "masks")
     await gone.show_field()
     await gone.leave()
@@ -130,7 +130,7 @@ async def test_a_field_takes_files_up_to_the_share_of_a_session(
 
 
 @async_test
-async def test_a_file_says_its_length(small: Server, sender: Sender) -> None:
+async def test_a_file_without_a_length_is_refused(small: Server, sender: Sender) -> None:
     """It may not come in parts of which nobody knows the last; tests/ui/web has the rest."""
     chunked = {"Transfer-Encoding": "chunked"}
     async with visiting(small.url, "masks") as guest:
@@ -150,7 +150,7 @@ async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender)
 
 
 @async_test
-async def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> None:
+async def test_abandoned_files_are_freed(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         await guest.show_field()
         assert sender.send(guest.session, bytes(30 * MIB)) == 204
@@ -159,7 +159,7 @@ async def test_what_is_left_behind_is_freed(small: Server, sender: Sender) -> No
 
 
 @async_test
-async def test_a_field_that_is_gone_waits_for_nothing(small: Server, sender: Sender) -> None:
+async def test_files_for_a_removed_field_are_refused(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         await guest.show_field()
         begun = sender.begin(guest.session, 10 * MIB)

@@ -48,7 +48,7 @@ class TestNewest:
         assert first_row_is_on_top(figure)
 
     @THEMES
-    def test_only_what_may_not_be_looked_at_has_the_colour_of_the_mask(self, theme: Theme) -> None:
+    def test_only_hidden_keys_have_the_colour_of_the_mask(self, theme: Theme) -> None:
         may = np.array([True, True, True, False])
         (trace,) = heatmaps(shown_newest(may=may, theme=theme))
         cells = array(trace["z"])
@@ -95,7 +95,7 @@ def shown_words(
 
 
 class TestNextWords:
-    def test_bars_are_what_is_chosen_by_and_outlines_the_models_own(self) -> None:
+    def test_bars_are_the_probabilities_used_and_outlines_the_models_own(self) -> None:
         found = bars(spec(next_words(NARROWED, PROBABILITIES, TYPED, 1, LIGHT)))
         assert found["probability"] == pytest.approx(NARROWED)
         assert found["the model's own"] == pytest.approx(PROBABILITIES)
@@ -213,7 +213,7 @@ class TestTree:
             "gone",
         ]
 
-    def test_what_was_dropped_is_smaller_and_fainter_and_the_answer_stands_out(self) -> None:
+    def test_dropped_words_are_smaller_and_fainter_and_the_answer_stands_out(self) -> None:
         marker = shown_tree()["data"][-1]["marker"]
         looks = dict(zip((n.word for n in NODES), marker["color"], strict=True))
         sizes = dict(zip((n.word for n in NODES), marker["size"], strict=True))
@@ -221,7 +221,7 @@ class TestTree:
         assert looks["BOS"] == looks["<b>"] == looks["EOS"] != looks["x"] == looks["%{text}"]
         assert sizes["dropped"] == sizes["gone"] < sizes["x"] == sizes["EOS"]
 
-    def test_hovering_tells_the_probability_and_no_typed_word(self) -> None:
+    def test_hovering_shows_the_probability_and_no_typed_word(self) -> None:
         points = shown_tree()["data"][-1]
         assert array(points["customdata"])[1] == pytest.approx(0.625)
         assert "texttemplate" not in points
@@ -233,7 +233,7 @@ class TestTree:
         assert html.unescape(word).replace("…", "") == "<" * 9
         assert score == "0.00"
 
-    def test_what_does_not_fit_below_is_left_out_with_its_lines(self) -> None:
+    def test_nodes_that_do_not_fit_are_left_out_with_their_lines(self) -> None:
         many = [node(None, 0, "BOS"), *(node(0, 1, f"w{n}", kept=n < 2) for n in range(8))]
         figure = shown_tree(many, depth=1, width=2)
         assert places(figure) == [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3)]

@@ -21,7 +21,7 @@ def test_every_query_with_its_largest_key() -> None:
     assert "er: ran 0.80; lief: he 0.50" in text
 
 
-def test_a_query_without_any_key_looks_at_nothing() -> None:
+def test_a_query_without_keys_attends_to_nothing() -> None:
     # Every key of this query is masked: its weights are all 0.
     assert "PAD: nothing" in attention_in_words(np.zeros((1, 2)), ["PAD"], ["PAD", "a"])
 

@@ -35,7 +35,7 @@ def product() -> list[Matrix]:
     ]
 
 
-def test_what_is_drawn_are_the_matrices() -> None:
+def test_the_drawn_cells_are_the_matrices() -> None:
     shown = product()
     traces = heatmaps(equation(shown, ["×", "="], LIGHT))
     assert [trace["name"] for trace in traces] == ["q", "k_t", "dots"]
@@ -100,7 +100,7 @@ def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:
 
 
 @THEMES
-def test_what_is_pointed_out_is_framed(theme: Theme) -> None:
+def test_the_cells_in_focus_are_framed(theme: Theme) -> None:
     figure = equation(product(), ["×", "="], theme)
     frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 2]
     assert all(frame["line"]["color"] == theme.text for frame in frames)
@@ -112,7 +112,7 @@ def test_what_is_pointed_out_is_framed(theme: Theme) -> None:
     ]
 
 
-def test_words_stand_beside_the_first_rows_and_over_their_columns() -> None:
+def test_words_are_beside_the_first_rows_and_above_their_columns() -> None:
     figure = equation(product(), ["×", "="], LIGHT)
     layout = spec(figure)["layout"]
     rows = dict(zip(layout["yaxis"]["tickvals"], layout["yaxis"]["ticktext"], strict=True))

@@ -48,7 +48,7 @@ def test_one_row_a_token_and_one_column_a_number() -> None:
     assert first_row_is_on_top(figure)
 
 
-def test_numbered_columns_say_what_they_are() -> None:
+def test_numbered_columns_have_a_title() -> None:
     layout = spec(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))["layout"]
     assert layout["xaxis"]["title"]["text"] == "hidden unit"
     assert layout["xaxis"]["showticklabels"] is True
@@ -57,7 +57,7 @@ def test_numbered_columns_say_what_they_are() -> None:
     assert "hidden unit %{x}" in trace["hovertemplate"]
 
 
-def test_too_many_names_for_the_width_are_only_told() -> None:
+def test_too_many_names_for_the_width_appear_only_on_hovering() -> None:
     names = words(50)
     layout = spec(token_heatmap(values(4, 50), WORDS, LIGHT, columns=names))["layout"]
     assert layout["xaxis"]["showticklabels"] is False

@@ -29,7 +29,7 @@ def test_a_scale_in_steps_by_hand() -> None:
 
 
 @THEMES
-def test_what_is_told_apart_by_colour_can_be(theme: Theme) -> None:
+def test_colours_with_a_meaning_can_be_told_apart(theme: Theme) -> None:
     kinds = [theme.hue(kind) for kind in ("encoder", "decoder", "cross")]
     tints = [theme.tint(kind) for kind in ("encoder", "decoder", "cross")]
     for together in (kinds, tints, theme.lines):

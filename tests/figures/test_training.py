@@ -87,13 +87,13 @@ def test_loss_above_accuracy_below_on_the_same_steps() -> None:
     assert "xaxis" not in accuracy
 
 
-def test_it_says_what_is_drawn_and_who_was_judged() -> None:
+def test_titles_name_the_curves_and_the_judged_sentences() -> None:
     texts = {note["text"] for note in drawn(LOSSES, [], judged="pairs")["layout"]["annotations"]}
     assert texts == {"loss per target word (nats)", "pairs right (%)"}
 
 
 @pytest.mark.parametrize("marked", [0, 3])
-def test_the_step_that_is_looked_at_is_marked(marked: int) -> None:
+def test_the_step_in_focus_is_marked(marked: int) -> None:
     layout = drawn(LOSSES, ACCURACIES, marked=marked)["layout"]
     assert [(shape["x0"], shape["x1"]) for shape in layout["shapes"]] == [(marked, marked)] * 2
     # Over the height of each curve, and not through the title between them.

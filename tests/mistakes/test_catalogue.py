@@ -133,7 +133,7 @@ def test_a_model_that_cannot_make_it_says_why(mistake: str, changes: dict[str, A
 
 
 @EVERY
-def test_a_stack_alone_can_make_what_it_is_not_said_to_lack(mistake: Mistake) -> None:
+def test_a_stack_alone_can_make_all_other_mistakes(mistake: Mistake) -> None:
     for changes in ({"n_encoder_layers": 0}, {"n_decoder_layers": 0, "output": "masked"}):
         model = model_of(**changes)
         if mistake.lacks(model.config):

@@ -34,7 +34,7 @@ def test_a_later_target_token_never_changes_an_earlier_row(case: Case, data: st.
 
 
 @given(cases())
-def test_what_stands_in_pad_never_changes_a_real_row(case: Case) -> None:
+def test_the_content_of_pad_never_changes_a_real_row(case: Case) -> None:
     """Give PAD another vector: only PAD's own rows may move."""
     other = copy.deepcopy(case.model)
     with torch.no_grad():

@@ -26,7 +26,7 @@ def test_a_drawing_is_that_of_the_other_theme(theme: Theme) -> None:
         assert not strange, name
 
 
-def test_what_somebody_typed_stays() -> None:
+def test_typed_text_stays_unchanged() -> None:
     words = [TYPED, "PAD", TYPED, "b"]
     for name, light in drawings(LIGHT, words):
         drawn = svg(recoloured(light, LIGHT, DARK), 700)

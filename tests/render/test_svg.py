@@ -65,7 +65,7 @@ def test_size_and_words_of_the_picture(drawing: Drawing) -> None:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_what_somebody_typed_is_no_markup(theme: object) -> None:
+def test_typed_text_is_no_markup(theme: object) -> None:
     typed = [word.replace("%{", "") for word in MARKUP]
     for first in range(0, len(typed) - 4, 4):
         words = typed[first : first + 4]
@@ -86,7 +86,7 @@ def test_numbers_stand_on_their_cells() -> None:
 
 
 @pytest.mark.parametrize("width", [300, 500, 700, 1400])
-def test_names_of_columns_lie_where_they_have_room_and_are_slanted_elsewhere(width: int) -> None:
+def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width: int) -> None:
     names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
     shown = Cells(values=np.ones((2, 6)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
                   columns=names)  # fmt: skip
@@ -101,7 +101,7 @@ def test_names_of_columns_lie_where_they_have_room_and_are_slanted_elsewhere(wid
     assert lies == (float(str(columns.get("width"))) >= float(str(turns.get("data-from"))))
 
 
-def test_what_is_hidden_is_hatched_and_nothing_else_is() -> None:
+def test_only_hidden_cells_are_hatched() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
     shown = Cells(values=np.ones((2, 4)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
                   hidden=codes)  # fmt: skip
@@ -130,7 +130,7 @@ def test_a_dashed_line_is_dashed(dash: str) -> None:
     assert line.get("stroke-dasharray")
 
 
-def test_what_is_said_of_a_long_bar_is_not_cut_off_at_the_axis() -> None:
+def test_the_text_of_a_long_bar_is_not_cut_off_at_the_axis() -> None:
     shares = np.array([0.98, 0.02])
     found = read(decoding.next_words(shares, None, ["Hund", "Katze"], 0, LIGHT))
     parts = {part.get("class"): part for part in found.iter(f"{SVG}svg")}

@@ -7,7 +7,7 @@ from explorer.render.text import Run, lines_of, width_of
 from tests.faults.nasty import MARKUP
 
 
-def test_marks_and_what_is_in_them() -> None:
+def test_marks_and_their_content() -> None:
     assert lines_of("a <b>bold <i>both</i></b><br>below") == (
         (Run("a "), Run("bold ", bold=True), Run("both", bold=True, italic=True)),
         (Run("below"),),
@@ -18,7 +18,7 @@ def test_marks_and_what_is_in_them() -> None:
 
 
 @pytest.mark.parametrize("typed", [*MARKUP, "a < b & c > d", "&lt;b&gt;", "<b>zq</b>", "</i>"])
-def test_what_somebody_typed_stays_as_it_is(typed: str) -> None:
+def test_typed_text_stays_unchanged(typed: str) -> None:
     ((run,),) = lines_of(escape(typed))
     assert run == Run(typed)
 

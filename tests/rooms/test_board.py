@@ -41,7 +41,7 @@ def test_a_long_curve_keeps_its_ends_and_fits() -> None:
     assert read_curve(write_curve(full)) == full
 
 
-def test_what_another_version_says_besides_is_left_out() -> None:
+def test_fields_of_another_version_are_left_out() -> None:
     data = write_curve(curve(0.5)).replace(b'"step"', b'"running":true,"step"')
     assert read_curve(data) == curve(0.5)
 
@@ -50,5 +50,5 @@ def test_what_another_version_says_besides_is_left_out() -> None:
     "data",
     [b"", b"[]", b"{}", b"\xff", b'{"setting": 1}', b'{"setting": "reverse"}', b"x" * 100_000],
 )
-def test_what_is_no_curve(data: bytes) -> None:
+def test_invalid_curves_are_none(data: bytes) -> None:
     assert read_curve(data) is None

@@ -15,7 +15,7 @@ def test_a_code_is_read_as_it_is_spoken_however_it_is_typed() -> None:
 @pytest.mark.parametrize(
     "typed", ["", "K7QM-2XP", "K7QM-2XPDX", "K7QM-2XPU", "<b>K7QM</b>", "ß" * 8]
 )
-def test_what_is_no_code(typed: str) -> None:
+def test_invalid_codes(typed: str) -> None:
     assert codes.read_code(typed) is None
 
 
@@ -34,7 +34,7 @@ def test_only_its_secret_opens_a_lock() -> None:
         assert not codes.opens(wrong, lock)
 
 
-def test_names_say_nothing_but_are_names() -> None:
+def test_only_random_names_are_names() -> None:
     assert codes.is_name(codes.new_name())
     for wrong in (None, 7, "", "Anna", "0" * 15, "0" * 17, "G" * 16):
         assert not codes.is_name(wrong)

@@ -69,7 +69,7 @@ def led(two: tuple[Process, Process]) -> tuple[Member, Member, Process, Process]
 Led = tuple[Member, Member, Process, Process]
 
 
-def test_a_follower_hears_of_a_page_turn_and_of_nothing_else(led: Led) -> None:
+def test_a_follower_is_redrawn_after_a_page_turn_and_nothing_else(led: Led) -> None:
     teacher, follower, here, there = led
     there.drawn.clear()
     assert there.hub.news(follower, "room") == 0
@@ -163,9 +163,7 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
     assert list(here.hub.notes(teacher, part).values()) == [b"1"]
 
 
-def test_everybody_is_counted_and_whoever_goes_is_not(
-    led: Led, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_everybody_present_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
     there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code)[0] == 2)  # the teacher does not follow
@@ -183,7 +181,7 @@ def test_a_closed_room_is_closed_for_all_and_cannot_be_found(led: Led) -> None:
         here.hub.change(teacher, lambda room: room.next(page="lab"))
 
 
-def test_codes_cannot_be_tried_for_long(led: Led) -> None:
+def test_wrong_codes_are_limited(led: Led) -> None:
     teacher, _, here, there = led
     limits = {f"window {new_name()}": 10, f"address {new_name()}": 12}
     for _ in range(10):
@@ -201,7 +199,7 @@ def test_codes_cannot_be_tried_for_long(led: Led) -> None:
         here.hub.find(teacher.code, {f"window {new_name()}": 10, address: 12})
 
 
-def test_what_the_teacher_lends_is_found_in_another_process(led: Led) -> None:
+def test_a_loan_of_the_teacher_is_found_in_another_process(led: Led) -> None:
     teacher, follower, here, there = led
     alone = here is there
     assert there.hub.borrow(follower, "first") is None
@@ -221,7 +219,7 @@ def test_what_the_teacher_lends_is_found_in_another_process(led: Led) -> None:
     }
 
 
-def test_what_is_too_large_is_not_lent(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_weights_are_not_lent(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
     monkeypatch.setattr(hub, "MAX_LENT", 3)
     here.hub.lend(teacher, "large", b"1234")

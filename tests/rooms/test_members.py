@@ -115,7 +115,7 @@ def test_news_that_never_ends_reaches_everybody(room: Room) -> None:
     assert min(drawn.values()) > max(drawn.values()) / 2
 
 
-def test_whoever_could_not_be_drawn_does_not_hold_up_the_others(room: Room) -> None:
+def test_a_page_that_cannot_be_drawn_does_not_hold_up_the_others(room: Room) -> None:
     room.enter("busy")
     room.news["room"] = 1
     room.idle = False
@@ -176,7 +176,7 @@ def test_answers_that_come_in_are_drawn_now_and_then_and_the_teacher_at_once(roo
     assert room.look() == ["counts"]
 
 
-def test_who_has_no_connection_is_not_drawn_and_forgotten_in_the_end(room: Room) -> None:
+def test_a_member_without_a_connection_is_not_drawn_and_removed_later(room: Room) -> None:
     member = room.enter("offline")
     room.news["room"] = 1
     room.away = {"offline"}
@@ -198,7 +198,7 @@ def test_a_short_break_is_not_counted_with_the_next(room: Room) -> None:
     assert list(room.members)
 
 
-def test_what_is_drawn_for_one_is_passed_on_to_those_who_show_the_same(room: Room) -> None:
+def test_a_picture_is_passed_on_to_all_who_show_the_same(room: Room) -> None:
     everybody = [room.enter(str(number)) for number in range(6)]
     room.shown = dict.fromkeys("01", "English") | dict.fromkeys("234", "German")
     room.news["room"] = 1
@@ -243,7 +243,7 @@ def test_a_page_turn_is_drawn_for_everybody_who_needs_it_without_waiting_for_oth
     assert room.passed == []
 
 
-def test_nobody_waits_long_for_what_might_be_passed_on(room: Room) -> None:
+def test_nobody_waits_long_for_another_members_picture(room: Room) -> None:
     room.enter("deaf")
     slow, *_ = [room.enter(str(number)) for number in range(3)]
     room.news["room"] = 1
@@ -257,8 +257,8 @@ def test_nobody_waits_long_for_what_might_be_passed_on(room: Room) -> None:
     assert room.look() == ["1"]
 
 
-def test_news_overtakes_what_was_passed_on(room: Room) -> None:
-    """While the teacher types, nobody's own run stands in the way of the next word."""
+def test_newer_pictures_are_passed_on_before_members_run_themselves(room: Room) -> None:
+    """While the teacher types, no member's own run delays the next word."""
     first, *others = [room.enter(str(number)) for number in range(4)]
     room.shown = dict.fromkeys("0123", "English")
     for number in range(1, 9):
@@ -271,7 +271,7 @@ def test_news_overtakes_what_was_passed_on(room: Room) -> None:
 
 
 @pytest.mark.parametrize("whose", [0, 1])
-def test_what_shows_something_of_one_person_is_not_passed_on(room: Room, whose: int) -> None:
+def test_a_picture_with_something_personal_is_not_passed_on(room: Room, whose: int) -> None:
     topics: list[tuple[str, ...]] = [("room",), ("room",)]
     topics[whose] += ("own",)
     first, _ = room.enter("0", *topics[0]), room.enter("1", *topics[1])
@@ -284,7 +284,9 @@ def test_what_shows_something_of_one_person_is_not_passed_on(room: Room, whose: 
 
 
 @pytest.mark.parametrize("stance", [Stance.EXPLORING, Stance.ROLE_UNKNOWN])
-def test_who_does_not_follow_is_neither_drawn_nor_sent_anything(room: Room, stance: Stance) -> None:
+def test_members_who_explore_are_neither_drawn_nor_sent_anything(
+    room: Room, stance: Stance
+) -> None:
     first, second = room.enter("0"), room.enter("1")
     room.shown = dict.fromkeys("01", "English")
     second.stance = stance

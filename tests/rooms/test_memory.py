@@ -8,7 +8,7 @@ from explorer.rooms.room import RoomError
 from explorer.rooms.store import ATTENDED
 
 
-def test_there_are_only_so_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_rooms_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_ROOMS", 2)
     store = MemoryStore()
     store.put_newer("A", 1, b"a", seconds=ATTENDED)

@@ -35,7 +35,7 @@ def read_in_room(question: Question) -> Question:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_question_travels(kind: str) -> None:
+def test_every_kind_of_question_comes_back_from_json(kind: str) -> None:
     # Not every sentence has a clear answer to every kind.
     question = next(found for name in MODELS for found in asked(kind, name))
     sent = json.dumps(to_json(question))
@@ -46,7 +46,7 @@ def test_every_kind_of_question_travels(kind: str) -> None:
     assert read_answer(question, right) == question.right
 
 
-def test_a_question_is_told_in_the_language_of_its_reader() -> None:
+def test_a_question_has_the_language_of_its_reader() -> None:
     german = replace(CHOICE, text="Was?", options=("=1+1", "Katze", "Hund"))
     sent = json.loads(json.dumps(to_json(CHOICE, {"de": german})))
     assert from_json(sent, "de") == german
@@ -54,7 +54,7 @@ def test_a_question_is_told_in_the_language_of_its_reader() -> None:
     assert set(sent["in_others"]["de"]) == {"text", "options"}  # and nothing that is the same
 
 
-def test_what_another_version_says_besides_is_left_out() -> None:
+def test_fields_of_another_version_are_left_out() -> None:
     more = {"hint": "", "bars": None, "mask": None, "focus": {"word": 1}, "topic": "masks"}
     assert from_json({**to_json(CHOICE), **more, "of_the_future": 1}) == CHOICE
 
@@ -69,7 +69,7 @@ def test_what_another_version_says_besides_is_left_out() -> None:
         (CELLS, b""), (CELLS, b"\xff"), (CELLS, b"[" * 50_000),
     ],
 )  # fmt: skip
-def test_what_cannot_be_an_answer_is_none(question: Question, data: bytes) -> None:
+def test_invalid_answers_are_none(question: Question, data: bytes) -> None:
     assert read_answer(question, data) is None
 
 

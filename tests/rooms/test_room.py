@@ -5,14 +5,14 @@ import pytest
 from explorer.rooms.room import MAX_STATE, Activity, Room, RoomError, load
 
 
-def test_a_room_travels_with_its_activity() -> None:
+def test_a_room_is_loaded_with_its_activity() -> None:
     room = Room(code="A" * 8, lock="l", page="masks", params={"src": "<b>é"}, leader="s")
     assert load(room.dump()) == room
     asked = room.begin("question", question={"text": "?"}, source="s")
     assert load(asked.dump()) == asked
 
 
-def test_each_change_is_newer_and_each_activity_another() -> None:
+def test_each_change_has_a_newer_version_and_each_activity_a_new_number() -> None:
     room = Room(code="A" * 8, lock="l", paused=True)
     first = room.begin("training")
     second = first.next(activity=None).begin("question")
@@ -43,6 +43,6 @@ def test_answers_count_until_the_right_one_is_shown() -> None:
     assert not asked.begin("training").is_open
 
 
-def test_a_room_is_bounded() -> None:
+def test_the_size_of_a_room_is_limited() -> None:
     with pytest.raises(RoomError, match="shorten"):
         Room(code="A" * 8, lock="l", params={"src": "x" * MAX_STATE}).dump()

@@ -36,7 +36,7 @@ def asked(led: Led) -> str:
     return "answers-1"
 
 
-def test_whoever_has_been_in_a_room_is_never_refused(led: Led) -> None:
+def test_a_former_member_is_never_refused(led: Led) -> None:
     teacher, _, here, there = led
     room = here.hub.room(teacher)
     assert room is not None
@@ -53,7 +53,7 @@ def test_whoever_has_been_in_a_room_is_never_refused(led: Led) -> None:
         there.hub.find(other.code, limits, (pass_of(room.lock),))
 
 
-def test_an_answer_goes_with_whoever_leaves(led: Led) -> None:
+def test_an_answer_is_removed_with_its_member(led: Led) -> None:
     teacher, follower, here, there = led
     part = asked(led)
     there.hub.answer(follower, 1, b"0")
@@ -85,9 +85,7 @@ def test_an_answer_outlives_its_question(led: Led) -> None:
     assert here.hub.notes(teacher, part) == {follower.person: b"0"}
 
 
-def test_whoever_comes_and_goes_at_once_is_not_counted(
-    led: Led, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_visits_are_not_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection is broken, and nobody has said that they leave."""
     monkeypatch.setattr(members, "RECONNECT_WAIT", 0.0)
     teacher, follower, here, there = led
@@ -102,7 +100,7 @@ def test_whoever_comes_and_goes_at_once_is_not_counted(
     assert here.hub.notes(teacher, part) == {follower.person: b"0"}
 
 
-def test_whoever_explores_alone_is_told_apart(led: Led) -> None:
+def test_members_who_explore_alone_are_counted_apart(led: Led) -> None:
     teacher, follower, here, there = led
     there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))

@@ -12,7 +12,7 @@ from tests.support.redis_server import until
 Stores = Callable[[], Store]
 
 
-def test_only_a_newer_state_takes_the_place_of_another(stores: Stores) -> None:
+def test_only_a_newer_state_replaces_another(stores: Stores) -> None:
     store, code = stores(), new_code()
     assert store.get(code) is None
     assert store.put_newer(code, 2, b"two")
@@ -94,7 +94,7 @@ def test_tries_are_forgotten(stores: Stores) -> None:
     assert store.count_tries(who, 1) == 1
 
 
-def test_everybody_hears_what_changes(stores: Stores) -> None:
+def test_every_change_is_reported(stores: Stores) -> None:
     here, there, code = stores(), stores(), new_code()
     heard: list[tuple[str, bytes | None, str]] = []
     there.begin(lambda *news: heard.append(news), lambda: None)

@@ -56,7 +56,7 @@ def test_find_makes_nothing_and_counts_as_use() -> None:
     assert maker.made == list("abcd")
 
 
-def test_clear_lets_go_of_everything() -> None:
+def test_clear_removes_everything() -> None:
     maker = Maker(ByteCache(10))
     maker.get("a", 4)
     maker.cache.clear()
@@ -65,7 +65,7 @@ def test_clear_lets_go_of_everything() -> None:
     assert maker.made == ["a", "a"]
 
 
-def test_what_could_not_be_made_is_not_kept_and_blocks_nobody() -> None:
+def test_a_failed_value_is_not_kept_and_blocks_nobody() -> None:
     cache: ByteCache[str] = ByteCache(10)
 
     def fail() -> str:
@@ -102,7 +102,7 @@ def test_bound_and_order_against_a_plain_model(limit: int, calls: list[tuple[str
 
 
 @pytest.mark.parametrize("keep_oversized", [True, False])
-def test_what_is_put_and_larger_than_the_bound(keep_oversized: bool) -> None:
+def test_a_stored_value_larger_than_the_bound(keep_oversized: bool) -> None:
     cache: ByteCache[str] = ByteCache(10, keep_oversized=keep_oversized)
     cache.put("a", 4, "small")
     cache.put("huge", 100, "huge")
@@ -111,7 +111,7 @@ def test_what_is_put_and_larger_than_the_bound(keep_oversized: bool) -> None:
     assert cache.held == (100 if keep_oversized else 4)
 
 
-def test_what_is_put_while_another_value_is_made_leaves_the_bound_as_it_is() -> None:
+def test_storing_a_value_while_another_is_made_keeps_the_bound() -> None:
     cache: ByteCache[str] = ByteCache(10)
 
     def make() -> str:
@@ -195,7 +195,7 @@ def being_made(key: str, size: int, cache: ByteCache[str]) -> Iterator[ThreadPoo
         assert slow.result(timeout=10) == key
 
 
-def test_nobody_waits_for_the_value_of_another_and_its_room_is_kept_free() -> None:
+def test_nobody_waits_for_another_value_and_its_space_is_reserved() -> None:
     cache: ByteCache[str] = ByteCache(10)
     cache.put("old", 2, "old")
     with being_made("slow", 7, cache) as others:
@@ -213,7 +213,7 @@ def test_a_value_at_hand_does_not_wait_for_one_being_made() -> None:
         assert quick.result(timeout=5) == "ready"
 
 
-def test_what_is_large_pushes_out_only_what_is_large() -> None:
+def test_large_values_push_out_only_large_values() -> None:
     split_cache: SplitCache[str] = SplitCache(80)
     for n in range(4):
         split_cache.put(n, 10, f"small {n}")

@@ -40,7 +40,7 @@ def test_heads_by_layer_and_what_a_patch_of_one_head_gives() -> None:
     np.testing.assert_array_equal(same, ran.trace.logits[0, 1])
 
 
-def test_how_much_is_done_is_told() -> None:
+def test_progress_is_reported() -> None:
     seen = explore(["three one two", "three one four"], model="reverse")
     causes, other = Causes.of(seen.run(), 0, rival="four"), seen.pair(2).run()
     told: list[float] = []

@@ -15,7 +15,7 @@ def test_devices_best_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert device.available_devices() == ["cpu"]
 
 
-def test_what_a_person_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_devices_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda name: f"Card {name[-1]}")
     names = [device.device_name(name) for name in ("cuda:1", "mps", "cpu")]
     assert names == ["Card 1", "Apple GPU", "CPU"]

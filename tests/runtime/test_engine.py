@@ -113,7 +113,7 @@ def test_one_large_model_leaves_the_small_ones_where_memory_is_plenty(
     assert models.held == large + 3 * MIB
 
 
-def test_a_gpu_that_fails_is_told_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, str]] = []
     monkeypatch.setattr(module, "free_memory", lambda device: 0 if device == "cuda:0" else 10**9)
     wanted = request(UNTRAINED, SMALL, device="cuda:0")
@@ -145,7 +145,7 @@ def test_there_is_one_engine_a_process() -> None:
     assert engine() is engine()
 
 
-def test_it_says_how_much_of_a_large_file_is_read(
+def test_the_progress_of_reading_a_large_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "tiny")

@@ -23,7 +23,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_a_killed_process_left_behind_is_removed(folders: Path) -> None:
+def test_folders_of_a_killed_process_are_removed(folders: Path) -> None:
     command = [sys.executable, "-c", MAKE, str(folders)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -48,7 +48,7 @@ def test_the_number_of_a_process_may_have_been_used_again(folders: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["explorer-notes", "explorer-1-2", "other-999999999-1-x"])
-def test_what_others_have_made_stays(name: str, folders: Path) -> None:
+def test_folders_of_others_stay(name: str, folders: Path) -> None:
     (folders / name).mkdir()
     sweep()
     assert (folders / name).is_dir()

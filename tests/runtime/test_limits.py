@@ -54,7 +54,7 @@ class TestMemoryLimit:
         ids=["no container", "the root", "no limit", "above the machine", "a group of its own",
              "a group above", "version 1", "version 1, a group of its own"],
     )  # fmt: skip
-    def test_the_smallest_counts(
+    def test_the_smallest_limit_counts(
         self, machine: Callable[..., None], files: dict[str, int | str], limit: int
     ) -> None:
         machine(**files)
@@ -125,7 +125,7 @@ class TestCores:
             ),
         ],
     )
-    def test_what_it_may_use(
+    def test_the_limits_of_this_process(
         self, machine: Callable[..., None], files: dict[str, str], cores: int
     ) -> None:
         machine(files)

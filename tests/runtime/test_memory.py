@@ -42,7 +42,7 @@ class TestEstimate:
             (small(d_model=6, n_heads=1, d_ff=50, src_vocab_size=5, tgt_vocab_size=90), 4, 2, 3),
         ],
     )
-    def test_it_is_what_a_model_and_its_trace_really_hold(
+    def test_the_estimate_equals_the_bytes_of_a_model_and_its_trace(
         self, config: ModelConfig, batch: int, src: int, tgt: int
     ) -> None:
         estimate = memory.estimate(config, batch, src, tgt)

@@ -193,7 +193,7 @@ def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
 
 
 @pytest.mark.usefixtures("persons")
-def test_what_one_makes_another_waits_for_outside_of_the_turn() -> None:
+def test_a_value_made_by_another_run_is_awaited_outside_of_the_turn() -> None:
     """The first is paused while it makes it; if the second kept the turn, both would stop."""
     cache: ByteCache[str] = ByteCache(100)
     order: list[str] = []
@@ -262,7 +262,7 @@ class Clock:
         time.sleep(seconds)
 
 
-def test_how_busy_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_busy_share(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(turns, "time", clock)
     monkeypatch.setattr(turns, "_taken", turns._Share())

@@ -137,7 +137,9 @@ def test_numbers_too_large_to_draw_are_refused_in_a_batch_as_alone() -> None:
     assert fails() == "refused"
 
 
-def test_who_is_gone_is_not_answered(sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visitors_who_left_are_not_answered(
+    sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     class GoneError(Exception):
         pass
 

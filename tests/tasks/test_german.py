@@ -93,7 +93,7 @@ def test_translated_by_hand(german: str, translation: str | None) -> None:
         "",
     ],
 )
-def test_what_is_no_such_german_has_no_answer(wrong: str) -> None:
+def test_other_german_has_no_answer(wrong: str) -> None:
     assert english(wrong) is None
 
 
@@ -195,5 +195,5 @@ def pieces(text: str) -> Words:
     ["eins hundert", "zwanzig und ein", "eins und zwanzig", "ein und zehn", "sechs zehn",
      "null hundert", "hundert", "ein", "zwei hundert null", "zwei und null", ""],
 )  # fmt: skip
-def test_what_is_no_number_has_no_answer(wrong: str) -> None:
+def test_words_that_are_no_number_have_no_answer(wrong: str) -> None:
     assert number_words().translate(pieces(wrong)) is None

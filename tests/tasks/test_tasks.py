@@ -102,7 +102,7 @@ def test_every_length_is_drawn_as_often(task: Rearrange) -> None:
     assert all(55 < count < 150 for count in lengths.values())  # 100 of each, give or take
 
 
-def test_what_is_drawn_uses_few_slots_and_many() -> None:
+def test_drawn_sentences_use_few_slots_and_many() -> None:
     dice = random.Random(0)
     drawn = [REVERSE.draw(dice).source for _ in range(1500)]
     highest = [max(source) for source in drawn if 6 <= len(source) <= 8]
@@ -111,7 +111,7 @@ def test_what_is_drawn_uses_few_slots_and_many() -> None:
 
 
 @EACH_TASK
-def test_what_is_drawn_is_answered_right_and_has_ids(task: Task) -> None:
+def test_drawn_sentences_have_right_answers_and_ids(task: Task) -> None:
     dice = random.Random(3)
     src_vocab, tgt_vocab = task.vocabularies
     for _ in range(40):

@@ -11,7 +11,7 @@ def test_typed_words_take_the_first_slots() -> None:
     assert batch.tgt_in.tolist() == [[1, 6, 7], [1, 2, 0]]
 
 
-def test_an_answer_is_ids_that_there_are() -> None:
+def test_an_answer_has_only_existing_ids() -> None:
     """It takes no slot of its own, and an id without a word is shown as its number."""
     batch = TaskTokenizer(REVERSE).batch(["c a"], [Answer((5, 4, 40))])
     assert batch.tgt.tolist() == [[1, 5, 4, 40, 2]]
@@ -23,7 +23,7 @@ def test_slots_are_sorted_where_the_task_sorts() -> None:
     assert TaskTokenizer(SORT).batch(["b a"], [""]).src.tolist() == [[5, 4]]
 
 
-def test_words_fall_into_the_pieces_of_the_task() -> None:
+def test_words_are_split_into_the_pieces_of_the_task() -> None:
     tokenizer = TaskTokenizer(NUMBERS)
     assert tokenizer.split("einundzwanzig") == ("ein", "und", "zwanzig")
     batch = tokenizer.batch(["einundzwanzig", "xyz"], ["twenty one", "nonsense"])

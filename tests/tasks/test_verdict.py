@@ -30,13 +30,13 @@ def test_right_and_wrong() -> None:
         ("die Katze", "the cat"),
     ],
 )
-def test_what_the_grammar_cannot_say_is_outside(source: str, answer: str) -> None:
+def test_sentences_beyond_the_grammar_are_outside(source: str, answer: str) -> None:
     verdict = judge(GERMAN, words(source), words(answer), ended=True)
     assert (verdict.kind, verdict.right) == ("outside", None)
     assert verdict.why == "it never learnt such sentences"
 
 
-def test_numbers_that_are_none() -> None:
+def test_words_that_are_no_numbers() -> None:
     source = tuple(NUMBERS.split("hunderteins"))
     assert judge(NUMBERS, source, words("one hundred"), ended=True).kind == "outside"
 
@@ -47,7 +47,7 @@ def test_a_word_without_an_id_is_outside_even_where_the_answer_happens_to_be_rig
     assert "“a”" in verdict.why
 
 
-def test_longer_than_what_was_learnt() -> None:
+def test_a_sentence_longer_than_those_learnt_is_outside() -> None:
     task = replace(REVERSE, longest=3)
     source = words("a b c d")
     outside = judge(task, source, words("d c b b"), ended=True)

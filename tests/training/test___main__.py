@@ -40,7 +40,7 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     program.main()
 
 
-def test_what_is_named(
+def test_named_checkpoints_are_trained(
     trained: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     call(monkeypatch, "copy", "quotes", "--seed", "7")
@@ -50,12 +50,14 @@ def test_what_is_named(
         assert load(content).task == TASKS[name]
 
 
-def test_all_of_them(trained: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_all_are_trained(
+    trained: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     call(monkeypatch)
     assert trained == [(name, 0) for name in TASKS]
 
 
-def test_a_name_that_is_none(
+def test_an_unknown_name_is_refused(
     trained: list[tuple[str, int]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -77,7 +77,7 @@ def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
     assert len(long.losses) == long.step  # none is missing, none is there twice
 
 
-def test_what_was_paused_for_others_ends_as_if_it_had_not_been(
+def test_a_training_paused_for_others_ends_as_without_the_pause(
     begin: Begin, trainings: Trainings
 ) -> None:
     order = replace(SHORT, training=replace(SHORT.training, steps=600))

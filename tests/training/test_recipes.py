@@ -21,7 +21,7 @@ def test_the_model_for_a_task_has_its_vocabularies() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_what_is_shipped_is_of_this_size_and_was_trained_like_this(name: str) -> None:
+def test_shipped_checkpoints_have_this_size_and_training(name: str) -> None:
     found = load(shipped(name))
     assert found.model.config == config_for(TASKS[name])
     assert replace(found.training, seed=0) == RECIPES[name]

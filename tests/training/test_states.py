@@ -21,7 +21,7 @@ def test_the_newest_state_is_found() -> None:
     assert kept.find(1) is None
 
 
-def test_what_was_not_asked_for_makes_room() -> None:
+def test_the_least_recently_used_state_is_dropped() -> None:
     kept = States(10)
     kept.put(1, b"1111")
     kept.put(2, b"2222")
@@ -32,7 +32,7 @@ def test_what_was_not_asked_for_makes_room() -> None:
     assert [kept.find(key) for key in (1, 3, 4)] == [None, None, None]
 
 
-def test_there_are_only_so_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_files_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(states, "MAX_FILES", 2)
     kept = States(100)
     for key in range(3):

@@ -88,7 +88,7 @@ def test_examples_are_framed_shifted_and_padded() -> None:
     assert examples.tgt_out.tolist() == [[6, 2, 0, 0], [4, 5, 8, 2]]
 
 
-def test_no_step_sees_what_is_held_out(seen: list[Pair]) -> None:
+def test_no_step_sees_held_out_sentences(seen: list[Pair]) -> None:
     one = trainer(replace(PLAIN, batch_size=64))
     for _ in range(5):
         one.step()
@@ -97,9 +97,7 @@ def test_no_step_sees_what_is_held_out(seen: list[Pair]) -> None:
 
 
 @pytest.mark.parametrize("schedule", ["constant", "linear", "paper"])
-def test_the_first_step_of_adam_moves_every_weight_by_the_learning_rate(
-    schedule: Schedule,
-) -> None:
+def test_the_first_step_of_adam_moves_every_weight_by_the_learning_rate(schedule: Schedule) -> None:
     """Both of its moments are the gradient then, so that only its sign is left."""
     one = trainer(replace(PLAIN, schedule=schedule))
     before = [p.detach().clone() for p in one.parameters]

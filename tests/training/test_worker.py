@@ -83,7 +83,7 @@ class TestMessages:
             )
         )
     )
-    def test_what_is_sent_is_received(self, sent: list[Message]) -> None:
+    def test_sent_messages_are_received(self, sent: list[Message]) -> None:
         with TemporaryFile() as stream:
             for message, payload in sent:
                 send(stream, message, payload)

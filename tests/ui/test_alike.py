@@ -17,5 +17,5 @@ def test_the_nearest_words_to_buy_are_forms_of_it() -> None:
 
 
 @pytest.mark.parametrize("weights", ["untrained", "reverse"])
-def test_a_model_without_words_of_a_language_says_nothing(weights: str) -> None:
+def test_a_model_without_words_of_a_language_has_no_similar_words(weights: str) -> None:
     assert "Rows most like" not in opened(weights=weights)

@@ -12,9 +12,7 @@ LONG = "My neighbor told me that the old man who lives next door has never seen 
 TYPED = "She reads a book about the history of trains."
 
 
-def test_typing_in_one_source_lets_only_that_one_be_answered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_typing_in_one_source_answers_only_that_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     write = Writer.write
 

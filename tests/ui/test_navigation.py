@@ -32,7 +32,7 @@ def test_the_neighbours_of_a_page_stand_on_both_sides_of_the_list_of_all(name: s
     assert [page for page, _ in listed] == [*around[0], *NAMES, *around[1]]
 
 
-def test_what_nobody_has_opened_is_not_drawn() -> None:
+def test_unopened_lists_are_not_drawn() -> None:
     pages = [page for page, _ in links(open_page("heads"))]
     assert pages.count("decoding") == 0
 

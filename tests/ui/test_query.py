@@ -80,7 +80,7 @@ def test_an_address_without_weights_means_the_usual_ones() -> None:
         ({"hide_pad": "yes"}, {}),
     ],
 )  # fmt: skip
-def test_what_is_not_possible_is_mended_and_said(
+def test_impossible_values_are_corrected_with_a_note(
     given_: dict[str, str], chosen: dict[str, Any]
 ) -> None:
     untrained = {} if "weights" in given_ else {"weights": "untrained"}
@@ -135,13 +135,13 @@ def test_a_target_in_a_link_is_to_be_read() -> None:
     assert read_address(untrained)[0] == untrained
 
 
-def test_the_shape_of_the_weights_limits_what_depends_on_it() -> None:
+def test_the_shape_of_the_weights_limits_dependent_choices() -> None:
     wide = {"head": "8", "layer": "4"}
     assert read_address({"weights": "translator", **wide})[1] == []
     assert len(read_address({"weights": "reverse", **wide})[1]) == 2
 
 
-def test_strangers_pass_and_sentences_stay_as_they_are() -> None:
+def test_unknown_parameters_are_ignored_and_sentences_stay_unchanged() -> None:
     params = {"src": "<b>x</b> ", "tgt3": "9" * 2000, "utm_source": "mail", "": "?"}
     assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
 

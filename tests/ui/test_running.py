@@ -15,7 +15,7 @@ def _work() -> None:
         report(1.0)
 
 
-def test_the_bar_says_how_long_it_takes_and_goes_away() -> None:
+def test_the_bar_shows_the_time_and_disappears() -> None:
     at = AppTest.from_function(_work).run()
     assert not at.exception  # nothing is known yet of work that has done nothing
     assert [bar.proto.text for bar in at.get("progress")] == ["Counting … about 1 s left"]

@@ -55,7 +55,7 @@ def test_the_longest_word_wins() -> None:
         "“Attention Is All You Need”",
     ],
 )
-def test_what_is_no_word_of_the_field_stays(text: str) -> None:
+def test_other_words_stay_unmarked(text: str) -> None:
     assert explained(text) == text
 
 

@@ -33,14 +33,14 @@ def test_the_strongest_look() -> None:
     assert one_look(attention, 0, (1, 2)) == text
 
 
-def test_padding_and_a_single_key_have_nothing_to_tell() -> None:
+def test_padding_and_a_single_key_have_no_strongest_look() -> None:
     weights = [[1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.0, 0.9, 0.1]]
     text = "“er” (position 1) looks most at “er” (position 1), weight 0.60"
     assert looks_most(one_head(weights, "BOS er PAD", "BOS er PAD"), 0) == text
     assert "looks most" not in looks_most(one_head([[1.0]], "BOS", "BOS"), 0)
 
 
-def test_what_begins_with_pad_and_writes_a_word_is_no_padding() -> None:
+def test_a_first_pad_that_writes_a_word_is_no_padding() -> None:
     attention = one_head([[0.3, 0.7]], "PAD", "he ran", writes=("er",))
     assert looks_most(attention, 0).startswith("“PAD → er” (position 0) looks most at “ran”")
 

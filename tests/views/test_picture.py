@@ -62,9 +62,7 @@ def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
         ("qkv", "vector", "q", {}),
     ],
 )
-def test_a_matrix_says_what_its_rows_are(
-    step: str, form: Form, name: str, chosen: dict[str, int]
-) -> None:
+def test_a_matrix_names_its_rows(step: str, form: Form, name: str, chosen: dict[str, int]) -> None:
     matrix = Matrix(name=name, title=name, values=np.zeros((3, 4), np.float32))
     (trace,) = heatmaps(equation([matrix], [], LIGHT).spec)
     x, y = trace.get("x0", 0), trace.get("y0", 0)

@@ -41,7 +41,7 @@ def test_trained_weights_have_a_shape_of_their_own() -> None:
     assert request(Shipped("reverse"), dropout=0.3).config.dropout == 0.3
 
 
-def test_what_they_have_learnt_and_how_they_are_spoken_to() -> None:
+def test_their_learning_and_their_tokenizers() -> None:
     facts = learnt(Shipped("reverse"))
     assert facts is not None
     assert facts.name == "reverse"

@@ -189,7 +189,7 @@ class TestRefused:
             foreign = safetensors.torch.save(weights, metadata)
             assert "was not saved by this explorer" in refused(foreign)
 
-    def test_what_would_run_when_unpickled_does_not_run(self, tmp_path: Path) -> None:
+    def test_a_pickle_does_not_run(self, tmp_path: Path) -> None:
         class Trap:
             def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
                 return Path.touch, (tmp_path / "ran",)
@@ -301,7 +301,7 @@ class TestRefused:
             ("accuracy", []),
         ],
     )
-    def test_what_was_reached_must_be_possible(self, name: str, value: object) -> None:
+    def test_the_accuracy_must_be_possible(self, name: str, value: object) -> None:
         refused(told(lambda about: about.update({name: value})))
 
     @pytest.mark.parametrize("longest", [0, -1, 129, math.inf, math.nan, None, "x", [], 10**400])

@@ -30,7 +30,7 @@ class TestShipped:
         assert files == {f"{name}.safetensors" for name in TASKS}
 
     @EACH_TASK
-    def test_it_loads_is_small_and_says_what_it_can(self, task: Task) -> None:
+    def test_it_loads_is_small_and_states_its_accuracy(self, task: Task) -> None:
         content = shipped(task.name)
         assert len(content) < 2 * 10**6
         found = load(content)
@@ -111,6 +111,6 @@ class TestShipped:
         shares: np.ndarray = np.concatenate(right, axis=-1).mean(axis=-1)
         return shares
 
-    def test_a_head_that_reverses_looks_along_the_other_diagonal(self) -> None:
+    def test_a_head_that_reverses_attends_along_the_other_diagonal(self) -> None:
         assert self.shares(REVERSE, lambda length: range(length)[::-1]).max() >= 0.9
         assert self.shares(REVERSE, range).max() < 0.5

@@ -231,7 +231,7 @@ ENDLESS = {**tensors(), "model.shared.weight": torch.full((20, 8), torch.nan)}
         (files(decoder_vocab_size=2**22), "up to 300,000 tokens in a vocabulary"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_a_sentence(
+def test_models_that_cannot_be_shown_are_refused_in_a_sentence(
     given: Files, message: str, folders: Path
 ) -> None:
     assert message in refused(given, folders)
@@ -278,7 +278,7 @@ class Claimed(bytes):
         ),
     ],
 )
-def test_what_is_too_large_is_not_written(given: Files, message: str, folders: Path) -> None:
+def test_too_large_files_are_not_written(given: Files, message: str, folders: Path) -> None:
     assert message in refused({**files(), **given}, folders)
 
 
@@ -308,7 +308,7 @@ def made_of_one_model() -> list[Tensor]:
     return list(found.values())
 
 
-def test_a_full_disk_is_said(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, content: bytes) -> int:
         raise OSError(28, "No space left on device")
 

@@ -24,7 +24,7 @@ def test_it_was_measured_on_these_weights(name: str) -> None:
     assert max(np.abs(grid).max() for grid in found.need.values()) > 0
 
 
-def test_step_by_step_it_comes_to_the_same() -> None:
+def test_step_by_step_the_result_is_the_same() -> None:
     sentences = ["one two three", "four five"]
     steps = list(needing(load("reverse"), sentences))
     shares = [share for share, _ in steps]

@@ -27,7 +27,7 @@ SUBWORDS = SubwordTokenizer(train_subwords(SENTENCES, size=340))
         ("<0xE4>", "<0xE4>"),
     ],
 )
-def test_what_a_piece_is_called(piece: str, shown: str) -> None:
+def test_the_label_of_a_piece(piece: str, shown: str) -> None:
     assert label(piece) == shown
 
 

@@ -41,7 +41,7 @@ def test_punctuation_contractions_and_digits_are_pieces_of_their_own(subwords: T
 
 
 @pytest.mark.parametrize("word", ["zyzzyva", "日本", "👩‍🔬", "naïve", "Ōsaka"])
-def test_what_was_never_seen_is_spelt_out(subwords: Tokenizer, word: str) -> None:
+def test_unseen_words_are_spelt_out(subwords: Tokenizer, word: str) -> None:
     assert USUAL_IDS.unk not in subwords.encode(word).ids
     # A joiner of no width is dropped, so the scientist comes back as two.
     assert read(subwords, word) == word.replace("\u200d", "")

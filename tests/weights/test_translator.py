@@ -30,7 +30,7 @@ def translator() -> Translator:
     return Translator(Transformer(config, seed=3), subwords, familiar, {"quality": 1.0})
 
 
-def test_what_was_saved_comes_back(translator: Translator, tmp_path: Path) -> None:
+def test_a_saved_translator_is_loaded_unchanged(translator: Translator, tmp_path: Path) -> None:
     file = tmp_path / "t.safetensors"
     file.write_bytes(save(translator))
     loaded = load(file)
@@ -58,7 +58,7 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
         load(file)
 
 
-def test_answers_stand_in_the_order_of_the_sentences(translator: Translator) -> None:
+def test_answers_are_in_the_order_of_the_sentences(translator: Translator) -> None:
     sentences = ["Tom didn't come.", "", "Tom", "Tom didn't come. Tom didn't come."]
     together = translator.answer(sentences)
     assert together[1] == ""
@@ -76,9 +76,7 @@ def test_padding_is_on_the_right() -> None:
     assert padded([[5], [6, 7]]).tolist() == [[5, 0], [6, 7]]
 
 
-def test_what_it_writes_is_doubted_only_if_its_file_says_below_what(
-    translator: Translator,
-) -> None:
+def test_answers_are_doubted_only_if_the_file_has_a_bound(translator: Translator) -> None:
     written = translator.written(["Tom", ""])
     assert len(written[0].ids) == len(written[0].probabilities)
     assert written[1].ids == ()

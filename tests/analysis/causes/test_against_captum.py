@@ -122,7 +122,7 @@ def close(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 class TestAgainstCaptum:
-    def test_both_answer_alike(self, asked: Asked) -> None:
+    def test_both_models_give_the_same_answer(self, asked: Asked) -> None:
         for theirs in (
             asked.of_masks(*(asked.mask(side) for side in asked.sides)),
             asked.of_embeddings(*asked.embedded()),
@@ -156,7 +156,7 @@ class TestAgainstCaptum:
         theirs = asked.both(found)
         close(ours, theirs[: len(ours)])
 
-    def test_integrated_gradients_in_the_end(self, asked: Asked, captum: Any) -> None:
+    def test_integrated_gradients_after_all_steps(self, asked: Asked, captum: Any) -> None:
         if asked.question.sentence.model.config.positions == "t5":
             return  # near embeddings of 0 its norms turn too sharply for evenly many steps
         found, _ = captum.IntegratedGradients(asked.of_embeddings).attribute(

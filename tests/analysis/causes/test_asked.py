@@ -13,7 +13,7 @@ from explorer.names import AttentionKind
 from tests.analysis.causes.sentences import sentence
 
 
-def test_what_is_measured_and_how_it_is_told() -> None:
+def test_measure_and_levels_in_words() -> None:
     asked = Asked.of(Question.of(sentence(), 1, 5))
     assert asked.measure == "Probability of “5”"
     assert asked.is_share
@@ -38,7 +38,7 @@ def test_a_dimension_of_an_encoder_alone() -> None:
 
 
 @pytest.mark.parametrize(("by", "moves"), [(0.049, False), (0.051, True), (-0.051, True)])
-def test_a_change_that_nobody_sees_is_none(by: float, moves: bool) -> None:
+def test_a_change_too_small_to_see_is_not_noticeable(by: float, moves: bool) -> None:
     asked = Asked.of(Question.of(sentence(), 1, 5))
     share = math.exp(asked.question.answer)
     assert asked.is_noticeable(math.log(share + by)) == moves
@@ -51,7 +51,7 @@ def test_a_word_that_a_side_has_twice_is_named_with_its_position() -> None:
     assert [asked.word_at(at) for at in range(6)] == ["0 · a", "b", "2 · a", "0 · c", "a", "2 · c"]
 
 
-def test_the_number_of_every_head_by_its_place() -> None:
+def test_the_number_of_every_head_by_its_position() -> None:
     grids: dict[AttentionKind, np.ndarray] = {
         "encoder": np.array([[1.0, 2.0]]),
         "cross": np.array([[3.0], [4.0]]),

@@ -19,7 +19,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 @few
 @given(asked(), st.sampled_from(METHODS))
-def test_every_method_asks_every_variant(about: Asked, method: Method) -> None:
+def test_every_method_works_on_every_variant(about: Asked, method: Method) -> None:
     question = about.question()
     trace, config = question.sentence.trace, question.sentence.model.config
     found = attribute(question, method)
@@ -82,7 +82,7 @@ def test_a_word_that_nobody_attends_to_has_no_effect() -> None:
     assert weights.source.sum() == pytest.approx(1.0)  # and yet it is looked at
 
 
-def test_of_an_encoder_alone_its_own_positions() -> None:
+def test_an_encoder_alone_has_numbers_for_its_own_positions() -> None:
     question = Question.of(sentence("masked words"), 2, 5)
     found = attribute(question)
     assert found.prefix is None
@@ -108,7 +108,7 @@ def test_a_target_position_keeps_seeing_itself() -> None:
     assert abs(deletion(question, [5 + 1])[1] - question.answer) > 1e-4
 
 
-def test_what_cannot_be_asked(
+def test_impossible_questions_are_refused(
     unchecked: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> None:
     question = Question.of(sentence(), 2, 5)

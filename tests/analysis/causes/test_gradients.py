@@ -41,7 +41,7 @@ def nothing_embedded(question: Question) -> float:
 
 @few
 @given(asked())
-def test_integrated_gradients_are_complete_or_say_how_far_they_are(about: Asked) -> None:
+def test_integrated_gradients_are_complete_or_report_their_error(about: Asked) -> None:
     question = about.question()
     found = integrated_gradients(question)
     assert found.error == pytest.approx(gap(question, found), rel=1e-3, abs=1e-6)
@@ -70,7 +70,7 @@ def test_a_smaller_error_takes_more_steps() -> None:
 
 
 @pytest.mark.parametrize("variant", ["the paper", "T5", "masked words", "a decoder alone"])
-def test_the_slope_is_that_of_small_steps(variant: str) -> None:
+def test_the_slope_equals_that_of_small_steps(variant: str) -> None:
     """∂F(αx)/∂α at α = 1, by differences, is the sum of input × gradient over all tokens."""
     question = Question.of(sentence(variant), 2, 5)
     step = 1e-6
@@ -80,7 +80,7 @@ def test_the_slope_is_that_of_small_steps(variant: str) -> None:
     assert abs(found) > 1e-4
 
 
-def test_nothing_is_left_behind_in_the_model() -> None:
+def test_no_gradient_stays_in_the_model() -> None:
     seen = sentence()
     integrated_gradients(Question.of(seen, 2, 5))
     assert all(weight.grad is None for weight in seen.model.parameters())

@@ -84,7 +84,7 @@ def test_a_head_by_hand(variant: str, head: int) -> None:
     assert found.values[at] == pytest.approx(expected)
 
 
-def test_a_part_that_writes_nothing_counts_for_nothing() -> None:
+def test_a_part_that_writes_nothing_contributes_0() -> None:
     model = sentence("the paper").model
     with torch.no_grad():
         model.decoder[0].cross.w_o.weight[:, 4:8] = 0.0  # of head 2, which is 4 wide

@@ -65,7 +65,7 @@ def test_against_one_head_after_the_other(variant: str) -> None:
     assert max(np.abs(found[kind]).max() for kind in found) > 1e-3
 
 
-def test_several_batches_are_one() -> None:
+def test_several_batches_give_the_same_as_one() -> None:
     model = sentence().model
     whole = needed(model, batch_of(model))
     parts = needed(model, *(batch_of(model, slice(row, row + 1)) for row in range(3)))
@@ -86,7 +86,7 @@ def test_the_error_is_that_of_a_mean_over_equal_sentences() -> None:
 
 
 @torch.no_grad()
-def test_a_head_that_always_says_its_mean_is_not_needed() -> None:
+def test_a_head_whose_output_is_always_its_mean_is_not_needed() -> None:
     """All values alike: the head's output is the same for every word."""
     model = sentence().model
     cross = model.decoder[1].cross
@@ -97,7 +97,7 @@ def test_a_head_that_always_says_its_mean_is_not_needed() -> None:
 
 
 @torch.no_grad()
-def test_pad_counts_for_nothing() -> None:
+def test_pad_does_not_count() -> None:
     model = sentence().model
     short = Batch.from_ids(SOURCES[:1], TARGETS[:1], vocab_size=11)
     padded = Batch.from_ids(SOURCES[:1], TARGETS[:1], vocab_size=11, length=7)
@@ -108,14 +108,14 @@ def test_pad_counts_for_nothing() -> None:
             assert one[kind] == pytest.approx(other[kind], abs=1e-9)
 
 
-def test_it_says_how_far_it_is() -> None:
+def test_progress_is_reported() -> None:
     model = sentence().model
     steps = heads_needed(model, [batch_of(model, slice(0, 1)), batch_of(model, slice(1, 3))])
     shares = [done for done, found in steps if found is None]
     assert shares == pytest.approx(np.arange(1, 13) / 12)
 
 
-def test_what_cannot_be_asked(
+def test_impossible_questions_are_refused(
     unchecked: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> None:
     model = sentence().model

@@ -111,7 +111,7 @@ def test_the_stream_is_taken_over() -> None:
 
 
 @pytest.mark.parametrize("variant", ["the paper", "T5", "a decoder alone", "masked words"])
-def test_what_each_head_brings_back(variant: str) -> None:
+def test_the_share_that_each_head_restores(variant: str) -> None:
     """The same as patching it and asking again; without what the decoder reads later."""
     seen, other = both(variant)
     question = Question.of(seen, 2, 5, 7)
@@ -130,7 +130,7 @@ def test_what_each_head_brings_back(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["the paper", "T5", "a decoder alone", "masked words"])
-def test_what_each_position_brings_back(variant: str) -> None:
+def test_the_share_that_each_position_restores(variant: str) -> None:
     seen, other = both(variant)
     question = Question.of(seen, 2, 5, 7)
     whole = question.answered(other) - question.answer
@@ -147,7 +147,7 @@ def test_what_each_position_brings_back(variant: str) -> None:
             assert found.shares == pytest.approx(np.eye(len(found.shares))[2], abs=1e-9)
 
 
-def test_on_what_explore_returns() -> None:
+def test_patching_the_result_of_explore() -> None:
     seen, other = (explore(text, model="reverse") for text in ("one two three", "one six three"))
     trace = seen.patch(other, "cross", 1, 0)
     its = other.trace.attention("cross", 1).context[0, 0]
@@ -164,7 +164,7 @@ def test_on_what_explore_returns() -> None:
         (("cross", 0, 0, [-1]), r"positions must lie in 0 … 3, got -1"),
     ],
 )
-def test_what_is_not_there(wrong: Any, message: str) -> None:
+def test_missing_heads_and_positions_are_refused(wrong: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         patch(*both(), *wrong)
 

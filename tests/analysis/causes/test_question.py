@@ -31,7 +31,7 @@ def test_without_a_target_it_is_the_likeliest() -> None:
     assert Question.of(seen, 2).token == int(logits.argmax())
 
 
-def test_what_is_measured(reverse: Sentence) -> None:
+def test_the_measure(reverse: Sentence) -> None:
     logits = reverse.trace.logits[0, 1].double()
     one = Question.of(reverse, 1)
     assert one.answer == pytest.approx(float(logits.log_softmax(0)[one.token]), abs=1e-6)
@@ -49,7 +49,7 @@ def test_an_encoder_that_writes_nothing_is_asked_for_a_dimension() -> None:
 
 
 @pytest.mark.parametrize("at", range(4))
-def test_asked_without_a_change_it_answers_the_same(at: int) -> None:
+def test_without_a_change_the_answer_is_the_same(at: int) -> None:
     """The rest of the target, which the decoder does not see, is not read."""
     for variant in ("the paper", "T5", "a decoder alone", "masked words", "rotary"):
         question = Question.of(sentence(variant), at, 3)
@@ -77,6 +77,6 @@ def test_pad_is_no_word() -> None:
         ((1, "one", "one"), "rival must be another word than the token"),
     ],
 )
-def test_what_cannot_be_asked(reverse: Sentence, asked: Any, message: str) -> None:
+def test_impossible_questions_are_refused(reverse: Sentence, asked: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Question.of(reverse, *asked)

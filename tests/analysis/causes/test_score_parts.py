@@ -96,7 +96,7 @@ def test_rotary_parts_depend_on_the_distance_alone() -> None:
         (("self", 0, 0, 0, 0), 'kind must be one of "encoder", "decoder", "cross"'),
     ],
 )
-def test_what_is_not_there(
+def test_missing_attentions_and_positions_are_refused(
     place: Any, message: str, unchecked: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> None:
     with pytest.raises(ValueError, match=message):

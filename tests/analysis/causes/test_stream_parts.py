@@ -26,7 +26,7 @@ def test_the_parts_sum_to_the_stream(about: Asked) -> None:
         torch.testing.assert_close(end, trace.memory[0, 0], rtol=1e-6, atol=1e-9)
 
 
-def test_what_enters_the_first_attention_is_the_embedding() -> None:
+def test_the_input_of_the_first_attention_is_the_embedding() -> None:
     seen = sentence()
     made = entering(seen, ("decoder", 0), 2)
     assert made.parts == (Part("biases"), Part("embedding"), Part("position"))

@@ -23,7 +23,7 @@ def many(sentence: str, count: int = 800) -> list[str]:
         "i dont know what u mean, but priya is my friend",
     ],
 )
-def test_what_people_type_is_among_it(wanted: str) -> None:
+def test_common_ways_of_typing_occur(wanted: str) -> None:
     assert wanted in many(SENTENCE)
 
 
@@ -32,7 +32,7 @@ def test_most_words_stay() -> None:
         assert len(typed.split()) == len(SENTENCE.split())
 
 
-def test_nothing_becomes_nothing() -> None:
+def test_an_empty_sentence_stays_empty() -> None:
     assert all(many("!", 100))
     assert all(many("a", 100))
 

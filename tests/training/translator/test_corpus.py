@@ -39,7 +39,7 @@ class TestRead:
         again = {pair.source.lower() for pair in found.train}
         assert not again & {pair.source.lower() for pair in found.held_out}
 
-    def test_what_reads_like_a_held_out_sentence_is_not_trained_on(self, tmp_path: Path) -> None:
+    def test_sentences_like_a_held_out_one_are_not_trained_on(self, tmp_path: Path) -> None:
         file = tmp_path / "pairs.txt"
         file.write_text(LINES, encoding="utf-8")
         sentence = read_corpus(file).held_out[0].source
@@ -72,7 +72,7 @@ class TestRead:
         with pytest.raises(ValueError, match="see line 2"):
             read_corpus(file)
 
-    def test_nothing_to_judge_by_is_said(self, tmp_path: Path) -> None:
+    def test_a_corpus_without_held_out_sentences_is_an_error(self, tmp_path: Path) -> None:
         file = tmp_path / "pairs.txt"
         file.write_text("Sentence 1.\tSatz 1.\n", encoding="utf-8")
         with pytest.raises(ValueError, match="got 1 and 0"):
@@ -98,12 +98,12 @@ class TestKeptAway:
             "My old dog sleeps under the table.",  # another one
         ],
     )
-    def test_what_is_judged_by_hand_keeps_away_what_is_nearly_the_same(self, near: str) -> None:
+    def test_sentences_close_to_a_judged_one_are_excluded(self, near: str) -> None:
         excluded = ExcludedSentences(judged=["My old cat sleeps under the table."])
         assert near in excluded
         assert "My young dog sleeps under the table." not in excluded
 
-    def test_of_few_words_only_the_same_ones(self) -> None:
+    def test_of_short_sentences_only_equal_ones_are_excluded(self) -> None:
         excluded = ExcludedSentences(judged=["See you on Thursday!"])
         assert "see you on thursday" in excluded
         assert "See you on Friday!" not in excluded

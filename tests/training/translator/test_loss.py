@@ -100,13 +100,13 @@ def test_loss_and_gradients_equal_those_of_the_model(
         )
 
 
-def test_it_is_known_which_heads_are_taught() -> None:
+def test_the_taught_heads_are_listed() -> None:
     copying = [("cross", layer, COPYING) for layer in range(CONFIG.n_decoder_layers)]
     taught = [(stack, layer, head) for stack, layer, head, _ in TAUGHT]
     assert sorted(taught_heads(Transformer(CONFIG))) == sorted([*taught, *copying])
 
 
-def test_two_readings_that_differ_cost_what_they_diverge() -> None:
+def test_two_different_readings_cost_their_divergence() -> None:
     """R-Drop: its loss and gradients are those of autograd with the logits of both readings."""
     dice = torch.Generator().manual_seed(5)
     h = torch.randn(2 * 700, 16, generator=dice, requires_grad=True)  # several chunks

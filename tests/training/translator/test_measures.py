@@ -35,7 +35,7 @@ def test_a_name_is_copied_letter_by_letter() -> None:
     assert copied(["Kofi", "Ana Ruiz"], ["Ich heiße Kofi.", "Ich heiße Ana Ruis."]) == 1
 
 
-def test_all_of_them_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_figures_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     class Echo:
         def answer(self, sources: Sequence[str]) -> list[str]:
             return [f"{source.replace('Where', 'Wohuu')} Hund" for source in sources]

@@ -19,7 +19,7 @@ def _small_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROUND", 250)
 
 
-def test_a_pass_reads_the_corpus_once_and_what_was_written_more_often() -> None:
+def test_a_pass_reads_the_corpus_once_and_written_pairs_more_often() -> None:
     corpus = Corpus(TRAIN, (), WRITTEN)
     assert PLAIN.rounds(corpus) == 4
     read = [pair for number in range(4) for pair in PLAIN.round(corpus, number, 1)]
@@ -36,14 +36,14 @@ def test_the_next_pass_has_another_order() -> None:
     assert PLAIN.round(corpus, 0, 1) != PLAIN.round(corpus, 0, 2)
 
 
-def test_the_share_of_what_is_drawn() -> None:
+def test_the_share_of_drawn_pairs() -> None:
     found = replace(PLAIN, drawn=0.25).round(Corpus(TRAIN, ()), 0, 1)
     assert sum(pair not in set(TRAIN) for pair in found) / len(found) == pytest.approx(
         0.25, abs=0.01
     )
 
 
-def test_nothing_is_drawn_that_is_judged() -> None:
+def test_no_judged_sentence_is_drawn() -> None:
     found = replace(PLAIN, drawn=0.5).round(Corpus(TRAIN, ()), 0, 1)
     drawn = next(pair for pair in found if pair not in set(TRAIN) and len(pair.source.split()) > 5)
     corpus = Corpus(TRAIN, (), excluded=ExcludedSentences(judged=[drawn.source.lower()]))

@@ -48,7 +48,7 @@ def test_a_wrong_word_costs() -> None:
     assert 40 < quality(Repeats(answers), KNOWN).bleu < 95
 
 
-def test_the_beam_is_searched_and_translates_nothing_of_nothing() -> None:
+def test_the_beam_is_searched_and_an_empty_sentence_stays_empty() -> None:
     model = Transformer(replace(CONFIG, src_vocab_size=300, tgt_vocab_size=300, src_pad_id=0,
                                 max_len=70), seed=1)  # fmt: skip
     subwords = train_subwords(["ab ba"] * 30, 300)

@@ -95,7 +95,7 @@ def test_it_goes_on_from_a_translator_that_was_trained_before(corpus: Corpus) ->
         torch.testing.assert_close(weight, start.model.own_weights()[name], rtol=0, atol=1e-5)
 
 
-def test_what_is_kept_is_the_average_of_the_last_weights(corpus: Corpus) -> None:
+def test_the_kept_weights_are_the_average_of_the_last_ones(corpus: Corpus) -> None:
     training = Training(corpus, replace(RECIPE, averaged=2), SMALL)
     wanted: dict[str, torch.Tensor] = {}
     for step, _ in zip(range(4), training.run(), strict=False):
@@ -121,7 +121,7 @@ def test_a_training_goes_on_with_a_corpus_that_has_grown(corpus: Corpus, tmp_pat
     assert resumed.steps == 18
 
 
-def test_what_was_kept_stays_if_keeping_it_again_fails(
+def test_the_saved_state_stays_if_saving_again_fails(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "kept.state"

@@ -10,7 +10,7 @@ from explorer.ui.components import word_list
 from explorer.ui.components.component import STYLES, as_json
 
 
-def test_what_no_browser_can_read_is_not_sent() -> None:
+def test_data_that_no_browser_can_read_are_not_sent() -> None:
     with pytest.raises(ValueError, match="JSON"):
         as_json({"loss": float("nan")})
 
@@ -25,7 +25,7 @@ def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
         assert sheet.read_text() in STYLES
 
 
-def test_a_page_that_is_none_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_does_not_exist_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     for value, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
         shown = SimpleNamespace(opened=value)
         monkeypatch.setattr(word_list, "_component", lambda shown=shown, **_: shown)

@@ -40,5 +40,5 @@ def test_a_picture_is_drawn_once_for_all_who_look_at_it(monkeypatch: pytest.Monk
     ],
     ids=["number", "words", "caption", "click"],
 )
-def test_whatever_differs_is_sent(other: Picture) -> None:
+def test_every_difference_is_sent(other: Picture) -> None:
     assert live_plot.payload(other) != live_plot.payload(picture(0.5))

@@ -19,7 +19,7 @@ NUMBERS = st.one_of(
 @given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=2))
 @example([[0.0, -0.0, 1e6], [-1e6, 0.1, 999_999.9]])
 @example([[0.0001234567, 1e-5, 1.234567e-5], [1e-30, -0.00098765432, 123456.7]])
-def test_what_was_written_is_read_back(rows: list[list[float]]) -> None:
+def test_written_numbers_are_read_back(rows: list[list[float]]) -> None:
     values = np.array(rows, dtype=np.float32)
     again = parse(as_text(values), USUAL)
     assert again.dtype == np.float32
@@ -34,7 +34,7 @@ def test_a_matrix_keeps_its_shape(height: int, width: int) -> None:
     )
 
 
-def test_an_address_says_rows_after_semicolons() -> None:
+def test_rows_in_an_address_are_separated_by_semicolons() -> None:
     assert as_text(np.array([[1, -2.5], [0, 1e6]])) == "1 -2.5;0 1000000"
     np.testing.assert_array_equal(
         parse("1 -2.5 3;0 1e2 7.25", USUAL), np.array([[1, -2.5, 3], [0, 100, 7.25]], np.float32)

@@ -60,7 +60,7 @@ def _hear_what_is_on_show_again() -> None:
     assert heard == ["weights", "d_model", "enc"]
 
 
-def test_what_a_browser_only_says_again_is_no_new_choice() -> None:
+def test_a_repeated_value_is_no_new_choice() -> None:
     """Streamlit takes it for one after the widget was folded away, and weights would be left."""
     at = AppTest.from_function(_hear_what_is_on_show_again, default_timeout=60)
     assert not at.run().exception
@@ -86,6 +86,6 @@ def _go_back_from_a_run_that_was_cut_short() -> None:
     assert keys_shown_before() == set()
 
 
-def test_back_knows_all_that_a_page_shows_even_if_its_last_run_was_cut_short() -> None:
+def test_back_restores_all_of_a_page_even_if_its_last_run_was_cut_short() -> None:
     at = AppTest.from_function(_go_back_from_a_run_that_was_cut_short, default_timeout=60)
     assert not at.run().exception

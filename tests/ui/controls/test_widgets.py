@@ -22,7 +22,7 @@ from explorer.ui.parameters import Frame
         (None, 5),
     ],
 )
-def test_what_was_chosen_as_a_number(chosen: object, number: int) -> None:
+def test_a_choice_as_a_number(chosen: object, number: int) -> None:
     assert as_number(chosen, 5) == number
 
 

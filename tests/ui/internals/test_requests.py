@@ -241,9 +241,7 @@ def test_a_timer_takes_back_nothing_that_a_run_has_chosen(monkeypatch: pytest.Mo
     assert asking.on_scriptrunner_ready().rerun_data.widget_states == chosen
 
 
-def test_what_follows_from_a_callback_does_not_undo_what_a_browser_asks_for(
-    turning: ScriptRequests,
-) -> None:
+def test_a_rerun_from_a_callback_does_not_undo_a_browsers_request(turning: ScriptRequests) -> None:
     ours = RerunData("pair=1", page_script_hash="the old page")
     assert requests.keep_waiting_page(turning, ours) is ours
     back = RerunData("pair=2", page_script_hash="the new page", is_history_navigation=True)
@@ -357,7 +355,7 @@ def said_in(run: RerunData) -> dict[str, str | bool]:
 
 
 @async_test
-async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]) -> None:
+async def test_a_waiting_request_is_run_with_the_later_ones(threads: list[Thread]) -> None:
     async with in_session() as session:
         ask(session, "first")
         threads[0].end()
@@ -368,7 +366,7 @@ async def test_what_waits_is_run_with_what_was_asked_later(threads: list[Thread]
 
 
 @async_test
-async def test_what_waits_goes_into_the_run_that_takes_the_place(threads: list[Thread]) -> None:
+async def test_a_waiting_request_is_passed_to_the_next_run(threads: list[Thread]) -> None:
     """A click, and on a page that is left also a choice: the next request names neither."""
     async with in_session() as session:
         ask(session, "first")

@@ -84,12 +84,12 @@ def passed(server: Server, why: Why | None = None) -> list[str]:
     return [message.look for _, content in server.sent for message in content]
 
 
-def test_only_what_has_changed_is_passed_on(server: Server) -> None:
+def test_only_changes_are_passed_on(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server) == ["a dog"]
 
 
-def test_nothing_is_passed_to_whom_something_else_is_shown(server: Server) -> None:
+def test_nothing_is_passed_to_a_different_screen(server: Server) -> None:
     server.run("second", (TITLE, "Titel"), (PICTURE, "a cat"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.SCREEN) == []
@@ -97,13 +97,13 @@ def test_nothing_is_passed_to_whom_something_else_is_shown(server: Server) -> No
     assert passed(server, Why.ADDRESS) == []
 
 
-def test_nothing_is_passed_to_whom_more_is_shown(server: Server) -> None:
+def test_nothing_is_passed_to_a_screen_with_more_elements(server: Server) -> None:
     server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "unfolded"))
     server.news("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.SCREEN) == []
 
 
-def test_what_appears_or_disappears_is_not_passed_on(server: Server) -> None:
+def test_appearing_and_disappearing_elements_are_not_passed_on(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
     assert passed(server, Why.NOT_SENT) == []
     server.run("second", (TITLE, "title"), (PICTURE, "a cat"), (INNER, "new"))
@@ -111,7 +111,7 @@ def test_what_appears_or_disappears_is_not_passed_on(server: Server) -> None:
     assert passed(server, Why.NOT_SENT) == []
 
 
-def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
+def test_a_run_requested_by_a_person_is_not_passed_on(server: Server) -> None:
     server.run("first", (TITLE, "title"), (PICTURE, "a dog"))
     assert passed(server, Why.NOT_SENT) == []
     server.screens.request_run("first", "page", "")
@@ -123,7 +123,7 @@ def test_what_a_person_has_asked_for_is_not_passed_on(server: Server) -> None:
     assert not server.screens.is_by_person("first")
 
 
-def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> None:
+def test_a_field_without_a_set_value_is_not_passed_on(server: Server) -> None:
     server.screens.request_run("first", "page", "")
     see = server.watchers["first"].on_message
     see(_sent("begin", parts=["page"]))
@@ -134,7 +134,7 @@ def test_a_field_that_is_not_told_its_text_is_not_passed_on(server: Server) -> N
     assert passed(server, Why.NOT_SENT) == []
 
 
-def test_a_session_hears_what_its_browser_was_told(server: Server) -> None:
+def test_a_session_gets_the_values_that_its_browser_was_sent(server: Server) -> None:
     server.news("first", (TITLE, "title"), (PICTURE, "told a dog"))
     assert passed(server) == ["told a dog"]
     server.watchers["second"].on_message(_sent("address", address="src=a+dog"))

@@ -18,7 +18,7 @@ def test_streamlit_has_one_script_for_each_kind_of_element(kind: str) -> None:
     assert f'href="./static/js/{script.name}"' in links()
 
 
-def test_all_that_is_named_is_there_and_named_once() -> None:
+def test_all_named_files_exist_and_are_named_once() -> None:
     named = re.findall(r' href="([^"?]+)', links())
     assert len(named) == len(set(named))
     for name in named:
@@ -27,6 +27,6 @@ def test_all_that_is_named_is_there_and_named_once() -> None:
     assert {f"scripts/{name}.js" for name in DRAWN_BY_US} <= set(named)
 
 
-def test_what_the_first_page_names_itself_is_not_named_again() -> None:
+def test_files_that_the_first_page_names_are_not_named_again() -> None:
     first_page = (STATIC / "index.html").read_text(encoding="utf-8")
     assert not [name for name in re.findall(r' href="([^"?]+)', links()) if name in first_page]

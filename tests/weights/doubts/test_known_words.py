@@ -20,7 +20,7 @@ KNOWN = {"der", "hund", "ist", "gross", "ich", "heisse"}  # casefold: ß is ss
         ("", "", []),
     ],
 )
-def test_what_is_neither_known_nor_copied_is_invented(
+def test_words_neither_known_nor_copied_are_invented(
     source: str, translation: str, words: list[str]
 ) -> None:
     assert invented(source, translation, KNOWN) == words

@@ -38,7 +38,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("source", "translation"), RIGHT)
-def test_what_says_them_in_another_way_is_right(source: str, translation: str) -> None:
+def test_numbers_written_in_another_way_are_right(source: str, translation: str) -> None:
     assert lost_number(source, translation) == ""
 
 

@@ -21,5 +21,5 @@ from explorer.weights.doubts.repetition import repeated
         ("", "", ""),
     ],
 )
-def test_what_is_said_again_is_found(source: str, translation: str, word: str) -> None:
+def test_repeated_words_are_found(source: str, translation: str, word: str) -> None:
     assert repeated(source, translation) == word

@@ -16,7 +16,7 @@ def test_the_mean_is_that_of_the_logarithms() -> None:
     assert mean_log([0.0]) > -30  # a rounded probability
 
 
-def test_what_is_unlikely_is_doubted_and_says_why() -> None:
+def test_an_unlikely_answer_is_doubted_with_a_reason() -> None:
     assert SURE.doubt([0.9, 0.8, 0.95]) == ""
     reason = SURE.doubt([0.9, 0.2, 0.1])  # the third root of their product
     assert reason == "on average (geometric mean) its pieces had a probability of only 0.26"
@@ -32,7 +32,7 @@ def test_few_good_translations_are_below_the_bound() -> None:
     assert sum(mean < bound for mean in means) == 5
 
 
-def test_it_knows_how_many_of_ten_such_answers_are_right() -> None:
+def test_the_number_of_right_answers_of_ten() -> None:
     dice = random.Random(0)
     means = [-dice.random() for _ in range(20_000)]
     right = [dice.random() < 1 / (1 + math.exp(-2.5 - 7.0 * mean)) for mean in means]
@@ -43,7 +43,7 @@ def test_it_knows_how_many_of_ten_such_answers_are_right() -> None:
         assert share == pytest.approx(sum(near) / len(near), abs=0.08)
 
 
-def test_what_is_all_told_apart_is_measured_too() -> None:
+def test_answers_that_separate_perfectly_are_measured_too() -> None:
     found = Sureness.measured([-0.1, -0.2, -0.7, -0.8], [True, True, False, False])
     assert (found.right_of_ten([0.95]), found.right_of_ten([0.3])) == (10, 0)
 
@@ -53,7 +53,7 @@ def test_answers_of_no_probability_at_all_are_measured_too() -> None:
     assert found.right_of_ten([0.0]) == 0
 
 
-def test_a_file_of_before_knows_a_bound_and_no_share() -> None:
+def test_an_older_file_has_a_bound_and_no_share() -> None:
     found = Sureness(-0.4)
     assert found.doubt([0.1, 0.1]).endswith("only 0.10")
     assert found.right_of_ten([0.9]) is None

@@ -167,7 +167,7 @@ class TestFromAFolder:
         (tmp_path / "model.safetensors").write_text("")
         assert "it is a file" in refused(models, tmp_path / "model.safetensors")
 
-    def test_what_the_engine_does_not_compute(self, models: Path, tmp_path: Path) -> None:
+    def test_a_model_that_the_engine_cannot_compute(self, models: Path, tmp_path: Path) -> None:
         source = write(tmp_path / "tiny")
         write_config(source, model_type="llama")
         assert "model_type in config.json must be one of" in refused(models, source)
@@ -223,11 +223,11 @@ class TestReplacing:
         add(str(models / "tiny"), replace=True)
         assert names_in(models / "tiny") == {"config.json", "model.safetensors"}
 
-    def test_what_fails_replaces_nothing(self, models: Path, tmp_path: Path) -> None:
+    def test_a_failed_addition_replaces_nothing(self, models: Path, tmp_path: Path) -> None:
         add(str(write(tmp_path / "tiny")))
         assert "lack" in refused(models, write(tmp_path / "tiny", {}), replace=True)
 
-    def test_a_link_goes_and_what_it_names_stays(self, models: Path, tmp_path: Path) -> None:
+    def test_a_link_is_removed_and_its_target_stays(self, models: Path, tmp_path: Path) -> None:
         kept = write(tmp_path / "kept")
         models.mkdir()
         (models / "tiny").symlink_to(kept)
@@ -333,7 +333,7 @@ class TestPickles:
         with safe_open(models / "tiny" / "model.safetensors", "pt") as file:
             assert torch.equal(file.get_tensor("lm_head.weight"), expected[SHARED])
 
-    def test_what_is_no_number_is_left_out(self, models: Path, tmp_path: Path) -> None:
+    def test_values_that_are_no_numbers_are_left_out(self, models: Path, tmp_path: Path) -> None:
         held: dict[Any, Any] = {
             **tensors(), "epoch": 3, "args": {"a": [1.5, None]}, "best": "yes", 7: torch.zeros(2),
             "ids": torch.arange(3), "flags": torch.ones(2, dtype=torch.bool),
@@ -526,7 +526,9 @@ class TestFromHuggingFace:
             (ValueError("x" * 10**4), "xxx"),
         ],
     )
-    def test_no_way_there(self, hub: FakeHub, models: Path, fails: Exception, text: str) -> None:
+    def test_hugging_face_is_offline(
+        self, hub: FakeHub, models: Path, fails: Exception, text: str
+    ) -> None:
         hub.fails = fails
         message = refused(models, "me/tiny")
         assert message.startswith("Hugging Face cannot be asked for me/tiny: ")

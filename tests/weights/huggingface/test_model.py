@@ -83,7 +83,7 @@ def with_tensors(folder: Path, **changes: Tensor | None) -> Path:
     return write(folder, {name: held for name, held in weights.items() if held is not None})
 
 
-def test_what_is_allocated_is_seen() -> None:
+def test_allocations_are_noticed() -> None:
     with Allocated() as memory:
         with torch.device("meta"):
             torch.zeros(50)
@@ -108,7 +108,7 @@ class TestRead:
         assert described.config.n_weights == sum(n.numel() for n in held.values()) - 2 * 2 * 8
         assert not any(parameter.requires_grad for parameter in model.parameters())
 
-    def test_check_says_the_same_and_reads_nothing(
+    def test_check_gives_the_same_without_reading_weights(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         described = read_model(write(tmp_path))[1]
@@ -151,7 +151,7 @@ class TestRead:
     def test_shards(self, tmp_path: Path) -> None:
         assert same_numbers(write_shards(tmp_path / "parts"), write(tmp_path / "whole"))
 
-    def test_what_has_no_numbers_may_be_there(self, tmp_path: Path) -> None:
+    def test_tensors_without_numbers_may_be_there(self, tmp_path: Path) -> None:
         more: Any = {"embeddings.position_ids": torch.arange(10)[None]}
         assert read_model(with_tensors(tmp_path, **more))
 
@@ -440,11 +440,11 @@ class TestTensors:
         assert f"{Q} is (12, 8) and must be (8, 8), {K} is (4, 8) and must be (8, 8)" in message
 
     @pytest.mark.parametrize("shape", [(), (0, 8), (2, 1), (8,), (2, 8, 8)])
-    def test_another_shape_of_what_is_added(self, tmp_path: Path, shape: tuple[int, ...]) -> None:
+    def test_another_shape_of_the_token_types(self, tmp_path: Path, shape: tuple[int, ...]) -> None:
         held = tensors(BERT_SHAPES) | {f"bert.{TYPES}": torch.zeros(shape)}
         assert f"{TYPES} is {shape} and must be" in refused(write(tmp_path, held, BERT))
 
-    def test_what_is_added_must_be_there(self, tmp_path: Path) -> None:
+    def test_token_types_must_be_there(self, tmp_path: Path) -> None:
         held = tensors(BERT_SHAPES)
         del held[f"bert.{TYPES}"]
         assert refused(write(tmp_path, held, BERT)) == f"The files lack {TYPES}."

@@ -85,7 +85,7 @@ class TestModels:
         with pytest.raises(LookupError, match="no model"):
             folder_of(name)
 
-    def test_nor_does_a_whole_path(self, models: Path) -> None:
+    def test_a_whole_path_leads_nowhere_either(self, models: Path) -> None:
         for path in (models / "gpt2", models.parent / "outside"):
             with pytest.raises(LookupError):
                 folder_of(str(path))
@@ -93,7 +93,7 @@ class TestModels:
 
 class TestNames:
     @pytest.mark.parametrize("name", NAMES)
-    def test_there_and_back(self, name: str) -> None:
+    def test_names_and_folder_names_convert_both_ways(self, name: str) -> None:
         made = folder_name(name)
         assert "/" not in made
         assert folder_name(shown_name(made)) == made

@@ -15,7 +15,7 @@ def test_nouns_verbs_adjectives_and_numbers_in_every_form() -> None:
             "zweiundzwanzigsten"} <= FORMS  # fmt: skip
 
 
-def test_nearly_all_that_the_grammar_writes() -> None:
+def test_nearly_all_words_that_the_grammar_writes_are_known() -> None:
     """But for what stands in its patterns, which every corpus has."""
     drawn_words = (words_of(pair.target) for pair in random_pairs(random.Random(1), 8000))
     often = Counter(word for words in drawn_words for word in words)

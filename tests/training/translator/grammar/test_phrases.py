@@ -73,7 +73,7 @@ def test_a_becomes_an_before_a_vowel_that_is_spoken(english: str) -> None:
     assert made.english == english
 
 
-def test_what_has_no_plural_has_no_number() -> None:
+def test_nouns_without_a_plural_have_no_number() -> None:
     dice = random.Random(6)
     for _ in range(200):
         made = noun_phrase(dice, "drink", noun=noun("drink", "milk"), only="a")

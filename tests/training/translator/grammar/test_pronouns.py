@@ -26,7 +26,7 @@ def test_a_pronoun_has_the_gender_of_its_noun() -> None:
     assert len(seen) == 6
 
 
-def test_what_is_too_big_is_inside_and_what_is_too_small_is_around() -> None:
+def test_the_inner_thing_is_too_big_and_the_outer_too_small() -> None:
     dice, seen = random.Random(3), set()
     of_article = {"der": "er", "den": "er", "die": "sie", "das": "es"}
     for _ in range(300):

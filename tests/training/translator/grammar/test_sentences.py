@@ -8,7 +8,7 @@ from explorer.training.translator.grammar.sentences import random_pairs
 MANY = random_pairs(random.Random(1), 4000)
 
 
-def test_the_same_dice_draw_the_same_pairs() -> None:
+def test_the_same_seed_draws_the_same_pairs() -> None:
     assert random_pairs(random.Random(1), 50) == random_pairs(random.Random(1), 50)
     assert random_pairs(random.Random(2), 50) != random_pairs(random.Random(1), 50)
 

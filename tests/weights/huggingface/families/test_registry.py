@@ -191,7 +191,7 @@ def heads_first(weights: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_a_config_leaves_out_is_as_in_transformers(transformers: Any, family: str) -> None:
+def test_missing_settings_are_as_in_transformers(transformers: Any, family: str) -> None:
     """Or it is asked for: nothing is guessed otherwise."""
     config_name, _, settings = FAMILIES[family]
     kind = getattr(transformers, config_name)

@@ -179,7 +179,7 @@ def test_the_same_numbers(tmp_path: Path, more: dict[str, Any]) -> None:
     assert_same_numbers(*made(tmp_path, SAID | more))
 
 
-def test_what_may_be_left_out(tmp_path: Path) -> None:
+def test_settings_that_may_be_left_out(tmp_path: Path) -> None:
     optional = ("decoder_vocab_size", "bos_token_id", "eos_token_id")
     config = describe(
         write_config(tmp_path, {name: SAID[name] for name in SAID if name not in optional})
@@ -251,7 +251,7 @@ class TestNames:
         assert "names must hold the names of tensors by src_embedding, tgt_embedding" in message
         assert f"got {names!r}" in message
 
-    def test_a_name_of_what_is_not_there(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+    def test_an_unused_name_is_ignored(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         names = {"src_positions": "places", "output": "fc_out.weight"}
         usual = write(tmp_path / "usual", held, SAID)
         held["fc_out.weight"] = held.pop("generator.weight")

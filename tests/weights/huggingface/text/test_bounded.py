@@ -87,7 +87,7 @@ def mapping_all(text: bytes) -> dict[str, Any]:
         ]}},
     ],
 )  # fmt: skip
-def test_what_tokenizers_need_is_allowed(parts: dict[str, Any], tmp_path: Path) -> None:
+def test_usual_tokenizers_are_allowed(parts: dict[str, Any], tmp_path: Path) -> None:
     require_bounded(tokenizer_file(tmp_path, **parts))
 
 
@@ -131,7 +131,7 @@ def test_what_tokenizers_need_is_allowed(parts: dict[str, Any], tmp_path: Path) 
         ),
     ],
 )  # fmt: skip
-def test_what_could_grow_without_end_is_refused(
+def test_tokenizers_that_could_grow_texts_without_end_are_refused(
     parts: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json") as error:
