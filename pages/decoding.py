@@ -99,7 +99,7 @@ def choose_step(count: int) -> int:
 
 def step_in_words(writing: Writing, read: str) -> str:
     """What the decoder has read, and what it writes next."""
-    word, piece = writing.word, literal(writing.said[writing.at])
+    word, piece = writing.word, literal(writing.labels[writing.at])
     probability = float(word.probabilities[word.chosen])
     if writing.options.method == "sampling":
         return tr(
@@ -149,7 +149,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
         at = choose_step(len(answer.words))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
     writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=at)
-    pieces = writing.said[:at]
+    pieces = writing.labels[:at]
     read = " ".join([*begun, settings.tokenizer.join(pieces)]).strip()
     st.markdown(step_in_words(writing, read))
     if answer.tree:

@@ -244,22 +244,22 @@ class TestSample:
     def test_a_seed_gives_the_same_words_and_other_seeds_give_others(self) -> None:
         model = tiny(eos_bias=-3.0)
 
-        def said(seed: int) -> tuple[int, ...]:
+        def sampled(seed: int) -> tuple[int, ...]:
             torch.rand(2)  # somebody else draws in between
             steps = sample(model, SRC, seeded(seed), temperature=8.0, limit=8)
             return tuple(step.chosen for step in steps)
 
-        assert [said(seed) for seed in range(6)] == [said(seed) for seed in range(6)]
-        assert len({said(seed) for seed in range(6)}) > 3
+        assert [sampled(seed) for seed in range(6)] == [sampled(seed) for seed in range(6)]
+        assert len({sampled(seed) for seed in range(6)}) > 3
 
     def test_words_come_as_often_as_their_shares(self) -> None:
         model, generator, drawn = tiny(pad_bos_bias=3.0), seeded(0), 250
         counts = [0] * VOCAB
-        told: dict[str, Any] = {"temperature": 5.0, "top_k": 3}
+        options: dict[str, Any] = {"temperature": 5.0, "top_k": 3}
         for _ in range(drawn):
-            (step,) = sample(model, SRC, generator, **told, limit=1)
+            (step,) = sample(model, SRC, generator, **options, limit=1)
             counts[step.chosen] += 1
-        expected = narrow(forward(model, SRC, (USUAL_IDS.bos,)), **told)
+        expected = narrow(forward(model, SRC, (USUAL_IDS.bos,)), **options)
         torch.testing.assert_close(step.candidates, expected)
         assert int((expected > 0.05).sum()) == 3
         chi_square = sum(

@@ -33,17 +33,17 @@ def test_every_method_gives_the_same_words_with_other_ids(seed: int) -> None:
     model = tiny(seed, eos_bias=1.0)
     other = renumbered(model)
 
-    def said(ids: tuple[int, ...]) -> tuple[int, ...]:
+    def renumbered_ids(ids: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(NEW_ID[i] for i in ids)
 
     for ours, theirs in zip(
         greedy(model, SRC, limit=5), greedy(other, SRC, specials=OTHER, limit=5), strict=True
     ):
-        assert theirs.read == said(ours.read)
+        assert theirs.read == renumbered_ids(ours.read)
         assert theirs.chosen == NEW_ID[ours.chosen]
         assert theirs.ended == ours.ended
     assert answers(other, SRC, specials=OTHER, limit=5) == [
-        said(ids) for ids in answers(model, SRC, limit=5)
+        renumbered_ids(ids) for ids in answers(model, SRC, limit=5)
     ]
     found = []
     for which, specials in ((model, USUAL_IDS), (other, OTHER)):
@@ -51,7 +51,7 @@ def test_every_method_gives_the_same_words_with_other_ids(seed: int) -> None:
                  for node in step]  # fmt: skip
         nodes = [root(specials), *grown]
         found.append(words(nodes, best(nodes)))
-    assert found[1] == said(found[0])
+    assert found[1] == renumbered_ids(found[0])
 
 
 def test_pad_and_bos_are_never_drawn() -> None:

@@ -132,13 +132,13 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question:
     """The job of a head, from the keys with the largest weights."""
     kinds = [kind for kind in run.request.config.attention_kinds if kind != "cross"]
     attention = any_attention(run, rng, kinds)
-    told = [
+    candidates = [
         (head, role, rows)
         for head, role in enumerate(roles(attention))
         if role.name in _JOBS and role.share >= CLEAR
         and len(rows := _showing(attention, head, role.name)) == _ROWS_SHOWN
     ]  # fmt: skip
-    head, role, rows = pick(rng, told)
+    head, role, rows = pick(rng, candidates)
     looks = between("; ").join(
         tr(
             "{query} looks at {key} with {weight}",

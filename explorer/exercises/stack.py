@@ -274,17 +274,17 @@ def cut_to_zero(run: Run, rng: np.random.Generator) -> Question:
     word = pick(rng, word_positions(labels))
     with torch.inference_mode():
         before = as_array(inside.module.w_1(inside.x[word]))
-    told = np.flatnonzero(np.abs(before) > 0.01)[:_HIDDEN].tolist()  # else it may read 0.00
-    hidden = as_array(inside.hidden[word])[told]
+    shown = np.flatnonzero(np.abs(before) > 0.01)[:_HIDDEN].tolist()  # else it may read 0.00
+    hidden = as_array(inside.hidden[word])[shown]
     cut = int((hidden == 0).sum())
-    require(len(told) == _HIDDEN, 0 < cut < _HIDDEN)
+    require(len(shown) == _HIDDEN, 0 < cut < _HIDDEN)
     return Question(
         text=tr(
             "In the feed-forward of {part}, the first hidden numbers of {word} are, before "
             "max(0, x): {numbers}. How many of them are 0 after it?",
             part=stop.part_shown,
             word=quoted(labels, word),
-            numbers=side_by_side(number(value, 2) for value in before[told]),
+            numbers=side_by_side(number(value, 2) for value in before[shown]),
         ),
         hint=tr("max(0, x) is the larger of the two."),
         explanation=tr(

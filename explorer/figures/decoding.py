@@ -145,7 +145,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
         drawn = [
             row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
         ]
-        x, y = _ways(nodes, rows, texts, drawn)
+        x, y = _edges(nodes, rows, texts, drawn)
         line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
     _draw_nodes(picture, shown, theme)
@@ -207,7 +207,7 @@ def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]], theme: Them
     )
 
 
-def _ways(
+def _edges(
     nodes: Sequence[Node],
     rows: Sequence[int],
     texts: Sequence[Sequence[str]],

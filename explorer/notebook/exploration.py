@@ -474,7 +474,7 @@ class Exploration:
                 layer = usual
             _, layer, head = self._telling("cross", layer, head)
             pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
-        written = writing.said[:-1] if answer.ended else writing.said
+        written = writing.labels[:-1] if answer.ended else writing.labels
         pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
         return Output(pictures, pair)
 

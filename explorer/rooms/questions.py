@@ -197,5 +197,5 @@ def as_csv(question: Question, found: Tally, source: str) -> bytes:
             for row, name in enumerate(names)
             for column, key in enumerate(columns)
         ]
-    told = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
-    return to_csv([HEADER, *told])
+    lines = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
+    return to_csv([HEADER, *lines])

@@ -161,7 +161,7 @@ class Trainings:
                 for other in (*self._running, *self._queue)
             )
 
-    def tell(self, training: Training, message: dict[str, Any]) -> None:
+    def send(self, training: Training, message: dict[str, Any]) -> None:
         """Send the worker a message, if it is already training."""
         process = training.process
         if training.phase == "training" and process is not None and process.stdin is not None:
@@ -176,7 +176,7 @@ class Trainings:
         with self._lock:
             if not training.is_live:
                 return
-            self.tell(training, {"stop": True})
+            self.send(training, {"stop": True})
             if training in self._queue:
                 self._queue.remove(training)
             elif training.process is not None:
@@ -189,7 +189,7 @@ class Trainings:
         assert training.process is not None
         training.speed = training.steps_a_second
         training.seconds += training.seconds_of_turn
-        self.tell(training, {"stop": True})
+        self.send(training, {"stop": True})
         _kill(training.process, SAVING)
         training.phase = "waiting"
         self._queue.append(training)
@@ -316,7 +316,7 @@ class Trainings:
             training.phase = "training"
             training.began = (time.monotonic(), training.step)
             if training.order.training.lr != order.training.lr:  # changed in the meantime
-                self.tell(training, {"lr": training.order.training.lr})
+                self.send(training, {"lr": training.order.training.lr})
 
     def _begin_where_it_was(self, training: Training) -> bytes:
         """The state to resume from; if it was removed from memory, training starts again."""

@@ -28,7 +28,7 @@ class Domain:
         """A value as text, which `read` turns back into the value."""
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    def says(self, text: str, value: Any) -> bool:
+    def stands_for(self, text: str, value: Any) -> bool:
         """Whether the text stands for exactly this value, not only for one near to it."""
         return not _is_number(value) or value in (_whole(text), _decimal(text))
 

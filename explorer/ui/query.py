@@ -44,7 +44,7 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
         value = domain.read(text)
         if value is not None:
             chosen[key] = known[key] = value
-        if value is None or not domain.says(text, value):
+        if value is None or not domain.stands_for(text, value):
             notes.append(_note(parameter, domain, text, value))
     answers = Frame.weights.of(chosen) != UNTRAINED_NAME
     if answers and params.get("tgt") and Frame.typed_target.key not in chosen:

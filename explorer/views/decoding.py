@@ -40,14 +40,14 @@ class Writing:
         return self.answer.words[self.at]
 
     @property
-    def said(self) -> list[str]:
+    def labels(self) -> list[str]:
         """The words of the answer, including EOS."""
         return self.batch.tgt_names([word.chosen for word in self.answer.words])
 
     @property
     def before(self) -> list[str]:
         """The words that the decoder has read when it writes the one in focus."""
-        return [*self.begun, *self.said[: self.at]]
+        return [*self.begun, *self.labels[: self.at]]
 
     @property
     def is_word(self) -> np.ndarray:
@@ -92,7 +92,7 @@ def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]
 
 def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Theme) -> Picture:
     own, word, newest = kind == "decoder", writing.word, escape(elide(writing.before[-1]))
-    row = f"{newest} → {escape(elide(writing.said[writing.at]))}"  # as on other pages
+    row = f"{newest} → {escape(elide(writing.labels[writing.at]))}"  # as on other pages
     labels = writing.before if own else writing.batch.src_labels[writing.row]
     weights = (word.decoder if own else word.cross)[layer]
     if own:
@@ -219,7 +219,7 @@ def tree_picture(writing: Writing, theme: Theme) -> Picture:
 
 def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> Picture:
     """The source words that each word of the answer has attended to so far."""
-    answer, pieces, at = writing.answer, writing.said, writing.at
+    answer, pieces, at = writing.answer, writing.labels, writing.at
     source = writing.batch.src_labels[writing.row]
     weights = np.stack([word.cross[layer] for word in answer.words], axis=1)  # (heads, word, src)
     weights[:, at + 1 :] = np.nan

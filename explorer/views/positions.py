@@ -65,7 +65,7 @@ def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
             word=tokens[token],
         )
     )
-    told = tr(
+    caption = tr(
         "Left: fast waves that tell neighbours apart. Right: slow waves that tell near from "
         "far; {still} of {d_model} dimensions move by less than 0.01 over these {length} "
         "positions.",
@@ -86,7 +86,7 @@ def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
             turn=2 * math.pi,
             last=float(ranges[-1]),
         ),
-        caption=sentences(told, framed),
+        caption=sentences(caption, framed),
         code=encoding.code("encoding", word=None if token == usual_word(tokens) else token),
     )
 
@@ -106,7 +106,7 @@ def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
         here=float(curves.here[0]),
         again=float(curves.again[0]),
     )
-    told = (
+    caption = (
         tr(
             "A wave of another length tells the two apart, dimension {dimension}: {here:.2f} and "
             "{again:.2f}. All dimensions together are a pattern that no other position has.",
@@ -134,7 +134,7 @@ def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
             dimensions=curves.dimensions,
             length=length,
         ),
-        caption=sentences(shared, told),
+        caption=sentences(shared, caption),
         code=encoding.code("waves", first=first),
     )
 

@@ -27,7 +27,7 @@ def ids_picture(
     theme: Theme,
 ) -> Picture:
     """One padded batch of ids with its tokens: src_ids, tgt_in_ids or tgt_out_ids."""
-    told = between("; ").join(
+    rows_in_words = between("; ").join(
         tr(
             "sentence {number}: {tokens}",
             number=n,
@@ -40,7 +40,7 @@ def ids_picture(
         name=key,
         title=tr(_TITLES[key]),
         drawing=ids_heatmap(ids, labels, theme),
-        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=told),
+        alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=rows_in_words),
     )
 
 

@@ -33,7 +33,7 @@ def go_to(at: AppTest, page: str) -> AppTest:
     return at.run()
 
 
-def look(at: AppTest) -> AppTest:
+def redraw(at: AppTest) -> AppTest:
     """Draw the page that the browser shows by now; a test's session does not move by itself."""
     return go_to(at, at.session_state["page_on_show"])
 

@@ -53,7 +53,7 @@ def small(kind: AttentionKind, form: str, head: int = 2, **more: Any) -> AppTest
     return open_page("steps", **(state_of(PAIRS) | MODEL | shown | more))
 
 
-def go(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -> AppTest:
+def go_to(at: AppTest, step: str | None = None, which: str = "q", **choices: int) -> AppTest:
     """Another step, another query, another key."""
     if step is not None:
         choose(at, step=step)
@@ -67,7 +67,7 @@ def drawn(at: AppTest, key: str = "step_picture") -> Matrices:
     return matrices(pictures(at)[key])
 
 
-def said(at: AppTest, number: int = 0) -> str:
+def text_of(at: AppTest, number: int = 0) -> str:
     """The numbers of the step, written out; of a what-if where number is 1."""
     return at.code[number].value
 
@@ -83,7 +83,7 @@ def walk_both(at: AppTest) -> tuple[dict[str, Matrices], dict[str, Matrices]]:
     found: tuple[dict[str, Matrices], dict[str, Matrices]] = ({}, {})
     for step in STEPS:
         for which in ("q", "k", "v") if step == "qkv" else ("",):
-            go(at, step, which)
+            go_to(at, step, which)
             sent = pictures(at)
             for key, matrices_of in zip(("step_picture", "step_what_if"), found, strict=True):
                 if key in sent:

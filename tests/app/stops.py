@@ -9,7 +9,7 @@ from tests.app.driving import choose
 SHOWN = 64
 
 
-def go(at: AppTest, stop: int, **state: Any) -> AppTest:
+def go_to(at: AppTest, stop: int, **state: Any) -> AppTest:
     """Another stop of the same page."""
     choose(at, stop=stop, **state).run()
     return at

@@ -58,10 +58,10 @@ def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
         assert levels.shape == weights.shape
         seen = np.broadcast_to(open_for(kind, row), levels.shape)
         np.testing.assert_array_equal(levels > 0, seen, err_msg=kind)
-        told = (levels - 1) / 254 * top  # 1 is a weight of nearly 0, 255 one of `top`
+        sent = (levels - 1) / 254 * top  # 1 is a weight of nearly 0, 255 one of `top`
         half_a_step = top / 254 / 2
         np.testing.assert_allclose(
-            told[seen], weights[seen].clip(max=top), atol=half_a_step + 1e-6, rtol=0, err_msg=kind
+            sent[seen], weights[seen].clip(max=top), atol=half_a_step + 1e-6, rtol=0, err_msg=kind
         )
 
 

@@ -311,12 +311,12 @@ def test_answered_questions_change_their_language_with_the_page() -> None:
     answer(at, english[0], wrong(english[0]))
     choose(at, lang="es")
     at.run()
-    told = questions(at)
-    assert [(q.kind, q.right, q.focus) for q in told] == [
+    translated = questions(at)
+    assert [(q.kind, q.right, q.focus) for q in translated] == [
         (q.kind, q.right, q.focus) for q in english
     ]
-    assert all("¿" in q.text for q in told)
-    assert results(at)[1].question == told[0]
+    assert all("¿" in q.text for q in translated)
+    assert results(at)[1].question == translated[0]
     assert results(at)[1].answer == wrong(english[0])
     assert "earlier sentence or model. It stays" not in texts(at)
     choose(at, lang=None)

@@ -246,7 +246,7 @@ def test_cross_attention_of_t5_has_neither_bias_nor_division() -> None:
     np.testing.assert_allclose(drawn["scores"], drawn["dots"], atol=2e-3)
 
 
-def told(page: str, **choices: Any) -> str:
+def tour_text(page: str, **choices: Any) -> str:
     return unlinked(texts(open_page(page, **choices)))
 
 
@@ -268,18 +268,18 @@ def test_the_difference_may_be_in_the_masked_word_but_not_in_the_frame(
 
 @pytest.mark.parametrize("name", ["t5", "marian"])
 def test_the_tour_counts_the_pieces_of_the_sentence_alone(name: str) -> None:
-    assert "into 3 pieces" in told("tokens", weights=name, src=SENTENCE, tour=1)
+    assert "into 3 pieces" in tour_text("tokens", weights=name, src=SENTENCE, tour=1)
 
 
 @pytest.mark.parametrize(("name", "divides"), [("t5", False), ("marian", True)])
 def test_the_tour_divides_only_where_the_model_does(name: str, divides: bool) -> None:
-    text = told("steps", weights=name, src=SENTENCE, tour=4)
+    text = tour_text("steps", weights=name, src=SENTENCE, tour=4)
     assert ("÷ √d_k undoes that" in text) == divides
     assert ("this model does not" in text) != divides
 
 
 def test_the_tour_says_that_the_waves_on_show_are_in_the_order_of_the_paper() -> None:
-    text = told("positions", weights="marian", src=SENTENCE, tour=3)
+    text = tour_text("positions", weights="marian", src=SENTENCE, tour=3)
     assert "this model has all its sines first" in text
     assert "framed row" not in text
 

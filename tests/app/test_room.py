@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from tests.app.driving import open_page, pictures, press, texts
-from tests.app.rooming import address, go_to, join, lead, look, member_of, room_of
+from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
@@ -27,7 +27,7 @@ def test_a_follower_sees_the_page_the_sentence_the_model_and_the_choices() -> No
     go_to(teacher, "attention")
     teacher.text_input(key="src").set_value("to be or not").run()
     teacher.selectbox(key="layer").set_value(2).run()
-    look(follower)
+    redraw(follower)
     assert address(follower) == address(teacher)
     assert address(follower)[1].items() >= {"weights": "reverse", "src": "to be or not"}.items()
     assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
@@ -73,7 +73,7 @@ def test_own_actions_start_exploring_and_a_button_ends_it() -> None:
     follower.text_input(key="src").set_value("my own words").run()
     assert member_of(follower).stance is Stance.EXPLORING
     teacher.text_input(key="src").set_value("the teacher types").run()
-    look(follower)
+    redraw(follower)
     assert follower.text_input(key="src").value == "my own words"
     follower.button(key="room_back").click().run()
     assert follower.text_input(key="src").value == "the teacher types"
@@ -94,7 +94,7 @@ def test_a_change_by_the_room_is_not_taken_for_an_own_choice(
     room = room_of(follower)
     member_of(follower).applied_version = room.version  # it was sent what another follower shows
     follower.session_state["chosen"]["src"] = "the teacher types"
-    look(follower)
+    redraw(follower)
     assert member_of(follower).stance is Stance.FOLLOWING
     follower.text_input(key="src").set_value("my own words").run()
     assert member_of(follower).stance is Stance.EXPLORING
@@ -113,7 +113,7 @@ def test_an_action_starts_from_the_choices_on_the_screen(action: str) -> None:
     found = member_of(teacher)
     follower = join(teacher, room_key=found.secret)
     member_of(follower).change_stance(StanceEvent.ROLE_KNOWN)
-    look(follower)
+    redraw(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
     follower.button(key=action).click().run()
     assert follower.text_input(key="src").value == "the teacher types"
@@ -127,7 +127,7 @@ def test_a_reloaded_window_waits_until_its_role_is_known() -> None:
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
     member_of(reloaded).change_stance(StanceEvent.ROLE_KNOWN)
-    assert address(look(reloaded))[0] == "masks"
+    assert address(redraw(reloaded))[0] == "masks"
 
 
 def test_a_pause_hides_what_the_teacher_does() -> None:
@@ -135,11 +135,11 @@ def test_a_pause_hides_what_the_teacher_does() -> None:
     follower = join(teacher)
     teacher.button(key="room_pause").click().run()
     go_to(teacher, "masks")
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "room"
     assert "paused" in texts(follower)
     teacher.button(key="room_pause").click().run()
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "masks"
 
 
@@ -158,7 +158,7 @@ def test_only_the_teachers_link_may_lead() -> None:
     assert "room_key" not in address(colleague)[1]
     colleague.button(key="room_lead").click().run()
     go_to(colleague, "masks")
-    look(teacher)
+    redraw(teacher)
     assert address(teacher)[0] == "masks"  # the room has been handed over
     assert not _has_button(teacher, "room_pause")
 
@@ -178,7 +178,7 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     follower = join(teacher)
     before = address(follower)
     go_to(teacher, "room").button(key="room_close").click().run()
-    look(follower)
+    redraw(follower)
     for at in (teacher, follower):
         assert texts(at).count("is closed") == 1
         assert at.button(key="room_leave").label == "Close"

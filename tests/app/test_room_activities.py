@@ -12,7 +12,7 @@ from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
 from explorer.ui.room import place
 from tests.app.driving import components, pictures, texts
-from tests.app.rooming import address, go_to, join, lead, look, member_of, room_of
+from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 from tests.support.redis_server import until
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -25,7 +25,7 @@ def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, 
     teacher.session_state["chosen"] |= {"topic": topic, "question": number}
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
-    look(follower)
+    redraw(follower)
     room = room_of(teacher)
     question = question_of(room)
     assert question is not None
@@ -46,15 +46,15 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert not isinstance(question.right, frozenset)
         follower.text_input(key=_key(question)).set_value(as_typed(question.right))
     assert "Right:" not in texts(follower)
-    look(follower).button(key="room_send").click().run()
+    redraw(follower).button(key="room_send").click().run()
     assert "without your name" in follower.success[0].value
     assert "room_answers" not in components(follower)  # nobody sees the others' before the end
-    look(teacher)
+    redraw(teacher)
     assert "question asked" in texts(teacher)
     assert "**1** answered" in texts(teacher)
     assert "right**" not in texts(teacher)
     teacher.button(key="room_reveal").click().run()
-    look(follower)
+    redraw(follower)
     for at in (teacher, follower):
         assert "**1 right**" in texts(at)
         assert "Right:" in texts(at)
@@ -88,7 +88,7 @@ def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
     assert question.form == "choice"
     follower.radio(key=_key(question)).set_value(question.right).run()
     follower.button(key="room_send").click().run()
-    look(teacher).toggle(key="room_projector").set_value(True).run()
+    redraw(teacher).toggle(key="room_projector").set_value(True).run()
     shown = texts(teacher)
     assert "**1** answered" in shown
     assert all(f"- {literal(option)}" in shown for option in question.options)
@@ -107,7 +107,7 @@ def test_everybodys_curves_on_one_board() -> None:
     follower = join(teacher)
     teacher.button(key="room_train").click().run()
     assert "everybody trains" in texts(teacher)
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "training"
     assert address(follower)[1]["steps"] == "77"
     shares = {0.25: follower, 0.75: join(teacher)}
@@ -123,21 +123,21 @@ def test_everybodys_curves_on_one_board() -> None:
         member_of(at).curve, member_of(at).curve_number = (lambda curve=curve: curve), 1
     place.hub()._wake.set()
     until(lambda: len(place.hub().notes(member_of(teacher), "curves-1")) == 2)
-    look(teacher)
+    redraw(teacher)
     assert _board(teacher) == ["| 1 | 75%", "| 2 | 25%"]
     label = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
     assert any(label in m.value for m in teacher.markdown)
-    assert _board(look(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
+    assert _board(redraw(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
     go_to(teacher, "masks")
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "training"  # everybody is on their own
     go_to(teacher, "room").button(key="room_train_end").click().run()
     go_to(teacher, "masks")
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "masks"
     go_to(teacher, "room").button(key="room_train").click().run()
     place.hub()._wake.set()
-    assert "Nobody has begun yet." in texts(look(teacher))  # what ended before is on no board
+    assert "Nobody has begun yet." in texts(redraw(teacher))  # what ended before is on no board
 
 
 def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
@@ -155,7 +155,7 @@ def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
 
 def test_back_to_the_questions_ends_this_one_even_with_a_page_turn() -> None:
     teacher, _, _ = asked("reverse", "masks")
-    look(teacher).button(key="room_next").click().run()
+    redraw(teacher).button(key="room_next").click().run()
     room = room_of(teacher)
     assert room.activity is None
     assert address(teacher)[0] == room.page == "practice"
@@ -180,12 +180,12 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     speak("es")  # AppTest writes the options of menus itself
     go_to(teacher, "masks")
     speak("ko")
-    look(follower)
+    redraw(follower)
     assert address(follower)[0] == "masks"
     assert address(teacher)[1]["lang"] == "es"
     assert address(follower)[1]["lang"] == "ko"
     follower.session_state["chosen"]["lang"] = "fr"
-    look(follower)
+    redraw(follower)
     assert member_of(follower).stance is Stance.FOLLOWING
     assert address(follower)[1]["lang"] == "fr"
     assert "lang" not in str(after.params)
@@ -198,9 +198,9 @@ def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     speak("en")  # AppTest writes the options of menus itself
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
-    look(teacher)
+    redraw(teacher)
     speak("de")
-    look(follower)
+    redraw(follower)
     room = room_of(teacher)
     english, german = (_told(room, language) for language in ("en", "de"))
     assert english.text != german.text

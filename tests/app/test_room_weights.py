@@ -10,7 +10,7 @@ from explorer.ui.room import leading, place
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import pictures, texts
-from tests.app.rooming import address, go_to, join, lead, look
+from tests.app.rooming import address, go_to, join, lead, redraw
 from tests.support.redis_server import own_redis
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -73,7 +73,7 @@ def test_joining_does_not_restore_older_weights(trained: str) -> None:
     trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on
     join(teacher)
     assert trained_here.find(trained).steps == first.steps + 10
-    look(teacher)  # the same page, and the same address
+    redraw(teacher)  # the same page, and the same address
     in_another_process()
     follower = join(teacher)
     assert address(follower) == address(teacher)

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.analysis.stops import Stop
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stops import SHOWN, go, value_of
+from tests.app.stops import SHOWN, go_to, value_of
 from tests.app.untrained import MODELS, PAIRS, stops_of
 from tests.figures.reading import labels
 
@@ -44,7 +44,7 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
         "tgt": ["BOS", *PAIRS[row][1].split(), *(["EOS", *2 * pad] if row else [])],
     }
     for number, stop in enumerate(all_stops):
-        go(at, number)
+        go_to(at, number)
         picture, values = pictures(at)["stop_picture"], stop.values.numpy()
         drawn = drawn_columns(stop, values)
         np.testing.assert_allclose(numbers(picture), drawn, atol=2e-5, err_msg=stop.title)
@@ -62,7 +62,7 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
 def test_change_is_the_difference_from_the_input_of_a_stop(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name])
     for number, stop in enumerate(stops_of(MODELS[name], 0)):
-        picture = pictures(go(at, number, stop_shows="change"))["stop_picture"]
+        picture = pictures(go_to(at, number, stop_shows="change"))["stop_picture"]
         shown = stop.values if stop.before is None else stop.values - stop.before
         drawn = drawn_columns(stop, shown.numpy())
         np.testing.assert_allclose(numbers(picture), drawn, atol=4e-5, err_msg=stop.title)
@@ -74,7 +74,7 @@ def test_change_is_the_difference_from_the_input_of_a_stop(name: str) -> None:
 def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
     """A post-norm model hands on its last layer as memory: the change is 0 everywhere."""
     at = open_page("stack", **state_of(PAIRS, pair=1), stop_shows="change")
-    picture = pictures(go(at, 11))["stop_picture"]
+    picture = pictures(go_to(at, 11))["stop_picture"]
     assert (numbers(picture) == 0).all()
     assert "100% of the numbers are exactly 0" in picture["caption"]
 
@@ -96,7 +96,7 @@ def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: st
     at = open_page("stack", **state_of(PAIRS, pair=1), dropout=rate, dropout_seed=4)
     for number in (2, 14):
         assert all_stops[number].name == "+ position"
-        picture = pictures(go(at, number))["stop_picture"]
+        picture = pictures(go_to(at, number))["stop_picture"]
         drawn = numbers(picture)
         dropped = drawn == 0
         assert dropped.mean() == pytest.approx(rate, abs=0.08)
@@ -105,10 +105,10 @@ def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: st
         assert f"{100 * dropped.mean():.0f}% of the numbers are exactly 0" in picture["caption"]
         why = next(line for line in texts(at).splitlines() if line.startswith("Why are some"))
         assert f"kept with probability {kept} and scaled up by 1/{1 - rate}" in why
-    before = numbers(pictures(go(at, 2))["stop_picture"])
-    go(at, 2, dropout_seed=5)
+    before = numbers(pictures(go_to(at, 2))["stop_picture"])
+    go_to(at, 2, dropout_seed=5)
     assert ((numbers(pictures(at)["stop_picture"]) == 0) != (before == 0)).any()
-    go(at, 2, dropout=0.0)
+    go_to(at, 2, dropout=0.0)
     assert (numbers(pictures(at)["stop_picture"]) != 0).all()
     assert "Why are some" not in texts(at)
     assert "Switch dropout on" in texts(at)
@@ -118,7 +118,7 @@ def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
     settings = {"d_model": 512, "heads": 8, "enc": 1, "dec": 1}
     at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
     for number, stop in enumerate(stops_of(settings, 0)):
-        go(at, number)
+        go_to(at, number)
         for key, picture in pictures(at).items():
             assert numbers(picture).shape[1] <= 64, (stop.title, key)
         picture, values = pictures(at)["stop_picture"], stop.values.numpy()

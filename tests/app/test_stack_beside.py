@@ -12,7 +12,7 @@ from explorer.figures.arithmetic import layer_norm_written_out
 from explorer.names import Side
 from explorer.vocabulary import VOCAB_SIZE
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stops import SHOWN, go, value_of
+from tests.app.stops import SHOWN, go_to, value_of
 from tests.app.untrained import MODELS, PAIRS, model_of, stops_of
 from tests.figures.reading import labels
 
@@ -29,7 +29,7 @@ def unmarked(text: str) -> str:
 def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name], word=3)
     for number, stop in enumerate(stops_of(MODELS[name], 0)):
-        go(at, number)
+        go_to(at, number)
         shown = [unmarked(code.value) for code in at.code if "\nμ = " in code.value]
         if stop.norm is None:
             assert not shown, stop.title
@@ -48,7 +48,7 @@ def test_inside_the_feed_forward() -> None:
     settings = MODELS["pre-norm"]
     at = open_page("stack", **state_of(PAIRS, pair=2), **settings)
     for number, stop in enumerate(stops_of(settings, 1)):
-        drawn = pictures(go(at, number))
+        drawn = pictures(go_to(at, number))
         if stop.feed_forward is None:
             assert "hidden_picture" not in drawn
             continue
@@ -73,7 +73,7 @@ def test_the_next_words_are_the_most_probable(stop: str) -> None:
         known += [word for word in sentence.split() if word not in known]
     at = open_page("stack", **state_of(PAIRS, pair=1))
     for token in (0, 4, 6):
-        go(at, [one.title for one in all_stops].index(f"output: {stop}"), word=token)
+        go_to(at, [one.title for one in all_stops].index(f"output: {stop}"), word=token)
         table = components(at)["next-words"]
         assert table["header"] == ["next word", "id", stop]
         assert f"after position {token}" in table["caption"]
@@ -107,7 +107,7 @@ def test_the_residual_stream(name: str, side: Side) -> None:
     number = next(n for n, stop in enumerate(all_stops) if stop is passed[2])
     at = open_page("stack", **state_of(PAIRS, pair=1), stack_shows="stream", **MODELS[name])
     for measure, columns in expected.items():
-        picture = pictures(go(at, number, stream=measure))["stream_picture"]
+        picture = pictures(go_to(at, number, stream=measure))["stream_picture"]
         np.testing.assert_allclose(numbers(picture), np.transpose(columns), atol=5e-5)
         assert MEASURES[measure] in picture["alt"]
         shown = list(labels(picture["spec"], "x").values())
@@ -117,7 +117,7 @@ def test_the_residual_stream(name: str, side: Side) -> None:
         assert len(set(shown)) == len(shown)
         (frame,) = picture["spec"]["layout"]["shapes"]
         assert (frame["x0"], frame["x1"]) == (1.5, 2.5)
-    go(at, number - 1)  # a sub-layer's own output is not on the stream
+    go_to(at, number - 1)  # a sub-layer's own output is not on the stream
     assert not pictures(at)["stream_picture"]["spec"]["layout"].get("shapes")
 
 
@@ -150,7 +150,7 @@ def test_man_as_four_numbers() -> None:
         for panel, values in enumerate((word, scaled, column, np.array(scaled) + column)):
             np.testing.assert_allclose(numbers(picture, panel), values, atol=2e-5)
     at.text_input(key="man_at").set_value("1")
-    go(at, 0, man="1 -2 0 0.5")
+    go_to(at, 0, man="1 -2 0 0.5")
     assert components(at)["man_grid"]["cells"] == [["1", "-2", "0", "0.5"]]
     np.testing.assert_allclose(
         numbers(pictures(at)["four_numbers"], 3),

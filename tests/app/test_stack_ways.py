@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.app.driving import button, open_page, pictures, press, state_of, texts
-from tests.app.stops import go
+from tests.app.stops import go_to
 from tests.app.untrained import PAIRS, stops_of
 
 
@@ -33,7 +33,7 @@ def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> N
 
 def test_a_missing_stop_is_replaced_by_the_last() -> None:
     at = open_page("stack", **state_of(PAIRS), enc=6, dec=6)
-    go(at, 68)  # 3 + 6 × 4 + 1 + 3 + 6 × 6 + 2 stops
+    go_to(at, 68)  # 3 + 6 × 4 + 1 + 3 + 6 × 6 + 2 stops
     assert "**Output: probabilities**" in texts(at)
     at.slider(key="enc").set_value(1)
     at.slider(key="dec").set_value(1).run()
@@ -53,7 +53,7 @@ def test_a_missing_stop_is_replaced_by_the_last() -> None:
 def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int) -> None:
     titles = [stop.title for stop in stops_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
-    go(at, titles.index(title))
+    go_to(at, titles.index(title))
     press(at, "This attention, step by step")
     assert "step_picture" in pictures(at)
     assert at.segmented_control(key="attention").value == kind
@@ -63,7 +63,7 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
 def test_where_queries_keys_and_values_come_from() -> None:
     titles = [stop.title for stop in stops_of({}, 0)]
     at = open_page("stack", **state_of(PAIRS))
-    go(at, titles.index("decoder 1: cross-attention"))
+    go_to(at, titles.index("decoder 1: cross-attention"))
     assert "q comes from x, the decoder; k and v come from memory" in texts(at)
-    go(at, titles.index("encoder 1: self-attention"))
+    go_to(at, titles.index("encoder 1: self-attention"))
     assert "q, k and v all come from x" in texts(at)

@@ -254,12 +254,12 @@ class TestABrowserMayMissOneRun:
     def test_the_default_of_a_field_is_its_text(self) -> None:
         at = open_page("tokens")
         at.selectbox(key="example").select("Learnt by heart: film quotes").run()
-        told = field(at, "src").proto
-        assert told.set_value  # in the run that a browser may miss
+        proto = field(at, "src").proto
+        assert proto.set_value  # in the run that a browser may miss
         at.run()
-        told = field(at, "src").proto
-        assert not told.set_value
-        assert told.default == "I'm gonna make him an offer"
+        proto = field(at, "src").proto
+        assert not proto.set_value
+        assert proto.default == "I'm gonna make him an offer"
 
     def test_the_default_of_a_control_is_its_choice(self) -> None:
         at = open_page("attention", d_model=60, heads=3, layer=2, scale="largest", norm="pre")

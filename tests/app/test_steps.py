@@ -22,13 +22,13 @@ from tests.app.stepping import (
     close,
     drawn,
     filled,
-    go,
+    go_to,
     hidden_cells,
     named,
-    said,
     same,
     small,
     softmax,
+    text_of,
     usual,
     walk,
 )
@@ -180,13 +180,13 @@ def test_a_query_without_visible_keys_is_explained() -> None:
     at = small("decoder", "vector", side="left", step="softmax", query=0, key=3)
     assert np.isnan(drawn(at)["weights"]).all()
     assert np.isnan(drawn(at)["masked"]).all()
-    assert "every weight is 0" in said(at)
+    assert "every weight is 0" in text_of(at)
     table = components(at)["step_table"]
     assert {row[5]["text"] for row in table["rows"]} == {"0.000"}
     assert table["total"][5]["text"] == "0.000"
-    go(at, "context")
+    go_to(at, "context")
     assert (drawn(at)["context"] == 0).all()
-    assert read_sum(said(at)).result.value == 0
+    assert read_sum(text_of(at)).result.value == 0
 
 
 # The sums in words and numbers
@@ -208,41 +208,41 @@ def test_every_sum_written_out_is_right(
     of_query, of_key = named(queries[query], query), named(keys[key], key)
     at = small(kind, form, query=query, key=key)
 
-    go(at, "x")
-    assert said(at).startswith(f"x of {of_query} = (")
-    inside = re.search(r"= \((.*), …\)$", said(at))
+    go_to(at, "x")
+    assert text_of(at).startswith(f"x of {of_query} = (")
+    inside = re.search(r"= \((.*), …\)$", text_of(at))
     assert inside
     for text, true in zip(inside[1].split(", "), seen["q"]["x_q"][query, :8], strict=True):
         assert read_number(text).says(true)
 
     for which, row, name in (("q", query, of_query), ("k", key, of_key), ("v", key, of_key)):
-        go(at, "qkv", which)
-        assert said(at).startswith(f"{which}[0] of {name} = ")
+        go_to(at, "qkv", which)
+        assert text_of(at).startswith(f"{which}[0] of {name} = ")
         part = seen[which]
-        check_sum(said(at), part[f"x_{which}"][row], part[f"w_{which}"][:, 0],
+        check_sum(text_of(at), part[f"x_{which}"][row], part[f"w_{which}"][:, 0],
                   part[which][row, 0], bias[which][D_K])  # fmt: skip
 
-    go(at, "dots")
-    assert said(at).startswith(f"q·k for {of_query} → {of_key} = ")
+    go_to(at, "dots")
+    assert text_of(at).startswith(f"q·k for {of_query} → {of_key} = ")
     dot = seen["dots"]["dots"][query, key]
-    check_sum(said(at), seen["q"]["q"][query], seen["k"]["k"][key], dot)
+    check_sum(text_of(at), seen["q"]["q"][query], seen["k"]["k"][key], dot)
 
-    go(at, "scores")
+    go_to(at, "scores")
     score = seen["scores"]["scores"][query, key]
     before, after = signed_number(dot), signed_number(score)
     pair = f"{of_query} → {of_key}"
-    assert said(at) == f"score for {pair} = {before} ÷ √8 = {before} ÷ 2.828 = {after}"
+    assert text_of(at) == f"score for {pair} = {before} ÷ √8 = {before} ÷ 2.828 = {after}"
 
-    go(at, "mask")
+    go_to(at, "mask")
     hidden = hidden_cells(kind)[query, key]
     late = kind == "decoder" and key > query
     reason = "PAD, future" if late and keys[key] == "PAD" else "future" if late else "PAD"
     masked = f"(−∞) = −∞ ({reason})" if hidden else f"0 = {after} (may attend)"
-    assert said(at) == f"{pair}: {after} + {masked}"
+    assert text_of(at) == f"{pair}: {after} + {masked}"
 
-    go(at, "softmax")
-    assert said(at).startswith(f"weight for {of_query} → {of_key} = ")
-    written = read_softmax(said(at))
+    go_to(at, "softmax")
+    assert text_of(at).startswith(f"weight for {of_query} → {of_key} = ")
+    written = read_softmax(text_of(at))
     assert written.adds_up()
     scores = seen["mask"]["masked"][query]
     np.testing.assert_allclose(written.exponents, scores[~np.isnan(scores)], atol=0.00051)
@@ -251,18 +251,20 @@ def test_every_sum_written_out_is_right(
         filled(seen["softmax"]["weights"])[query, key], abs=0.000051
     )
 
-    go(at, "context")
-    assert said(at).startswith(f"context[0] of {of_query} = ")
-    check_sum(said(at), filled(seen["softmax"]["weights"])[query], seen["v"]["v"][:, 0],
+    go_to(at, "context")
+    assert text_of(at).startswith(f"context[0] of {of_query} = ")
+    check_sum(text_of(at), filled(seen["softmax"]["weights"])[query], seen["v"]["v"][:, 0],
               seen["context"]["context"][query, 0])  # fmt: skip
 
-    go(at, "concat")
-    assert said(at) == "2 heads × 8 numbers = 16 = d_model. Head 2 fills dimensions 8 to 15."
+    go_to(at, "concat")
+    assert text_of(at) == "2 heads × 8 numbers = 16 = d_model. Head 2 fills dimensions 8 to 15."
 
-    go(at, "out")
-    assert said(at).startswith(f"out[0] of {of_query} = ")
+    go_to(at, "out")
+    assert text_of(at).startswith(f"out[0] of {of_query} = ")
     out = seen["out"]
-    check_sum(said(at), out["concat"][query], out["w_o"][:, 0], out["out"][query, 0], bias["o"][0])
+    check_sum(
+        text_of(at), out["concat"][query], out["w_o"][:, 0], out["out"][query, 0], bias["o"][0]
+    )
 
 
 # Windows
@@ -283,7 +285,7 @@ def test_a_wide_model_sends_only_the_shown_numbers(form: str, heads: int, head: 
     most = {"x_query": 32, "x_key": 32, "x_q": 32, "w_q": 32, "w_o": 32, "out": 32}
     checked = set()
     for step in STEPS:
-        picture = pictures(go(at, step))["step_picture"]
+        picture = pictures(go_to(at, step))["step_picture"]
         notes = [note["text"] for note in picture["spec"]["layout"]["annotations"]]
         for name, values in matrices(picture).items():
             if name not in shapes:  # scores and weights have no dimension to leave out
@@ -314,13 +316,13 @@ def test_the_window_on_concat_shows_this_head(heads: int, head: int) -> None:
     d_k = 512 // heads
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
                    form="matrix", enc=1, dec=1, d_ff=8)  # fmt: skip
-    context = drawn(go(at, "context"))["context"]
-    picture = pictures(go(at, "concat"))["step_picture"]
+    context = drawn(go_to(at, "context"))["context"]
+    picture = pictures(go_to(at, "concat"))["step_picture"]
     concat = matrices(picture)["concat"]
     first = re.search(r"concat, from dimension (\d+)", picture["alt"])
     start = (head - 1) * d_k - (int(first[1]) if first else 0)
     same(concat[:, start : start + min(d_k, 64)], context)
-    assert f"Head {head} fills dimensions {(head - 1) * d_k} to {head * d_k - 1}." in said(at)
+    assert f"Head {head} fills dimensions {(head - 1) * d_k} to {head * d_k - 1}." in text_of(at)
     frames = [s for s in picture["spec"]["layout"]["shapes"] if s["line"]["width"] == 2]
     (frame,) = frames
     assert (frame["x0"], frame["x1"]) == (start - 0.5, start + min(d_k, 64) - 0.5)
@@ -330,9 +332,9 @@ def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=4, form="matrix",
                    enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
     seen = explore(["a b c"], ["x y"], d_model=512, n_heads=4, n_layers=1)
-    written: WrittenSum = read_sum(said(go(at, "dots")))
+    written: WrittenSum = read_sum(text_of(go_to(at, "dots")))
     trace = seen.trace.attention("encoder", 0)
     q, k = trace.q[0, 0, 2].double().numpy(), trace.k[0, 0, 1].double().numpy()
     assert written.result.says(float(q @ k))
-    check_sum(said(at), q, k, float(q @ k))
+    check_sum(text_of(at), q, k, float(q @ k))
     assert written.left_out == 96  # of 128 products

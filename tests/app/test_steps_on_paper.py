@@ -13,11 +13,11 @@ from tests.app.stepping import (
     close,
     drawn,
     filled,
-    go,
+    go_to,
     named,
-    said,
     same,
     softmax,
+    text_of,
     walk,
 )
 from tests.figures.test_arithmetic import (
@@ -34,7 +34,7 @@ TOY_V = [[1, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]]
 
 def test_the_toy_numbers_give_the_published_weights_and_outputs() -> None:
     at = open_page("steps", case="toy", form="matrix")
-    seen = {step: drawn(go(at, step)) for step in BARE_STEPS}
+    seen = {step: drawn(go_to(at, step)) for step in BARE_STEPS}
     same(seen["dots"]["q"], TOY_Q)
     same(seen["dots"]["k_t"], np.array(TOY_K).T)
     same(seen["context"]["v"], TOY_V)
@@ -49,15 +49,15 @@ def test_the_toy_numbers_give_the_published_weights_and_outputs() -> None:
 
 def test_the_toy_sums_are_written_out() -> None:
     at = open_page("steps", case="toy", query=2, key=1)
-    assert said(go(at, "dots")) == (
+    assert text_of(go_to(at, "dots")) == (
         f"q·k for {named('query 3', 2)} → {named('key 2', 1)} = "
         "10.000·0.000 + 10.000·10.000 + 0.000·0.000 = 100.000"
     )
-    assert "100.000 ÷ √3 = 100.000 ÷ 1.732 = 57.735" in said(go(at, "scores"))
-    written = read_softmax(said(go(at, "softmax")))
+    assert "100.000 ÷ √3 = 100.000 ÷ 1.732 = 57.735" in text_of(go_to(at, "scores"))
+    written = read_softmax(text_of(go_to(at, "softmax")))
     assert written.adds_up()
     assert written.weight == 0.5
-    assert said(go(at, "context")).endswith("= 0.500·1.000 + 0.500·10.000 + 0.000·100.000 + "
+    assert text_of(go_to(at, "context")).endswith("= 0.500·1.000 + 0.500·10.000 + 0.000·100.000 + "
                                         "0.000·1000.000 = 5.500")  # fmt: skip
 
 
@@ -125,12 +125,12 @@ def test_0_to_99_are_masked_above_the_diagonal() -> None:
     masked = drawn(at)["masked"]
     same(np.isnan(masked), future)
     np.testing.assert_allclose(masked[~future], counted[~future], atol=1e-4)
-    go(at, "softmax")
+    go_to(at, "softmax")
     close(filled(drawn(at)["weights"]), softmax(np.where(future, np.nan, counted)))
-    go(at, "mask", query=4, key=7)
-    assert said(at) == f"{named('4', 4)} → {named('7', 7)}: 47.000 + (−∞) = −∞ (future)"
-    go(at, "softmax", query=9, key=9)
-    written = read_softmax(said(at))
+    go_to(at, "mask", query=4, key=7)
+    assert text_of(at) == f"{named('4', 4)} → {named('7', 7)}: 47.000 + (−∞) = −∞ (future)"
+    go_to(at, "softmax", query=9, key=9)
+    written = read_softmax(text_of(at))
     assert written.shift == pytest.approx(99, abs=0.001)
     assert written.adds_up()
 

@@ -43,7 +43,7 @@ def test_a_change_shows_before_and_after() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "layer", "told", "change"),
+    ("kind", "layer", "query", "change"),
     [
         ("decoder", 1, {"unmasked": True}, AttentionChange(masked=False)),
         ("encoder", 2, {"off_head": 1}, AttentionChange(without_head=0)),
@@ -52,7 +52,7 @@ def test_a_change_shows_before_and_after() -> None:
     ],
 )
 def test_the_answer_is_that_of_the_changed_model(
-    kind: AttentionKind, layer: int, told: dict[str, object], change: AttentionChange
+    kind: AttentionKind, layer: int, query: dict[str, object], change: AttentionChange
 ) -> None:
     reverse, source = load("reverse"), "a b c d e"
     usual, other = (
@@ -61,7 +61,7 @@ def test_the_answer_is_that_of_the_changed_model(
     )
     assert (usual == other) == (kind == "cross" and layer == 2)
     at = open_page(
-        "steps", weights="reverse", src=source, pairs=1, attention=kind, layer=layer, **told
+        "steps", weights="reverse", src=source, pairs=1, attention=kind, layer=layer, **query
     )
     if usual == other:
         assert "The model's answer stays the same." in texts(at)

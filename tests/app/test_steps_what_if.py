@@ -23,12 +23,12 @@ from tests.app.stepping import (
     close,
     drawn,
     filled,
-    go,
+    go_to,
     hidden_cells,
-    said,
     same,
     small,
     softmax,
+    text_of,
     usual,
     walk_both,
 )
@@ -146,7 +146,7 @@ def test_in_matrix_form_the_changed_weights_are_below() -> None:
 @pytest.mark.parametrize("form", ["vector", "matrix"])
 def test_without_a_what_if_there_is_no_second_picture(form: str) -> None:
     for step in STEPS:
-        at = go(small("cross", form), step)
+        at = go_to(small("cross", form), step)
         assert not {"step_what_if", "what_if_weights"} & pictures(at).keys()
         assert len(at.code) == 1
         assert not at.info
@@ -157,7 +157,7 @@ def test_the_divisor_of_a_what_if_is_the_one_it_divides_by(name: str) -> None:
     change = CHANGES[name]
     plain = usual("decoder")
     at = small("decoder", "vector", step="scores", query=2, key=1, **change)
-    numbers = said(at, 1).partition(" (what if")[0]
+    numbers = text_of(at, 1).partition(" (what if")[0]
     *_, before, after = numbers.rpartition(" = ")[0].split(" = ")[-1].split(" ÷ ")
     assert read_number(before).says(plain["dots"]["dots"][2, 1])
     factor = 1.0 if change.get("unscaled") else math.sqrt(8)
@@ -171,24 +171,26 @@ def test_the_sums_of_a_what_if_are_those_of_the_change(name: str, off: bool) -> 
     wanted = by_hand(usual("decoder"), "decoder", CHANGES[name])
     at = small("decoder", "matrix", step="softmax", query=1, key=3, **CHANGES[name])
     if not off:
-        assert read_softmax(said(at, 1)).weight == pytest.approx(wanted["weights"][1, 3], abs=6e-5)
-    sums, _, instead = said(go(at, "context"), 1).partition("\n")
-    told = read_sum(sums)
-    assert told.adds_up(), sums
+        assert read_softmax(text_of(at, 1)).weight == pytest.approx(
+            wanted["weights"][1, 3], abs=6e-5
+        )
+    sums, _, instead = text_of(go_to(at, "context"), 1).partition("\n")
+    written = read_sum(sums)
+    assert written.adds_up(), sums
     assert ("switched off" in instead) == off
-    context = read_number(instead.rpartition(" ")[2].rstrip(".")) if instead else told.result
+    context = read_number(instead.rpartition(" ")[2].rstrip(".")) if instead else written.result
     assert context.says(wanted["context"][1, 0])
-    told = read_sum(said(go(at, "out"), 1))
-    assert told.adds_up()
-    assert told.result.says(drawn(at, "step_what_if")["out"][1, 0])
+    written = read_sum(text_of(go_to(at, "out"), 1))
+    assert written.adds_up()
+    assert written.result.says(drawn(at, "step_what_if")["out"][1, 0])
 
 
 def test_with_dropout_the_sums_still_add_up() -> None:
     at = small("encoder", "vector", dropout=0.5, dropout_seed=1, query=1, key=0)
-    weights = filled(drawn(go(at, "softmax"))["weights"])
+    weights = filled(drawn(go_to(at, "softmax"))["weights"])
     for step in ("qkv", "dots", "context", "out"):
-        go(at, step)
-        sums, _, instead = said(at).partition("\n")
+        go_to(at, step)
+        sums, _, instead = text_of(at).partition("\n")
         written = read_sum(sums)
         assert written.adds_up(), sums
         assert bool(instead) == (step == "context")
@@ -206,8 +208,8 @@ def test_with_dropout_the_sums_still_add_up() -> None:
 def test_a_changed_divisor_is_shown_for_a_product_of_0_as_well() -> None:
     at = open_page("steps", case="toy", step="scores", query=0, key=0,
                    unscaled=True)  # fmt: skip
-    assert "0.000 ÷ √3" in said(at)
-    assert "÷ √3 = " not in said(at, 1).partition("(what if")[0]
+    assert "0.000 ÷ √3" in text_of(at)
+    assert "÷ √3 = " not in text_of(at, 1).partition("(what if")[0]
     signs = [n["text"] for n in pictures(at)["step_what_if"]["spec"]["layout"]["annotations"]]
     assert "÷ √d_k =" not in signs
 
@@ -220,9 +222,9 @@ def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
     dots = np.abs(drawn(at)["dots"])
     for place in np.argsort(dots, axis=None)[:8]:
         query, key = divmod(int(place), dots.shape[1])
-        go(at, "scores", query=query, key=key)
-        assert "what if" not in said(at), said(at)
-        assert "÷ √96" in said(at)
+        go_to(at, "scores", query=query, key=key)
+        assert "what if" not in text_of(at), text_of(at)
+        assert "÷ √96" in text_of(at)
 
 
 @pytest.mark.parametrize(
@@ -230,12 +232,12 @@ def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
 )
 def test_the_next_word_equals_that_of_another_run(name: str, kind: AttentionKind) -> None:
     at = small(kind, "vector", pair=1, query=3, **CHANGES[name])
-    told = CHANGES[name]
+    query = CHANGES[name]
     change = AttentionChange(
-        scaled=not told.get("unscaled"),
-        masked=not told.get("unmasked"),
-        temperature=told.get("temperature", 1.0),
-        without_head=told["off_head"] - 1 if "off_head" in told else None,
+        scaled=not query.get("unscaled"),
+        masked=not query.get("unmasked"),
+        temperature=query.get("temperature", 1.0),
+        without_head=query["off_head"] - 1 if "off_head" in query else None,
     )
     model, batch = model_of(MODEL), batch_of()
     twin = changed(model, kind, LAYER - 1, change)

@@ -28,7 +28,7 @@ SENTENCE = "She has read the book."
 STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
 
 
-def said(at: AppTest) -> str:
+def panel(at: AppTest) -> str:
     """The text of the tour's panel, without the links of explained words."""
     drawn = [element.value for element in at.markdown]
     first = next(n for n, text in enumerate(drawn) if text.startswith("Tour"))
@@ -46,7 +46,7 @@ def test_the_last_stop_takes_the_word_in_doubt() -> None:
     shares = {word: share for word, _, share in components(at)["answer_pieces"]["pieces"]}
     least = min(shares, key=lambda word: shares[word])
     assert least == "gegessen"
-    assert f"Where “**{least}**” is written" in said(at)
+    assert f"Where “**{least}**” is written" in panel(at)
 
 
 def test_the_parameter_knows_all_stops() -> None:
@@ -56,9 +56,9 @@ def test_the_parameter_knows_all_stops() -> None:
 @STOPS
 def test_an_address_opens_each_stop(number: int) -> None:
     at = at_stop(number)
-    assert f"stop {number} of {len(TOUR_STOPS)}" in said(at)
-    assert TOUR_STOPS[number - 1].question in said(at)
-    assert "**Try:**" in said(at)
+    assert f"stop {number} of {len(TOUR_STOPS)}" in panel(at)
+    assert TOUR_STOPS[number - 1].question in panel(at)
+    assert "**Try:**" in panel(at)
     assert "Back to the picture" not in [button.label for button in at.button]
 
 
@@ -66,8 +66,8 @@ def test_an_address_opens_each_stop(number: int) -> None:
 def test_each_stop_works_with_another_model_and_a_padded_sentence(number: int) -> None:
     padded = {"pairs": 2, "pair": 2, "src2": "no dog", "side": "left"}
     at = at_stop(number, weights="reverse", **padded)
-    assert "**Try:**" in said(at)
-    assert "“PAD" not in said(at).replace("*", "")  # what is quoted are the reader's words
+    assert "**Try:**" in panel(at)
+    assert "“PAD" not in panel(at).replace("*", "")  # what is quoted are the reader's words
 
 
 @STOPS
@@ -76,16 +76,16 @@ def test_only_answers_of_a_trained_model_are_called_its_answers(
     number: int, choices: dict[str, Any]
 ) -> None:
     at = at_stop(number, **choices)
-    assert "The tour follows a trained model" in said(at)
+    assert "The tour follows a trained model" in panel(at)
     assert at.title  # the page itself is there
     press(at, "Let it answer")
-    assert "**Try:**" in said(at)
+    assert "**Try:**" in panel(at)
 
 
 @STOPS
 def test_an_empty_sentence_hides_no_page_that_needs_none(number: int) -> None:
     at = at_stop(number, src="", pairs=1)
-    assert "type one above" in said(at)
+    assert "type one above" in panel(at)
     assert at.title
 
 
@@ -93,9 +93,9 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
     model = load("translator")
     seen = explore([SENTENCE], model.answer([SENTENCE]), model=model)
     pieces = sum(label != "PAD" for label in seen.batch.src_labels[0])
-    assert f"into {pieces} pieces" in said(at_stop(1))
-    told = said(at_stop(9))
-    piece, share = re.findall(r"\*\*(.+?)\*\*", told)[1:3]
+    assert f"into {pieces} pieces" in panel(at_stop(1))
+    text = panel(at_stop(9))
+    piece, share = re.findall(r"\*\*(.+?)\*\*", text)[1:3]
     position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", "").replace("\\", ""))
     probabilities = seen.trace.logits[0, position].softmax(dim=-1)
     assert share == f"{float(probabilities.max()):.2f}"
@@ -103,7 +103,7 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
 
 def test_the_named_cells_are_framed() -> None:
     encoding = pictures(at_stop(3))["encoding"]["spec"]["layout"]
-    word, position = re.findall(r"“(.+?)” stands at position \*\*(\d+)\*\*", said(at_stop(3)))[0]
+    word, position = re.findall(r"“(.+?)” stands at position \*\*(\d+)\*\*", panel(at_stop(3)))[0]
     (frame,) = encoding["shapes"]
     assert frame["y0"] == int(position) - 0.5
     assert encoding["yaxis"]["ticktext"][int(position)] == f"{position} · {word}"
@@ -111,22 +111,22 @@ def test_the_named_cells_are_framed() -> None:
     lens = pictures(at_stop(7))["lens_picture"]["spec"]
     (frame,) = lens["layout"]["shapes"]
     column = [line[round(frame["x0"] + 0.5)] for line in lens["data"][0]["customdata"]]
-    told = re.findall(r"after layer \d: “(.+?)” \(", said(at_stop(7)))
-    assert column[1:] == [word.replace("\u2060", "") for word in told]
+    words = re.findall(r"after layer \d: “(.+?)” \(", panel(at_stop(7)))
+    assert column[1:] == [word.replace("\u2060", "") for word in words]
 
 
 def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     at = at_stop(5, src="The little girl sees a black dog in the garden.")
     assert at.segmented_control(key="attention").value == "encoder"
     layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
-    told = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+)%\)", said(at))
-    assert told
-    assert told[0][:2] == (str(layer), str(head))
+    roles = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+)%\)", panel(at))
+    assert roles
+    assert roles[0][:2] == (str(layer), str(head))
     trace = explore(["The little girl sees a black dog in the garden."], model="translator").trace
     weights = trace.attention("encoder", layer - 1).weights[0, head - 1].numpy()
-    beside = {"previous token": -1, "next token": 1}[told[0][2]]
+    beside = {"previous token": -1, "next token": 1}[roles[0][2]]
     share = float(np.diagonal(weights, beside).sum() / len(weights))  # one has none beside it
-    assert told[0][3] == f"{100 * share:.0f}"
+    assert roles[0][3] == f"{100 * share:.0f}"
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
@@ -142,12 +142,12 @@ def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
     pieces = components(at)["answer_pieces"]["pieces"]
     least = min(range(len(pieces)), key=lambda place: pieces[place][2])
     assert at.selectbox(key="at").value == least + 1
-    assert f"{pieces[least][2]:.2f}" in said(at)
+    assert f"{pieces[least][2]:.2f}" in panel(at)
 
 
 def test_the_rival_of_a_sure_word_has_a_small_probability_not_0() -> None:
     sure = "The animal didn't cross the street because it was too tired."
-    assert "and < 0.01." in said(at_stop(9, src=sure, pairs=1))
+    assert "and < 0.01." in panel(at_stop(9, src=sure, pairs=1))
 
 
 def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
@@ -156,7 +156,7 @@ def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
     ((word, logit, share, other, other_logit, other_share),) = re.findall(
         r"“\*\*(.+?)\*\*” has the logit (\S+) and the probability \*\*(\S+)\*\*, the likeliest "
         r"other piece is “(.+?)” with (\S+) and (\S+)\.",
-        said(at),
+        panel(at),
     )
     assert word != other
     ratio = math.exp(float(logit.replace("−", "-")) - float(other_logit.replace("−", "-")))
@@ -170,12 +170,12 @@ def test_the_row_in_words_is_the_row_on_show() -> None:
     row = pictures(at)["stop_picture"]["spec"]["layout"]["yaxis"]["ticktext"][
         round(frame["y0"] + 0.5)
     ]
-    assert f"stand for “{row}”" in said(at)
+    assert f"stand for “{row}”" in panel(at)
     decoder = {"pairs": 1, "word": 3, "stop": 25, "stack_shows": "stop"}
-    (told,) = re.findall(
-        r"stand for “(.+?)”", said(at_stop(2, src="The cat sees a dog", **decoder))
+    (word,) = re.findall(
+        r"stand for “(.+?)”", panel(at_stop(2, src="The cat sees a dog", **decoder))
     )
-    assert told in (
+    assert word in (
         "cat",
         "dog",
     )  # a content word: position 3 of the target is no row of the source
@@ -229,7 +229,7 @@ def test_from_the_words_there_is_a_way_back_to_the_stop() -> None:
     assert "The tour follows a trained model" not in texts(at)
     press(at, "Back to the picture")
     assert at.session_state["page_on_show"] == TOUR_STOPS[2].page
-    assert "**Try:**" in said(at)
+    assert "**Try:**" in panel(at)
 
 
 def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
@@ -253,13 +253,13 @@ def test_leaving_and_going_on() -> None:
     at.switch_page(PAGES["tour"][0])
     at.run()
     press(at, "Go on at stop 5")
-    assert "stop 5 of" in said(at)
+    assert "stop 5 of" in panel(at)
 
 
 def test_a_model_that_cannot_answer_is_explained_and_replaced() -> None:
     at = open_page("tokens", weights="untrained", tour=1, tokens="ids", src="5 6", tgt="7")
     press(at, "Let it answer")
-    assert "The model cannot read letters" in said(at)
+    assert "The model cannot read letters" in panel(at)
 
 
 def _weights(at: AppTest) -> str:

@@ -33,7 +33,7 @@ def train(page: AppTest) -> None:
     press(page, "Train")
 
 
-def said(page: AppTest) -> str:
+def progress_text(page: AppTest) -> str:
     """The text of the progress bar."""
     return str(page.get("progress")[0].proto.text)
 
@@ -45,7 +45,7 @@ def wait_until_it_trains(page: AppTest) -> None:
     while training.phase != "training":
         assert time.monotonic() < end, training
         time.sleep(0.2)
-    assert " a second" in said(page.run())
+    assert " a second" in progress_text(page.run())
 
 
 def test_it_waits_for_a_large_model_and_for_kept_states(
@@ -60,7 +60,7 @@ def test_it_waits_for_a_large_model_and_for_kept_states(
     monkeypatch.setattr(engine, "free_memory", free)
     with engine.engine().big_run:
         train(page)
-        assert said(page) == "Waiting until others here need less memory …"
+        assert progress_text(page) == "Waiting until others here need less memory …"
         models.put("large", 183 * MIB, None)
     wait_until_it_trains(page)
     assert "large" not in models

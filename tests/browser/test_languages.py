@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 QUESTION = "What may each word look at?"
 
 
-def said(language: str, text: str) -> str:
+def translated(language: str, text: str) -> str:
     """A text as the catalogue has it."""
     if language == "en":
         return text
@@ -27,9 +27,11 @@ def said(language: str, text: str) -> str:
 def expect_language(person: Visitor, language: str) -> None:
     """Title, navigation, controls and the page's own mark are of this language."""
     page = person.page
-    expect(page.locator("h1")).to_have_text(said(language, QUESTION))
-    expect(page.locator(".st-key-pages")).to_contain_text(said(language, "Positions"))
-    expect(page.locator(".st-key-more_sentences")).to_contain_text(said(language, "More sentences"))
+    expect(page.locator("h1")).to_have_text(translated(language, QUESTION))
+    expect(page.locator(".st-key-pages")).to_contain_text(translated(language, "Positions"))
+    expect(page.locator(".st-key-more_sentences")).to_contain_text(
+        translated(language, "More sentences")
+    )
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".corner select")).to_have_value(language)
 
@@ -46,7 +48,7 @@ def test_the_browsers_language_until_another_is_chosen(visit: Callable[..., Visi
     person.wait_for_parameter("lang", "es")
     expect_language(person, "es")
     expect(person.field("src")).to_have_value("a b c")
-    person.go_to(said("es", "Positions"))
+    person.go_to(translated("es", "Positions"))
     expect(person.page.locator("html")).to_have_attribute("lang", "es")
     for language in ("es", "de"):
         person.page.go_back()

@@ -58,9 +58,9 @@ def job(question: Question, run: Run) -> Answer:
     """The one job that fits the looks that the question tells."""
     labels = sides(run, question.focus.kind)[0]
     n, called = len([label for label in labels if label != "PAD"]), names(labels)
-    told = re.findall(r"“([^”]+)” looks at “([^”]+)” with", question.text)
-    assert len(told) == 3
-    looks = [(called.index(query), called.index(key)) for query, key in told]
+    pairs = re.findall(r"“([^”]+)” looks at “([^”]+)” with", question.text)
+    assert len(pairs) == 3
+    looks = [(called.index(query), called.index(key)) for query, key in pairs]
     start = labels.index(next(label for label in labels if label != "PAD"))
     fits = [
         name for name, of in JOBS.items()
@@ -110,10 +110,10 @@ def test_the_bars_are_the_weights_of_the_options(kind: str) -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_scores_and_the_mask_in_the_question_give_the_largest_weight(name: str) -> None:
     for question in asked("looks_most", name):
-        told = re.findall(r"“([^”]+)” (−?\d+\.\d+)", question.text.partition("mask:")[2])
+        pairs = re.findall(r"“([^”]+)” (−?\d+\.\d+)", question.text.partition("mask:")[2])
         labels = names(sides(run_of(name), question.focus.kind)[1])
         seen = open_cells_by_hand(run_of(name), question.focus.kind)[question.focus.query]
-        scores = {key: float(score.replace("−", "-")) for key, score in told}
+        scores = {key: float(score.replace("−", "-")) for key, score in pairs}
         assert tuple(scores) == question.options
         open_keys = [key for key in scores if seen[labels.index(key)]]
         assert option(question) == max(open_keys, key=lambda key: scores[key])

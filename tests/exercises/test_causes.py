@@ -77,7 +77,7 @@ def look_or_cause(question: Question, run: Run) -> Answer:
     return next(n for n, option in enumerate(question.options) if option.startswith(begins))
 
 
-def told(text: str) -> list[float]:
+def numbers_in(text: str) -> list[float]:
     return [float(found.replace("−", "-")) for found in re.findall(r"−?\d+\.\d+", text)]
 
 
@@ -90,7 +90,7 @@ def probability_left(question: Question, run: Run) -> Answer:
 
 
 def missing_part(question: Question, run: Run) -> Answer:
-    logit, *parts = told(question.text.split("logit of")[1].split("What did")[0])
+    logit, *parts = numbers_in(question.text.split("logit of")[1].split("What did")[0])
     return round(logit - sum(parts), 2)
 
 

@@ -24,7 +24,7 @@ def numbers(text: str) -> list[int]:
     return [int(found) for found in re.findall(r"\d+", text)]
 
 
-def which(question: Question, run: Run) -> Answer:
+def nearest_encoding(question: Question, run: Run) -> Answer:
     (at,) = numbers(question.text)
     wanted = encoding(at, run.request.config.d_model)[:4]
     shown = [[float(x.replace("−", "-")) for x in o.split(", ")] for o in question.options]
@@ -60,13 +60,13 @@ def longer(question: Question, run: Run) -> Answer:
     if not run.request.config.has_encoder:
         table, ids = "tgt_embedding.token.weight", run.batch.tgt_in
     word = model.state_dict()[table][ids[run.row, at]].double().numpy() * math.sqrt(d_model)
-    told = float(re.search(r"length (\d+\.\d+)", question.text)[1])
-    assert abs(np.linalg.norm(word) / math.sqrt(d_model) - told) < 0.001
+    length = float(re.search(r"length (\d+\.\d+)", question.text)[1])
+    assert abs(np.linalg.norm(word) / math.sqrt(d_model) - length) < 0.001
     return int(np.linalg.norm(encoding(at, d_model)) > np.linalg.norm(word))
 
 
 BY_HAND = {
-    "which_encoding": which,
+    "which_encoding": nearest_encoding,
     "slowest": slowest,
     "more_alike": alike,
     "squared_length": squared,

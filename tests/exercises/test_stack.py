@@ -38,8 +38,8 @@ def feed_forward(question: Question, run: Run) -> Answer:
 def summed(question: Question, run: Run) -> Answer:
     """The sum of the two numbers that are told; the trace has the first of them."""
     before, found = (
-        float(told.replace("−", "-"))
-        for told in re.findall(r"(?:is|finds) (−?\d+\.\d+)", question.text)
+        float(text.replace("−", "-"))
+        for text in re.findall(r"(?:is|finds) (−?\d+\.\d+)", question.text)
     )
     traced = [layer_in[0, question.focus.word, 0] for layer_in in inputs(run)]
     assert min(abs(float(x) - before) for x in traced) < 0.001
@@ -72,9 +72,9 @@ def cut(question: Question, run: Run) -> Answer:
         for part in ("weight", "bias")
     )
     hidden = w @ x + b
-    told = [float(n.replace("−", "-")) for n in re.findall(r"−?\d+\.\d+", question.text)]
-    np.testing.assert_allclose(hidden[np.abs(hidden) > 0.01][: len(told)], told, atol=0.006)
-    return sum(n < 0 for n in told)
+    numbers = [float(n.replace("−", "-")) for n in re.findall(r"−?\d+\.\d+", question.text)]
+    np.testing.assert_allclose(hidden[np.abs(hidden) > 0.01][: len(numbers)], numbers, atol=0.006)
+    return sum(n < 0 for n in numbers)
 
 
 BY_HAND = {

@@ -225,9 +225,9 @@ class Guest(Person):
             if fold := getattr(getattr(block, block.WhichOneof("type") or "", None), "id", ""):
                 self._fragments[fold] = message.delta.fragment_id
         elif kind == "delta" and message.delta.new_element.text_input.set_value:
-            told = message.delta.new_element.text_input
-            if told.id in self._states:
-                self.hold(told.id, told.value)
+            field = message.delta.new_element.text_input
+            if field.id in self._states:
+                self.hold(field.id, field.value)
         elif kind == "new_session":
             self._new_blocks = {}
             page = message.new_session.page_script_hash

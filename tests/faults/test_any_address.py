@@ -66,6 +66,6 @@ def test_all_values_read_from_an_address_are_possible(params: dict[str, str]) ->
     assert untouched.items() <= chosen.items()
     assert all(len(text) <= SENTENCE_LENGTH for text in chosen.values() if isinstance(text, str))
     for name in PARAMETERS.keys() & params.keys():
-        told = any(f"The link's {name}=" in note for note in notes)
-        assert told or means(params[name], chosen.get(name))
+        noted = any(f"The link's {name}=" in note for note in notes)
+        assert noted or means(params[name], chosen.get(name))
     assert all(len(note) < 400 for note in notes)

@@ -95,15 +95,15 @@ def test_any_text_can_be_read_and_labelled(
 def check_labels(words: tuple[str, ...]) -> None:
     """They can be sent, no markup is left in them, and they say which word is which."""
     ticks = tick_labels(words, THEMES["light"])
-    told = disambiguated(words)
-    for word, tick, label in zip(words, ticks, told, strict=True):
+    labels = disambiguated(words)
+    for word, tick, label in zip(words, ticks, labels, strict=True):
         tick.encode()
         if word != PAD:
             assert "<" not in tick
             assert ">" not in tick
             assert unescape(tick) == label
             assert label.endswith(elide(word))
-    several = [label for label in told if label != PAD]
+    several = [label for label in labels if label != PAD]
     if all(len(word) <= 18 for word in words):
         assert len(set(several)) == len(several)
     assert 0 < label_room(ticks) < 1000

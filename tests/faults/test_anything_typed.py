@@ -57,7 +57,7 @@ def check(guest: Guest) -> None:
         assert not RAW.search(markdown), markdown
     for picture in guest.pictures:
         hover = picture["hover"]
-        maps = [told | {"words": ()} for told in hover["maps"]]  # words are compared, not shown
+        maps = [one | {"words": ()} for one in hover["maps"]]  # words are compared, not shown
         for text in strings([PIXELS.sub("", picture["svg"]), hover | {"maps": maps}]):
             assert not re.search(r"<[^<>]*zq", text), text
 

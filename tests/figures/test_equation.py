@@ -17,8 +17,8 @@ WORDS = ["the", "cat", "the", "<b>", "PAD"]
 def matrix(name: str, height: int, width: int, **more: object) -> Matrix:
     """Every cell another value, negative ones among them."""
     values = np.arange(height * width).reshape(height, width) * 1.0 - 3.0
-    told: dict[str, Any] = {"name": name, "title": name.upper(), "values": values, **more}
-    return Matrix(**told)
+    fields: dict[str, Any] = {"name": name, "title": name.upper(), "values": values, **more}
+    return Matrix(**fields)
 
 
 def places(trace: dict[str, Any]) -> list[tuple[float, float]]:
@@ -129,11 +129,11 @@ def test_words_are_beside_the_first_rows_and_above_their_columns() -> None:
 
 
 def test_rows_at_one_height_keep_names_of_their_own() -> None:
-    told = [
+    names = [
         cells["fields"]["y"]["words"]
         for cells in hover(equation(product(), ["×", "="], LIGHT))["maps"]
     ]
-    assert told == [["0 · the", "cat", "2 · the"], ["0", "1"], ["the", "cat"]]
+    assert names == [["0 · the", "cat", "2 · the"], ["0", "1"], ["the", "cat"]]
 
 
 @pytest.mark.parametrize("width", [4, 20, 40, 56])

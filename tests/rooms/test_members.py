@@ -65,7 +65,7 @@ class Room(NoWindows):
         self.members.add(member)
         return member
 
-    def look(self) -> list[str]:
+    def redraw(self) -> list[str]:
         """The members that another round has redrawn."""
         self.drawn.clear()
         self.passed.clear()
@@ -87,18 +87,18 @@ def test_a_few_are_drawn_at_a_time_and_then_the_next(room: Room) -> None:
     # With something of their own, or they would wait for the first one's picture.
     everybody = [room.enter(str(number), "room", "own") for number in range(5)]
     room.news["room"] = 1
-    assert room.look() == ["0", "1"]
-    assert room.look() == []  # they are being drawn
+    assert room.redraw() == ["0", "1"]
+    assert room.redraw() == []  # they are being drawn
     assert room.waits
     assert MAX_RUNS == 2
     room.shows(everybody[0])
-    assert room.look() == ["2"]
+    assert room.redraw() == ["2"]
     for member in everybody[1:3]:
         room.shows(member)
-    assert room.look() == ["3", "4"]
+    assert room.redraw() == ["3", "4"]
     for member in everybody[3:]:
         room.shows(member)
-    assert room.look() == []
+    assert room.redraw() == []
     assert not room.waits
 
 
@@ -108,7 +108,7 @@ def test_news_that_never_ends_reaches_everybody(room: Room) -> None:
     for number in range(90):
         room.news["room"] = number
         room.now += 0.1
-        for session in room.look():
+        for session in room.redraw():
             drawn[session] += 1
             room.shows(everybody[session])
     assert len(drawn) == 9
@@ -119,9 +119,9 @@ def test_a_page_that_cannot_be_drawn_does_not_hold_up_the_others(room: Room) -> 
     room.enter("busy")
     room.news["room"] = 1
     room.idle = False
-    assert room.look() == []
+    assert room.redraw() == []
     room.idle = True
-    assert room.look() == ["busy"]
+    assert room.redraw() == ["busy"]
 
 
 def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_up(
@@ -131,14 +131,14 @@ def test_a_page_that_does_not_answer_is_asked_ever_more_seldom_but_never_given_u
     room.news["room"] = 1
     start, asked = room.now, []
     while room.now < start + 130:
-        asked += [room.now - start] * len(room.look())
+        asked += [room.now - start] * len(room.redraw())
         room.now += 0.5
     assert asked == [0, 4, 12, 28, 60, 92, 124]
     assert (FIRST_RETRY_DELAY, MAX_RETRY_DELAY) == (4, 32)
     assert not room.waits  # meanwhile nobody looks a hundred times a second
     room.shows(member)
     room.news["room"] = 2
-    assert room.look() == ["deaf"]  # news is no repetition
+    assert room.redraw() == ["deaf"]  # news is no repetition
 
 
 def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
@@ -146,19 +146,19 @@ def test_pages_that_do_not_answer_hold_nobody_up(room: Room) -> None:
         room.enter(f"deaf {number}", "room", "own")
     room.enter("hears", "room", "own")
     room.news["room"] = 1
-    room.look()
-    assert room.look() == []
+    room.redraw()
+    assert room.redraw() == []
     room.now += START_TIMEOUT
-    assert room.look() == ["hears"]
+    assert room.redraw() == ["hears"]
 
 
 def test_a_part_that_does_not_answer_does_not_hold_up_another(room: Room) -> None:
     member = room.enter("two")
     member.record_drawing("bar", {"people": 0})
     room.news.update(room=1, people=1)
-    room.look()
+    room.redraw()
     room.now += START_TIMEOUT
-    room.look()
+    room.redraw()
     assert [part.requested_version for part in member.parts.values()] == [1, 1]
 
 
@@ -167,13 +167,13 @@ def test_answers_that_come_in_are_drawn_now_and_then_and_the_teacher_at_once(roo
     for number in range(1, 4):
         room.now += COUNTS_INTERVAL / 3
         room.news["room"] = room.news["answers"] = number
-        assert room.look() == (["counts", "follows"] if number == 1 else ["follows"])
+        assert room.redraw() == (["counts", "follows"] if number == 1 else ["follows"])
         room.shows(counts)
         room.shows(follows)
         room.news["answers"] += 1  # another one at once
-    assert room.look() == []
+    assert room.redraw() == []
     room.now += COUNTS_INTERVAL
-    assert room.look() == ["counts"]
+    assert room.redraw() == ["counts"]
 
 
 def test_a_member_without_a_connection_is_not_drawn_and_removed_later(room: Room) -> None:
@@ -181,7 +181,7 @@ def test_a_member_without_a_connection_is_not_drawn_and_removed_later(room: Room
     room.news["room"] = 1
     room.away = {"offline"}
     room.members.check_connections(room.now)
-    assert room.look() == []
+    assert room.redraw() == []
     room.members.check_connections(room.now + FORGET_AFTER - 1)
     assert list(room.members) == [member]
     room.members.check_connections(room.now + FORGET_AFTER + 1)
@@ -202,29 +202,29 @@ def test_a_picture_is_passed_on_to_all_who_show_the_same(room: Room) -> None:
     everybody = [room.enter(str(number)) for number in range(6)]
     room.shown = dict.fromkeys("01", "English") | dict.fromkeys("234", "German")
     room.news["room"] = 1
-    assert room.look() == ["0"]
-    assert room.look() == []  # its script runs
+    assert room.redraw() == ["0"]
+    assert room.redraw() == []  # its script runs
     assert room.waits
     room.shows(everybody[0])
     room.drawing.add("0")
-    assert room.look() == []  # its messages are on their way
+    assert room.redraw() == []  # its messages are on their way
     assert room.waits
     room.drawing.clear()
-    assert room.look() == ["2", "3"]  # they need not wait: what is there is not for them
+    assert room.redraw() == ["2", "3"]  # they need not wait: what is there is not for them
     assert room.passed == [("0", "1")]
     for number in (2, 3):
         room.shows(everybody[number])
-    assert room.look() == ["5"]
+    assert room.redraw() == ["5"]
     assert room.passed == [("2", "4")]
     room.shows(everybody[5])
-    assert room.look() == []
+    assert room.redraw() == []
     assert room.passed == []  # once is enough
     assert room.waits  # for their own runs
     room.now += 2 * QUIET_TIME
-    assert room.look() == ["1", "4"]
+    assert room.redraw() == ["1", "4"]
     for number in (1, 4):
         room.shows(everybody[number])
-    assert room.look() == []
+    assert room.redraw() == []
     assert not room.waits
 
 
@@ -237,9 +237,9 @@ def test_a_page_turn_is_drawn_for_everybody_who_needs_it_without_waiting_for_oth
     room.enter("line on top", "state")
     room.shown = dict.fromkeys("0123", "English")
     room.news.update(room=1, state=1)
-    assert room.look() == ["0 masks", "2"]
+    assert room.redraw() == ["0 masks", "2"]
     room.shows(everybody[2])
-    assert room.look() == ["3 masks"]
+    assert room.redraw() == ["3 masks"]
     assert room.passed == []
 
 
@@ -247,14 +247,14 @@ def test_nobody_waits_long_for_another_members_picture(room: Room) -> None:
     room.enter("deaf")
     slow, *_ = [room.enter(str(number)) for number in range(3)]
     room.news["room"] = 1
-    assert room.look() == ["deaf"]
+    assert room.redraw() == ["deaf"]
     room.now += PICTURE_WAIT
-    assert room.look() == ["0"]
+    assert room.redraw() == ["0"]
     room.shows(slow)
     room.drawing = {"0"}
-    assert room.look() == []
+    assert room.redraw() == []
     room.now += PICTURE_WAIT
-    assert room.look() == ["1"]
+    assert room.redraw() == ["1"]
 
 
 def test_newer_pictures_are_passed_on_before_members_run_themselves(room: Room) -> None:
@@ -264,9 +264,9 @@ def test_newer_pictures_are_passed_on_before_members_run_themselves(room: Room) 
     for number in range(1, 9):
         room.news["room"] = number
         room.now += QUIET_TIME / 2
-        for session in room.look():
+        for session in room.redraw():
             room.shows(first if session == "0" else others[int(session) - 1])
-        room.look()
+        room.redraw()
         assert len(room.passed) == 3, number
 
 
@@ -277,9 +277,9 @@ def test_a_picture_with_something_personal_is_not_passed_on(room: Room, whose: i
     first, _ = room.enter("0", *topics[0]), room.enter("1", *topics[1])
     room.shown = dict.fromkeys("01", "English")
     room.news["room"] = 1
-    room.look()
+    room.redraw()
     room.shows(first)
-    room.look()
+    room.redraw()
     assert room.passed == []
 
 
@@ -291,9 +291,9 @@ def test_members_who_explore_are_neither_drawn_nor_sent_anything(
     room.shown = dict.fromkeys("01", "English")
     second.stance = stance
     room.news["room"] = 1
-    assert room.look() == ["0"]
+    assert room.redraw() == ["0"]
     room.shows(first)
-    assert room.look() == []
+    assert room.redraw() == []
     assert room.passed == []
     assert not room.waits
 
@@ -302,9 +302,9 @@ def test_the_lines_on_top_differ_and_are_not_passed_on(room: Room) -> None:
     first, _ = room.enter("0", "state"), room.enter("1", "state")
     room.shown = dict.fromkeys("01", "the line")
     room.news["state"] = 1
-    room.look()
+    room.redraw()
     room.shows(first)
-    room.look()
+    room.redraw()
     assert room.passed == []
 
 
@@ -317,7 +317,7 @@ def test_the_log_says_why_a_page_was_not_drawn(
     room.away, room.idle = {"offline"}, False
     room.news["room"] = 1
     for _ in range(3):  # each reason is said once
-        room.look()
+        room.redraw()
     lines = [message for message in caplog.messages if "not drawn" in message]
     assert lines == [
         f"{member}, room 1: not drawn: {why}"
@@ -328,6 +328,6 @@ def test_the_log_says_why_a_page_was_not_drawn(
         )
     ]
     room.news["room"] = 2  # and again for other news
-    room.look()
+    room.redraw()
     assert caplog.messages[-1] == f"{busy}, room 2: not drawn: {Why.BUSY}"
     assert busy.parts["page"].state is State.BEHIND

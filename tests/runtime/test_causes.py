@@ -43,12 +43,12 @@ def test_heads_by_layer_and_what_a_patch_of_one_head_gives() -> None:
 def test_progress_is_reported() -> None:
     seen = explore(["three one two", "three one four"], model="reverse")
     causes, other = Causes.of(seen.run(), 0, rival="four"), seen.pair(2).run()
-    told: list[float] = []
-    assert len(causes.restored(other, told.append)) == 6
-    assert told == [n / 6 for n in range(1, 7)]
-    told.clear()
-    found = causes.restored_positions(other, told.append)
-    assert told == [n / len(found) for n in range(1, len(found) + 1)]
-    told.clear()
-    causes.attributed("occlusion", told.append)
-    assert told[-1] == 1.0
+    reported: list[float] = []
+    assert len(causes.restored(other, reported.append)) == 6
+    assert reported == [n / 6 for n in range(1, 7)]
+    reported.clear()
+    found = causes.restored_positions(other, reported.append)
+    assert reported == [n / len(found) for n in range(1, len(found) + 1)]
+    reported.clear()
+    causes.attributed("occlusion", reported.append)
+    assert reported[-1] == 1.0

@@ -114,11 +114,11 @@ def test_one_large_model_leaves_the_small_ones_where_memory_is_plenty(
 
 
 def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     monkeypatch.setattr(module, "free_memory", lambda device: 0 if device == "cuda:0" else 10**9)
     wanted = request(UNTRAINED, SMALL, device="cuda:0")
-    ran = Engine().run(wanted, BATCH, 0, tell=lambda *news: told.append(news))
-    assert told == [("gpu", "cuda:0 is out of memory")]
+    ran = Engine().run(wanted, BATCH, 0, tell=lambda *news: messages.append(news))
+    assert messages == [("gpu", "cuda:0 is out of memory")]
     on_cpu = Engine().run(request(UNTRAINED, SMALL), BATCH, 0)
     assert torch.equal(ran.trace.logits, on_cpu.trace.logits)
 

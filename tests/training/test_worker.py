@@ -58,11 +58,11 @@ def all_of(stream: IO[bytes]) -> Iterator[Message]:
 
 
 def reports(
-    order: Order, *told: dict[str, Any], state: bytes = b"", done: int = 0
+    order: Order, *messages: dict[str, Any], state: bytes = b"", done: int = 0
 ) -> list[Message]:
     """The reports of a worker that gets all messages at once; it works in this process."""
     inbox: queue.Queue[Any] = queue.Queue()
-    for message in told:
+    for message in messages:
         inbox.put(message)
     with TemporaryFile() as out:
         work(order, state, done, inbox, Outbox(out))
@@ -172,10 +172,10 @@ class TestWork:
         assert [m["losses"] for m, _ in of("progress", messages)] == [[]]
 
     def test_another_learning_rate_is_as_if_ordered_from_then_on(self) -> None:
-        told = reports(ORDER, {"lr": 0.0001})[-1][1]
+        changed = reports(ORDER, {"lr": 0.0001})[-1][1]
         ordered = reports(replace(ORDER, training=replace(ORDER.training, lr=0.0001)))[-1][1]
-        assert same(tensors(told), tensors(ordered))
-        assert not same(tensors(told), tensors(reports(ORDER)[-1][1]))
+        assert same(tensors(changed), tensors(ordered))
+        assert not same(tensors(changed), tensors(reports(ORDER)[-1][1]))
 
     def test_it_goes_on_from_a_state_at_the_step_after(self) -> None:
         whole = reports(ORDER)

@@ -61,7 +61,7 @@ def packed(header: object, numbers: bytes = b"") -> bytes:
     return len(data).to_bytes(8, "little") + data + numbers
 
 
-def told(change: Callable[[dict[str, Any]], object], content: bytes = SMALL) -> bytes:
+def edited(change: Callable[[dict[str, Any]], object], content: bytes = SMALL) -> bytes:
     """The file with another description of its model."""
     header, about, numbers = parts(content)
     change(about)
@@ -218,7 +218,7 @@ class TestRefused:
         self, name: str, value: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(checkpoints, "Transformer", None)
-        message = refused(told(lambda about: about["config"].update({name: value})))
+        message = refused(edited(lambda about: about["config"].update({name: value})))
         assert "does not hold as many weights" in message
 
     def test_many_tiny_layers_are_not_built_for_one_large_tensor(
@@ -241,7 +241,7 @@ class TestRefused:
     @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:8])
     @pytest.mark.parametrize("name", ["d_model", "n_heads", "n_decoder_layers", "src_vocab_size"])
     def test_a_size_that_is_no_such_number(self, name: str, value: object) -> None:
-        refused(told(lambda about: about["config"].update({name: value})))
+        refused(edited(lambda about: about["config"].update({name: value})))
 
     @pytest.mark.parametrize(
         ("section", "name", "value"),
@@ -271,7 +271,7 @@ class TestRefused:
         ],
     )
     def test_settings_of_another_kind(self, section: str, name: str, value: object) -> None:
-        message = refused(told(lambda about: about[section].update({name: value})))
+        message = refused(edited(lambda about: about[section].update({name: value})))
         assert "description of the model cannot be used" in message
         assert name in message or "must read" in message
 
@@ -280,11 +280,11 @@ class TestRefused:
     def test_sections_of_another_kind(self, name: str, value: object) -> None:
         if (name, value) == ("training", {}):
             value = {"steps": {}}
-        refused(told(lambda about: about.update({name: value})))
+        refused(edited(lambda about: about.update({name: value})))
 
     @pytest.mark.parametrize("name", ["task", "config", "training", "pairs", "steps", "accuracy"])
     def test_sections_that_are_missing(self, name: str) -> None:
-        assert name in refused(told(lambda about: about.pop(name)))
+        assert name in refused(edited(lambda about: about.pop(name)))
 
     @pytest.mark.parametrize(
         ("name", "value"),
@@ -302,11 +302,11 @@ class TestRefused:
         ],
     )
     def test_the_accuracy_must_be_possible(self, name: str, value: object) -> None:
-        refused(told(lambda about: about.update({name: value})))
+        refused(edited(lambda about: about.update({name: value})))
 
     @pytest.mark.parametrize("longest", [0, -1, 129, math.inf, math.nan, None, "x", [], 10**400])
     def test_sentences_of_a_length_that_no_model_reads(self, longest: object) -> None:
-        refused(told(lambda about: about.update(longest=longest), save(small(COPY))))
+        refused(edited(lambda about: about.update(longest=longest), save(small(COPY))))
 
     @pytest.mark.parametrize(
         "pairs",
@@ -322,18 +322,18 @@ class TestRefused:
         ],
     )
     def test_pairs_that_are_none(self, pairs: object) -> None:
-        refused(told(lambda about: about.update(pairs=pairs)))
+        refused(edited(lambda about: about.update(pairs=pairs)))
         with pytest.raises((TypeError, ValueError)):
             described_task({"task": "pairs", "pairs": pairs})
 
     def test_a_long_name_makes_no_long_message(self) -> None:
-        refused(told(lambda about: about.update(task="x" * 10_000)))
+        refused(edited(lambda about: about.update(task="x" * 10_000)))
 
     def test_another_tasks_vocabulary(self) -> None:
-        message = refused(told(lambda about: about.update(task="numbers")))
+        message = refused(edited(lambda about: about.update(task="numbers")))
         assert "vocabularies of 30 and 34 ids" in message  # pieces and words, and 4 special tokens
         one_pair = [[["a"], ["b"]]]
-        assert "of 5 and 5 ids" in refused(told(lambda about: about.update(pairs=one_pair)))
+        assert "of 5 and 5 ids" in refused(edited(lambda about: about.update(pairs=one_pair)))
 
     def save_with(self, change: Callable[[dict[str, torch.Tensor]], object]) -> bytes:
         weights = dict(load(SMALL).model.state_dict())

@@ -150,7 +150,7 @@ class _Pass:
         x = self._embed(model.src_embedding, src)
         for number, layer in enumerate(cast(Iterable[Any], model.encoder)):
             y = _norm(x, layer.attention_residual.norm)
-            self._look(("encoder", number), layer.attention, y, no_pad, src != config.src_pad_id)
+            self._teach(("encoder", number), layer.attention, y, no_pad, src != config.src_pad_id)
             x = x + self._drop(self._attend(layer.attention, y, y, no_pad))
             y = _norm(x, layer.feed_forward_residual.norm)
             x = x + self._drop(self._feed_forward(layer.feed_forward, y))
@@ -161,7 +161,7 @@ class _Pass:
         same = (written[:, :, None] == src[:, None, :]) & counts[:, :, None]
         for number, layer in enumerate(cast(Iterable[Any], model.decoder)):
             y = _norm(x, layer.attention_residual.norm)
-            self._look(("decoder", number), layer.attention, y, past, counts)
+            self._teach(("decoder", number), layer.attention, y, past, counts)
             x = x + self._drop(self._attend(layer.attention, y, y, past))
             y = _norm(x, layer.cross_residual.norm)
             if copying and layer in model.decoder[-2:]:
@@ -183,7 +183,7 @@ class _Pass:
         )
         return found
 
-    def _look(
+    def _teach(
         self,
         place: tuple[Stack, int],
         attention: MultiHeadAttention,

@@ -31,7 +31,7 @@ def numbers(values: Float[Tensor, "length width"]) -> Picture:
     return _picture("signed", 128 + np.rint(127 * drawn / largest)[None])
 
 
-def ways(shares: Float[Tensor, "length width"]) -> Picture:
+def probabilities(shares: Float[Tensor, "length width"]) -> Picture:
     """Probabilities: 1 stands for 0, and 255 for 1."""
     return _picture("amounts", 1 + np.rint(254 * shares[:ROWS].cpu().numpy())[None])
 

@@ -23,7 +23,7 @@ from explorer.layers import (
 )
 from explorer.names import AttentionKind, Side
 from explorer.transformer import Transformer, TransformerTrace
-from explorer.ui.components.block_pictures import Picture, heads, numbers, ways
+from explorer.ui.components.block_pictures import Picture, heads, numbers, probabilities
 from explorer.ui.components.component import component
 
 _component = component(
@@ -252,7 +252,7 @@ class _Lanes:
         softmax = self._block(
             tr("Softmax"),
             trace.logits,
-            ways(shares),
+            probabilities(shares),
             tr("Turns the scores into probabilities. Drawn: the largest at each position."),
             note=tr("one prediction per position"),
             page=self._pages["output", "probabilities", ""],

@@ -18,7 +18,7 @@ from explorer.views.decoding import Writing, alignment_picture
 
 def show_verdict(settings: Settings, writing: Writing) -> None:
     """Show the answer and how it compares with the right one."""
-    answer, pieces = writing.answer, writing.said
+    answer, pieces = writing.answer, writing.labels
     ids = [word.chosen for word in answer.words]
     found = Answer(
         tuple(ids[:-1] if answer.ended else ids),
@@ -60,8 +60,8 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
 
 def say_greedy(settings: Settings, greedy: Writing, writing: Writing) -> None:
     """Compare an answer with the greedy one, word by word and by their log-probabilities."""
-    pieces = greedy.said
-    if pieces == writing.said:
+    pieces = greedy.labels
+    if pieces == writing.labels:
         st.text(tr("Greedy decoding writes the same answer."))
         return
     words = settings.tokenizer.join(pieces[:-1] if greedy.answer.ended else pieces)

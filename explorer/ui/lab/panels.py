@@ -23,7 +23,7 @@ from explorer.views.lab import largest_in_words, side_pictures
 
 def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
     """A, B and their difference, in three places of one size."""
-    (a, b), heads = pair.looks(choice)
+    (a, b), heads = pair.heads(choice)
     if a is None or b is None:
         text = tr(
             "One of the two models has no {attention}.", attention=tr(ATTENTION_NAMES[choice.kind])
@@ -48,7 +48,7 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
 
 def show_numbers(pair: Pair, choice: Choice) -> None:
     """Show how far A and B are apart, in numbers."""
-    (a, b), heads = pair.looks(choice)
+    (a, b), heads = pair.heads(choice)
     shown: list[tuple[str, str, str]] = []
     apart = None if a is None or b is None else weights_apart(a, b, heads)
     if apart is not None:

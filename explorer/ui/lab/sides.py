@@ -41,7 +41,7 @@ class Side:
     answer: Answer | None  # None if this model answers nothing
     cut_at: int | None = None  # tokens after which a mistaken answer was given up
 
-    def look(self, kind: AttentionKind, layer: int, head: int) -> tuple[Attention | None, int]:
+    def head(self, kind: AttentionKind, layer: int, head: int) -> tuple[Attention | None, int]:
         """The attention and head on show, or the nearest; None if it has none of this kind."""
         config = self.settings.config
         layer, head = min(layer, config.layers_of(kind) - 1), min(head, config.n_heads - 1)
@@ -58,14 +58,14 @@ class Pair:
     title: str  # of B
     notes: tuple[str, ...] = ()
 
-    def looks(
+    def heads(
         self, choice: Choice
     ) -> tuple[tuple[Attention | None, Attention | None], tuple[int, int]]:
         """The attentions and the heads, from 0, of A and B on show."""
         layer = choice.layer if choice.other_layer is None else choice.other_layer
         head = choice.head if choice.other_head is None else choice.other_head
-        a = self.a.look(choice.kind, choice.layer, choice.head)
-        b = self.b.look(choice.kind, layer, head)
+        a = self.a.head(choice.kind, choice.layer, choice.head)
+        b = self.b.head(choice.kind, layer, head)
         return (a[0], b[0]), (a[1], b[1])
 
 

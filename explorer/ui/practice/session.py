@@ -94,19 +94,19 @@ def _translate(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> None:
 def in_other_languages(question: Question, at: int, settings: Settings) -> dict[str, Question]:
     """The question at a place, counted from 1, in all languages but the one spoken now.
 
-    One that was answered for an earlier sentence is told in no other language.
+    One that was answered for an earlier sentence has no other language.
     """
     run, seed = run_if_possible(settings), chosen_set()[0]
     kept: Drawn | None = _state().get("drawn")
-    told: dict[str, Question] = {}
+    others: dict[str, Question] = {}
     if run is None or kept is None or kept.questions[at - 1] != question:
-        return told
+        return others
     for language in LANGUAGES.keys() - {spoken()}:
         with speaking(language):
             found = work_out_again(kept.questions, at - 1, seed, run)
         if found is not None and (found.kind, found.right) == (question.kind, question.right):
-            told[language] = found
-    return told
+            others[language] = found
+    return others
 
 
 def sentence_of(number: int) -> Hashable:

@@ -116,7 +116,7 @@ def positions(tour: TourRun) -> str:
 
 def one_weight(tour: TourRun) -> str:
     """How does one word look at another?"""
-    layer, head, query, key = tour.look
+    layer, head, query, key = tour.large_weight
     found = tour.ran.attention("encoder", layer)
     asks, answers = (literal(found.query_labels[at]) for at in (query, key))
     made = tr(

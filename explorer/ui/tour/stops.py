@@ -39,7 +39,7 @@ def _head(kind: AttentionKind, layer: int, head: int) -> dict[str, Any]:
 
 
 def _one_weight(tour: TourRun) -> Choices:
-    layer, head, query, key = tour.look
+    layer, head, query, key = tour.large_weight
     case = {"case": "model", "step": "x", "query": query, "key": key}
     return _head("encoder", layer, head) | case
 

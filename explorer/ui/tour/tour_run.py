@@ -54,7 +54,7 @@ class TourRun:
         return literal(self.ran.src_labels[self.key])
 
     @cached_property
-    def look(self) -> Look:
+    def large_weight(self) -> Look:
         """A large weight of a head of the encoder that was not taught.
 
         It is between two words that mean something and are no neighbours, if there are such.

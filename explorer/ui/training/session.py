@@ -72,7 +72,7 @@ def change_rate(training: Training, lr: float) -> None:
     """Continue with another learning rate."""
     if lr != training.order.training.lr:
         training.order = replace(training.order, training=replace(training.order.training, lr=lr))
-        trainings().tell(training, {"lr": lr})
+        trainings().send(training, {"lr": lr})
 
 
 def too_large(order: Order) -> str:

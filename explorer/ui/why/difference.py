@@ -35,7 +35,7 @@ from explorer.ui.why.choices import (
     question_of,
     source_of,
 )
-from explorer.ui.why.saying import say
+from explorer.ui.why.saying import show_answer
 from explorer.views.why import difference
 from explorer.views.why.heads import restoring_head
 from explorer.views.why.parts import VISIBLE
@@ -106,7 +106,7 @@ def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
         return
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = difference.as_grids(causes.restored(b, report))
-    say(*difference.answer(asked, theirs, heads))
+    show_answer(*difference.answer(asked, theirs, heads))
     at = chosen_head(settings) or restoring_head(heads)
     live_plot(difference.heads_picture(asked, heads, at, other, theme))
     st.text(_patched(asked, causes, b, theirs, at))

@@ -17,7 +17,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
-from explorer.ui.why.saying import say
+from explorer.ui.why.saying import show_answer
 from explorer.views.looks import roles_in_words
 from explorer.views.why import heads
 from explorer.views.why.heads import CONFIDENCE
@@ -31,7 +31,7 @@ def show_heads(settings: Settings, causes: Causes) -> None:
         Asked.of(causes.question),
         causes.without_heads(),
     )
-    say(*heads.answer(asked, effects))
+    show_answer(*heads.answer(asked, effects))
     at = chosen_head(settings) or heads.telling_head(asked, effects)
     live_plot(heads.off_picture(asked, effects, at, theme))
     if at is not None:

@@ -18,7 +18,7 @@ from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import choose_word
-from explorer.ui.why.saying import say
+from explorer.ui.why.saying import show_answer
 from explorer.views.picture import Call
 from explorer.views.steps.pictures import telling_query
 from explorer.views.why import parts
@@ -27,7 +27,7 @@ from explorer.views.why import parts
 def show_parts(settings: Settings, causes: Causes) -> None:
     """The logit as a sum: by layer, and by head."""
     theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
-    say(*parts.answer(asked, found))
+    show_answer(*parts.answer(asked, found))
     left, right = st.columns([5, 7])
     with left:
         live_plot(parts.waterfall_picture(asked, found, theme))
@@ -86,7 +86,7 @@ def show_parts_of_score(
     reason = parts.score_reason(found, attention.key_labels[key])
     seen = attention.may_attend[query, key]
     hidden = "" if seen else tr("The mask hides it, so its weight is 0, whatever its score.")
-    say(
+    show_answer(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
             query=attention.reads_and_writes(query),

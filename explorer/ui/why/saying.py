@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.ui.markdown import literal
 
 
-def say(found: str, meaning: str) -> None:
+def show_answer(found: str, meaning: str) -> None:
     """Show the answer with its numbers, and what it means."""
     with st.container(key="found"):
         st.markdown(literal(found))

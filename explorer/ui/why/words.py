@@ -18,7 +18,7 @@ from explorer.ui.page import fold
 from explorer.ui.parameters import Look
 from explorer.ui.running import progress
 from explorer.ui.settings import Settings
-from explorer.ui.why.saying import say
+from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
@@ -30,7 +30,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
     theme, asked = THEMES[settings.theme], Asked.of(causes.question)
     report = progress(tr("Each piece is hidden …"), after=0.3)
     occlusion = causes.attributed("occlusion", report)
-    say(*words.answer(asked, occlusion))
+    show_answer(*words.answer(asked, occlusion))
     kind, layer, head = _head_on_show(settings)
     attention = causes.run.attention(kind, layer)
     names = words.names_of(attention, head)

@@ -25,12 +25,12 @@ def repeated(source: str, translation: str) -> str:
     A reason is any word that the source has twice, but for very short ones and helpers. Inflected
     words count as the same: “question” and “questions”.
     """
-    told = [
+    stems = [
         word[:4]
         for word in words_of(source)
         if (len(word) > 2 or word in _SHORT_VERBS) and word not in _ENGLISH_HELPERS
     ]
-    if len({*told}) < len(told):
+    if len({*stems}) < len(stems):
         return ""
     seen = set()
     for word in WORD.findall(translation):
