@@ -43,7 +43,7 @@ SECOND = ("tests/deploy/", "tests/faults/", "tests/training/test_pool.py")
 
 @pytest.hookimpl(trylast=True)  # of those that are left by -k
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each process is given half of the tests as they lie, and takes from the other's end."""
+    """Order the tests: each process gets half of them, and then takes from the other's end."""
     first = [item for item in items if item.nodeid.startswith(FIRST)]
     second = [item for item in items if item.nodeid.startswith(SECOND)]
     others = [item for item in items if not item.nodeid.startswith(FIRST + SECOND)]
@@ -64,7 +64,7 @@ def english_again() -> Iterator[None]:
 def unchecked() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A function without its runtime shape checks, as the app runs it.
 
-    For the errors about shapes: under test the checks would speak first.
+    It is for tests of errors about shapes, which the checks would raise before.
     """
     return inspect.unwrap
 

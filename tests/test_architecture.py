@@ -1,4 +1,4 @@
-"""The picture in docs/architecture.md shows the rooms as they import each other."""
+"""The picture in docs/architecture.md shows how the parts of the code import each other."""
 
 import re
 from itertools import chain

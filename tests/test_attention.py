@@ -130,7 +130,7 @@ class TestDropout:
 
 
 class TestErrors:
-    """Each states what must fit, and the shapes that do not."""
+    """Each error states what must fit, and the shapes that do not."""
 
     @pytest.fixture
     def attend(self, unchecked: Callable[[Any], Any]) -> Callable[..., Any]:

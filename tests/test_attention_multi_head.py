@@ -18,7 +18,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def filled(d_model: int, n_heads: int, dropout: float = 0.0) -> MultiHeadAttention:
-    """Attention whose every weight and bias is some number other than 0."""
+    """An attention without a weight or bias of 0."""
     attention = MultiHeadAttention(d_model, n_heads, dropout)
     for number, parameter in enumerate(attention.parameters()):
         parameter.data.uniform_(-1, 1, generator=seeded(number))

@@ -1,4 +1,4 @@
-"""Special ids are values of the source: another numbering of the same model says the same."""
+"""Special ids belong to a model: the same model with other ids gives the same words."""
 
 import torch
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A forward pass that is given some of its numbers: they stand in their places, and only there."""
+"""A forward pass that is given some of its numbers: they replace the computed ones, no others."""
 
 from dataclasses import replace
 

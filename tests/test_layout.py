@@ -1,4 +1,4 @@
-"""Tests lie where the code lies: explorer/masks.py is tested by tests/test_masks.py."""
+"""Tests have the path of their module: explorer/masks.py is tested by tests/test_masks.py."""
 
 from pathlib import Path
 
@@ -154,7 +154,7 @@ ELSEWHERE = {
 
 
 def own(module: str) -> Path:
-    """Where the test module of a module lies."""
+    """The path of a module's own test module."""
     path = Path("tests", module)
     return path.with_name(f"test_{path.name}")
 

@@ -1,4 +1,4 @@
-"""Every variant that a config can name: it computes, it can be trained, it counts its weights."""
+"""Every variant of a config: it computes, it can be trained, and it counts its weights."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace

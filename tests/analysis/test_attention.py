@@ -1,4 +1,4 @@
-"""One attention with its labels: who looks, who is looked at, what a row reads and writes."""
+"""One attention with its labels: queries, keys, and the words that a row reads and writes."""
 
 import numpy as np
 import pytest

@@ -205,7 +205,7 @@ class TestToy:
             assert np.array_equal(own, given_.numpy())
 
     def test_a_given_scale_is_used(self) -> None:
-        """At 100 × 0.01 = 1 a key wins by a factor of e only."""
+        """The best key has a score of 100 × 0.01 = 1, and so a weight e times as large."""
         steps = bare_steps(self.Q[:1], self.K, self.V, scale=0.01)
         close(steps.dots, np.array([[0, 100, 0, 0]]), "dots do not know the scale")
         close(steps.scores, np.array([[0, 1, 0, 0]]), "scores")

@@ -96,7 +96,7 @@ def test_the_heads_of_any_model(case: Case, kind: AttentionKind, data: st.DataOb
 
 
 class TestRightLooks:
-    """Each row's largest weight, against the key that it should lie on."""
+    """Each row's largest weight, against the key that should have it."""
 
     BACK = torch.tensor([[[0.1, 0.2, 0.7], [0.3, 0.4, 0.3], [0.4, 0.35, 0.25]]])
 

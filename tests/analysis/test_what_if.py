@@ -64,7 +64,7 @@ def runs(
 def assert_same_up_to(
     before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
 ) -> None:
-    """Whatever comes before the changed attention's scores is the same to the last bit."""
+    """Assert that everything before the changed scores is the same to the last bit."""
     assert torch.equal(after.src_embedding.out, before.src_embedding.out)
     assert torch.equal(after.tgt_embedding.out, before.tgt_embedding.out)
     for number, (old, new) in enumerate(zip(before.encoder, after.encoder, strict=True)):
@@ -88,7 +88,7 @@ def assert_same_up_to(
 def assert_differs_after(
     before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
 ) -> None:
-    """The change reaches every later layer and the logits."""
+    """Assert that the change reaches every later layer and the logits."""
 
     def differs(a: Tensor, b: Tensor) -> bool:
         return not torch.allclose(a[0], b[0], rtol=0, atol=1e-5)

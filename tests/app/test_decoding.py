@@ -1,4 +1,4 @@
-"""The page that writes an answer: what it writes is right, for sentences nobody trained on."""
+"""The page that writes an answer: the answer is right, for sentences outside of the training."""
 
 import re
 

@@ -30,7 +30,7 @@ PICTURES = {
 
 
 def check(at: AppTest, keys: set[str]) -> None:
-    """These pictures are there, and can be read."""
+    """Check that these pictures are drawn and have a text alternative."""
     assert not at.error
     assert components(at).keys() >= keys
     for key, picture in pictures(at).items():

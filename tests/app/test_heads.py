@@ -79,7 +79,7 @@ def test_trained_heads_are_0_only_where_masked(row: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionKind) -> None:
-    """Of all attentions together the largest is always 1: BOS has only itself to look at."""
+    """In the decoder, the largest weight is always 1: BOS sees only itself."""
     at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), scale="largest")
     largest = all_weights({}, 0, kind).max()
     assert (largest == 1) == (kind == "decoder")

@@ -1,4 +1,4 @@
-"""The lab: what B differs in, and numbers that another computation finds as well."""
+"""The lab: the differences of B, and its numbers against another computation."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -68,7 +68,7 @@ def metrics(at: Any) -> dict[str, float]:
 
 
 def check(at: Any, a: Side, b: Side, *, rows: slice = slice(None), has_logits: bool = True) -> None:
-    """The pictures show these weights, and the numbers below them are these numbers.
+    """Check that the pictures show these weights, and the numbers below them are right.
 
     PAD has rows of its own, of no interest.
     """

@@ -1,4 +1,4 @@
-"""A sentence unlike those that the model learnt: nothing measured on the others is said of it."""
+"""A sentence unlike the training sentences: no measurement on those is claimed for it."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""Every page with every kind of input: never an exception, and a word of help where one is due."""
+"""Every page with every kind of input: no exception, and a hint where one is needed."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Predict, then look: a set of questions from the first to the last."""
+"""The page of questions: a set from the first question to the last."""
 
 import csv
 import io

@@ -25,7 +25,7 @@ def trained() -> Iterator[str]:
 
 
 def in_another_process() -> None:
-    """From now on, this is a process that knows nothing but the Redis."""
+    """From now on, act as another process, which shares only Redis with the first."""
     place.hub.cache_clear()
     trained_here._cache.cache_clear()
     engine.engine.cache_clear()

@@ -1,4 +1,4 @@
-"""The page of the stack: every stop is drawn, and put in numbers, as the trace has it."""
+"""The page of the stack: every stop shows the numbers of the trace."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ def drawn_columns(stop: Stop, values: np.ndarray) -> np.ndarray:
 
 
 def check_table(table: dict[str, Any], stop: Stop, words: list[str]) -> None:
-    """The table says of every token what its numbers are."""
+    """Check the table with the numbers of every token."""
     x = stop.values.numpy()
     columns = {"mean": x.mean(1), "std": x.std(1), "vector norm": np.linalg.norm(x, axis=1)}
     if stop.before is not None:

@@ -1,4 +1,4 @@
-"""The page of the stack: its ways from stop to stop, and what leads in and out of an attention."""
+"""The page of the stack: its links from stop to stop, and to the steps of an attention."""
 
 from typing import Any
 

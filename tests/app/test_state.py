@@ -1,4 +1,4 @@
-"""State is true: the controls, the address, the fields and the pictures agree, always."""
+"""The controls, the address, the fields and the pictures always agree."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ SHAPE = {"d_model": 64, "heads": 4, "enc": 2, "dec": 2}
 
 
 def trained(page: str = "home", **choices: Any) -> AppTest:
-    """A page in a new session with trained weights, whatever the tests' drivers usually say."""
+    """A page in a new session with trained weights."""
     return open_page(page, **{"weights": "reverse", **choices})
 
 
@@ -249,7 +249,7 @@ class TestPositionsAreThoseOfTheSentence:
 
 
 class TestABrowserMayMissOneRun:
-    """A widget's value is sent once. Who draws the widget only later is told by its default."""
+    """A widget's value is sent once. A browser that draws it only later gets its default."""
 
     def test_the_default_of_a_field_is_its_text(self) -> None:
         at = open_page("tokens")

@@ -1,4 +1,4 @@
-"""A training that has no memory yet begins when there is some, and takes nobody else's."""
+"""A training waits until there is memory for it, and takes nobody else's."""
 
 import time
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def progress_text(page: AppTest) -> str:
 
 
 def wait_until_it_trains(page: AppTest) -> None:
-    """Or fail after two minutes: a worker imports torch. (The page does not run meanwhile.)"""
+    """Wait, for two minutes at most: a worker imports torch. (The page does not run meanwhile.)"""
     training = page.session_state["training_now"]
     end = time.monotonic() + 120
     while training.phase != "training":
@@ -51,7 +51,7 @@ def wait_until_it_trains(page: AppTest) -> None:
 def test_it_waits_for_a_large_model_and_for_kept_states(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also for what was put there after the button was pressed."""
+    """It also waits for states that are kept after the button was pressed."""
     models: Any = engine.engine().models
 
     def free(_: str) -> int:
@@ -86,7 +86,7 @@ def link_to(page: AppTest) -> AppTest:
 def test_only_a_reload_takes_a_training_over(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And a changed source does not stop it, although it trains one's own pairs."""
+    """A changed source does not stop it, although it trains the pairs on the page."""
     page = open_page("training", task="pairs", steps=20_000, pairs=1, src="the cat", tgt="x y")
     train(page)
     wait_until_it_trains(page)

@@ -1,4 +1,4 @@
-"""The translator in the app: what the explorer opens on, and how it is told from other weights."""
+"""The translator in the app, which opens on it, and its differences from other weights."""
 
 import math
 import re

@@ -14,7 +14,7 @@ ROOM: Final = "/room?weights=reverse&pairs=1"
 
 
 def bar(visitor: Visitor, words: str) -> None:
-    """Wait until the line on top says so."""
+    """Wait until the line on top has this text."""
     expect(visitor.page.locator(".st-key-room_bar")).to_contain_text(words)
 
 

@@ -1,4 +1,4 @@
-"""Whatever a person types is shown as typed, and nothing in it is carried out."""
+"""Typed text is shown as typed, and nothing in it is executed."""
 
 import re
 from collections.abc import Callable

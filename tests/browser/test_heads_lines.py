@@ -122,7 +122,7 @@ def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visi
 
 
 def test_pointing_at_a_token_moves_nothing(visit: Callable[..., Visitor]) -> None:
-    """Or the token would slip away from under the mouse, come back, and so on."""
+    """Otherwise, the token would move away from the mouse, then back, and so on."""
     person = visit(address_of("heads", pairs=1, src="the dog saw a", tgt="x"))
     before = person.page.evaluate(PLACES)
     for side, at in (("queries", 1), ("keys", 1), ("keys", 3)):

@@ -29,7 +29,7 @@ def words(person: Visitor) -> list[str]:
 
 
 def check_attention(person: Visitor, parameters: dict[str, str], keys: list[str]) -> None:
-    """The page shows just this, wherever one looks."""
+    """Check that address, controls and pictures show these choices."""
     person.page.wait_for_function(
         """wanted => {
           const said = new URLSearchParams(location.search);

@@ -1,7 +1,6 @@
-"""Every page in light, in dark and on a phone: whole, named, and no wider than the screen.
+"""Every page in light, in dark and on a phone: complete, accessible, no wider than the screen.
 
-None jumps while it is opened (see test_first_load.py), and nothing serious stands in the way of
-those who hear, enlarge or recolour the pages (axe-core).
+No page jumps while it is opened (see test_first_load.py), and axe-core finds no serious problem.
 """
 
 import re
@@ -146,7 +145,7 @@ def grave_problems(person: Visitor, rules: dict[str, Any]) -> list[tuple[str, st
 
 
 def check_look(person: Visitor, look: str, rules: dict[str, Any], title: str) -> None:
-    """The page, its pictures and its menus have the colours of light, or of dark."""
+    """Check that the page, its pictures and its menus have the colours of light, or of dark."""
     person.page.wait_for_function(LOOKS, arg=look)
     behind = person.page.evaluate(BEHIND)
     channels = [int(part) for part in behind.removeprefix("rgb(").rstrip(")").split(", ")]

@@ -34,7 +34,7 @@ def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
 
 
 def test_a_place_is_kept_even_if_its_request_is_lost(visit: Callable[..., Visitor]) -> None:
-    """A run that ends before it has begun, because another request came, takes its own with it."""
+    """A request is lost if its run is replaced by another one before it begins."""
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")

@@ -18,7 +18,7 @@ SRC_WORDS, TGT_WORDS = PAIR["src"].split(), ["BOS", *PAIR["tgt"].split()]
 
 
 def expect_stop(person: Visitor, number: int) -> None:
-    """The list, the address, the formula's line and the picture all speak of this stop."""
+    """Wait until the list, the address, the formula and the picture show this stop."""
     stop = WAY[number]
     expect(person.field("stop")).to_have_value(f"{number} · {stop.title}")
     title = f"{stop.title[:1].upper()}{stop.title[1:]}"

@@ -51,7 +51,7 @@ def first_head() -> tuple[np.ndarray, ...]:
 
 
 def check_pair(person: Visitor, query: int, key: int) -> None:
-    """The table, the address and the written calculation all show this pair."""
+    """Check that the table, the address and the calculation show this pair."""
     expect(rows(person).nth(key)).to_have_class(re.compile("chosen"))
     assert person.page.locator(".st-key-step_table tr.chosen").count() == 1
     person.wait_for_parameter("key", str(key))

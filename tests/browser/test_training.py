@@ -32,7 +32,7 @@ LONG = QUICK | {"steps": 20_000}
 
 
 def wait_until_said(visitor: Visitor, words: str, seconds: float = 60) -> str:
-    """Wait for words beside the progress bar; all that stands there."""
+    """Wait for words beside the progress bar; returns the whole text there."""
     bar = visitor.page.get_by_test_id("stProgress")
     expect(bar).to_contain_text(words, timeout=1000 * seconds)
     return bar.inner_text()
@@ -90,7 +90,7 @@ def workers(server: Server) -> list[psutil.Process]:
 
 
 def wait_until(holds: Callable[[], bool], what: str) -> None:
-    """Look again and again; half a minute is much longer than it takes."""
+    """Wait until a condition holds, for half a minute at most."""
     end = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < end, f"not yet: {what}"

@@ -1,4 +1,4 @@
-"""Says to its visitors which address they come from: `streamlit run` this."""
+"""An app that shows visitors the address that they come from. Start it with `streamlit run`."""
 
 import streamlit as st
 

@@ -55,7 +55,7 @@ JOBS = {
 
 
 def job(question: Question, run: Run) -> Answer:
-    """The one job that fits the looks that the question tells."""
+    """The only job that fits the queries and keys in the question."""
     labels = sides(run, question.focus.kind)[0]
     n, called = len([label for label in labels if label != "PAD"]), names(labels)
     pairs = re.findall(r"“([^”]+)” looks at “([^”]+)” with", question.text)

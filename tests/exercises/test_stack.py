@@ -36,7 +36,7 @@ def feed_forward(question: Question, run: Run) -> Answer:
 
 
 def summed(question: Question, run: Run) -> Answer:
-    """The sum of the two numbers that are told; the trace has the first of them."""
+    """The sum of the two numbers in the question; the trace has the first of them."""
     before, found = (
         float(text.replace("−", "-"))
         for text in re.findall(r"(?:is|finds) (−?\d+\.\d+)", question.text)

@@ -1,4 +1,4 @@
-"""Code is written, never pasted: what was typed is data."""
+"""Generated code: typed text is always a string in it."""
 
 import ast
 

@@ -85,7 +85,7 @@ NUMBERS: Final = (
 
 
 class Long(str):
-    """A text that is not written out when a test that read it fails."""
+    """A text that is not printed when a test with it fails."""
 
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
         printer.text(f"Long({self[:30]!r}… {len(self)} characters)")

@@ -1,4 +1,4 @@
-"""Any address at all: what cannot be meant is mended, and what is left means the same for good.
+"""Any address: impossible values are corrected, and the corrected address keeps its meaning.
 
 `EXAMPLES=10000 pytest tests/faults/test_any*` tries that many inputs rather than a few.
 """

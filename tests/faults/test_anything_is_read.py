@@ -93,7 +93,7 @@ def test_any_text_can_be_read_and_labelled(
 
 
 def check_labels(words: tuple[str, ...]) -> None:
-    """They can be sent, no markup is left in them, and they say which word is which."""
+    """Check that labels can be sent, are no markup, and differ for different words."""
     ticks = tick_labels(words, THEMES["light"])
     labels = disambiguated(words)
     for word, tick, label in zip(words, ticks, labels, strict=True):

@@ -51,7 +51,7 @@ def nothing_logged(server: Server) -> Iterator[None]:
 
 
 def check(guest: Guest) -> None:
-    """The page was drawn, and nothing typed is more than text on it."""
+    """Check that the page was drawn, and that typed text is only text on it."""
     assert any(element.heading.tag == "h1" for element in guest.shown("heading"))
     for markdown in guest.markdown:
         assert not RAW.search(markdown), markdown
@@ -129,7 +129,7 @@ async def test_anything_can_be_typed(
 
 @async_test
 async def test_every_markup_on_every_page(server: Server) -> None:
-    """Not left to chance: each of them as a word, as a pair, as an id that is none."""
+    """Each of them as a word, as a pair, and as an id, without random choices."""
     with nothing_logged(server):
         for page in WITH_SENTENCES:
             async with visiting(server.url, page, "weights=untrained") as guest:

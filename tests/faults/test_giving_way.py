@@ -1,4 +1,4 @@
-"""Long work of some lets the others in between its steps, and comes to the same end."""
+"""Long work lets others run between its steps, and has the same result."""
 
 import asyncio
 

@@ -1,6 +1,6 @@
-"""A choice that was made from what is no longer offered: the browser had not been told yet.
+"""A choice that is no longer offered, from a browser that did not know that yet.
 
-Streamlit hands such a choice on as the text that the browser sent, not as the option it was.
+Streamlit passes such a choice on as the text that the browser sent, not as the option.
 """
 
 import asyncio
@@ -123,7 +123,7 @@ async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server:
 async def test_a_value_from_before_a_click_was_drawn_is_no_choice(
     server: Server, heard_of: str
 ) -> None:
-    """A click chooses in a menu, too; what is sent meanwhile says the menu's value before."""
+    """A click also changes a menu; a request sent meanwhile has the menu's old value."""
     async with visiting(server.url, "steps") as guest:
         await guest.put(src="a cat saw it")
         await guest.put(key="1 · cat")

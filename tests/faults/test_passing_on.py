@@ -120,7 +120,7 @@ ANIMALS = ["dog", "cat", "bird", "horse", "fish", "bear"]
 
 @async_test
 async def test_a_state_may_return_before_a_follower_has_run(server: Server) -> None:
-    """Sessions that have not heard of the change believe that nothing has to be said."""
+    """Sessions without news of the change do not send the old value again."""
     async with AsyncExitStack() as stack:
         teacher, followers = await _room(stack, server.url)
         await teacher.walk("attention")

@@ -1,4 +1,4 @@
-"""Pictures of attention: what stands where, and in which colour."""
+"""Pictures of attention: the numbers and colours of their cells."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ SOURCE = ["the", "cat", "slept", "PAD"]
 def heads(
     weights: np.ndarray, queries: list[str], keys: list[str], may_attend: np.ndarray | None = None
 ) -> Heads:
-    """Heads that may look everywhere, if nothing else is said."""
+    """Heads that may attend to every key by default."""
     everywhere = np.ones((len(queries), len(keys)), dtype=bool)
     return Heads(
         weights=weights,

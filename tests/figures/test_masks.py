@@ -29,7 +29,7 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
 
 def reason(ids: list[int], query: int, key: int) -> str:
-    """Why a query may not look at a key, told from the sentence itself."""
+    """The reason why a query may not attend to a key, from the sentence itself."""
     future, pad = key > query, ids[key] == PAD
     if future and pad:
         return "both"

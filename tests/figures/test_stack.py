@@ -1,4 +1,4 @@
-"""Pictures of the stack: what stands where, in which colour, and what is framed."""
+"""Pictures of the stack: the numbers, colours and frames of their cells."""
 
 import numpy as np
 import pytest

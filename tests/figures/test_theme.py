@@ -1,4 +1,4 @@
-"""Colours and scales: 0 is no small weight, and what is told apart by colour can be."""
+"""Colours and scales: 0 differs from small weights, and different colours can be told apart."""
 
 from itertools import combinations
 

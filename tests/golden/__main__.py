@@ -1,4 +1,4 @@
-"""`python -m tests.golden [PAGE ...]`: put on record what the pages show now."""
+"""`python -m tests.golden [PAGE ...]`: record the present texts of the pages."""
 
 import sys
 

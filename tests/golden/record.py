@@ -31,7 +31,7 @@ def read(page: str) -> dict[str, list[str]]:
 
 
 def write(page: str) -> None:
-    """Put on record what a page shows now."""
+    """Record the present texts of a page."""
     text = "".join(
         f"{_LINK}{name_of(link)}\n" + "".join(f"{line}\n" for line in now(page, link))
         for link in links_to(page)
@@ -54,7 +54,7 @@ def differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def same(old: str, new: str) -> bool:
-    """Whether two lines say the same."""
+    """Whether two lines are equal, but for the last digits of numbers."""
     if old == new:
         return True
     numbers = [_NUMBER.findall(line) for line in (old, new)]

@@ -1,4 +1,4 @@
-"""Several processes, each with its rooms: who hears what, who may do what, and what is counted."""
+"""Several processes, each with its rooms: news, rights, and the counts of people."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Whatever happens in a room, in whatever order: everybody who follows sees the news in the end."""
+"""After any events in any order, every follower sees the news of a room in the end."""
 
 import time
 from unittest.mock import patch
@@ -99,7 +99,7 @@ class Lesson(RuleBasedStateMachine):
             self.check(member)
 
     def check(self, member: Member) -> None:
-        """Whoever shows something old is asked, has been sent it, or the log says why not."""
+        """Every outdated page was asked or sent the news, or the log has the reason why not."""
         part = member.parts["page"]
         if member.session in self.away or part.topics["room"] == self.news:
             return

@@ -1,4 +1,4 @@
-"""Every kind of question travels unharmed; answers are checked, and counted."""
+"""Every kind of question is written and read unchanged; answers are checked and counted."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The state of a room as it travels."""
+"""The state of a room, written and read."""
 
 import pytest
 

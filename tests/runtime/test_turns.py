@@ -29,7 +29,7 @@ SLOW = 2
 
 
 class Crowd:
-    """Counts who is inside at once."""
+    """Counts how many are inside at the same time."""
 
     def __init__(self) -> None:
         self.inside = self.most = 0
@@ -106,7 +106,7 @@ def steps(turns_taken: list[str], name: str, count: int) -> None:
 
 @pytest.fixture
 def persons(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each thread is a person named as it is, and nobody has used any time yet."""
+    """Each thread is a person with the thread's name, and nobody has used any time yet."""
     monkeypatch.setattr(turns, "_turns", turns.Turns())
     monkeypatch.setattr(turns._asked, "person", lambda: threading.current_thread().name)
 
@@ -118,7 +118,7 @@ def begun(name: str, work: Callable[[], object]) -> threading.Thread:
 
 
 def come(name: str, order: list[str]) -> None:
-    """During a turn: somebody comes, and waits for theirs."""
+    """Start a thread that waits for its turn, during another one's."""
     begun(name, lambda: order.append(name))
     while name not in [run.person for run in turns._turns._waiting]:
         threading.Event().wait(0.001)

@@ -142,7 +142,7 @@ class Person:
         return run
 
     async def receive(self) -> Run:
-        """Receive the messages of a run, whoever has asked for it."""
+        """Receive the messages of the next run."""
         run, before = Run(), self._socket.arrived
         while not self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run):
             pass
@@ -157,7 +157,7 @@ class Person:
         return run
 
     def forget_messages(self) -> None:
-        """Keep nothing of what has come, as a browser does with what it has not used for long."""
+        """Forget all messages, as a browser does with those that it has not used for long."""
         self._messages.clear()
 
     def request(

@@ -1,4 +1,4 @@
-"""Sentences as models read them that were trained on a task."""
+"""Sentences as the models of tasks read them."""
 
 from explorer.tasks.tasks import NUMBERS, REVERSE, SORT
 from explorer.tasks.tokenizer import TaskTokenizer

@@ -1,4 +1,4 @@
-"""Right, wrong, or not to be expected from what was learnt."""
+"""Verdicts: right, wrong, or beyond what was learnt."""
 
 from dataclasses import replace
 

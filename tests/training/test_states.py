@@ -1,4 +1,4 @@
-"""States on the disk: what is kept, and what makes room."""
+"""States on the disk: which are kept, and which are dropped."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The worker: what it is told and what it reports. As a process: tests/faults."""
+"""The worker: its orders and its reports. Its process is tested in tests/faults."""
 
 import json
 import queue

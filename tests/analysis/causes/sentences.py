@@ -72,7 +72,7 @@ class Asked:
 
 
 def asked(variants: Sequence[str] = tuple(VARIANTS)) -> st.SearchStrategy[Asked]:
-    """Any variant, any weights, any words, any of them in question."""
+    """A question about any word of any sentence, for any variant with any weights."""
     number = st.integers(0, 59)
     some = st.lists(st.integers(1, 10), min_size=1, max_size=5)
     text = some.map(lambda ids: " ".join(map(str, ids)))

@@ -25,7 +25,7 @@ STEPS = 24
 
 @dataclass(frozen=True)
 class Asked:
-    """One question, put to both: ours, and theirs as a function of embeddings or masks."""
+    """One question for both models: ours, and that of transformers, from embeddings or masks."""
 
     question: Question
     theirs: Any
@@ -48,7 +48,7 @@ class Asked:
         return logits.log_softmax(dim=-1)[:, TOKEN]
 
     def named(self, name: str, values: dict[str, Tensor]) -> dict[str, Tensor]:
-        """Arguments of their forward pass: a decoder beside an encoder has names of its own."""
+        """Arguments of their forward pass: a decoder with an encoder has its own names."""
         both = len(self.sides) == 2
         return {
             f"decoder_{name}" if both and side == "tgt" else name: value

@@ -41,7 +41,7 @@ def test_every_method_works_on_every_variant(about: Asked, method: Method) -> No
 
 
 def without_positions() -> Transformer:
-    """Here a word that nobody sees might as well not be there: no other changes its place."""
+    """Without positions, hiding a word is the same as leaving it out."""
     return sentence("no positions", seed=5).model
 
 

@@ -1,4 +1,4 @@
-"""A logit as a sum over parts: it sums up, and each part is the one it is said to be."""
+"""A logit as a sum over parts: the parts add up, and each one is right."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The stream as a sum: at every attention's door and at the end, it is the stream of the run."""
+"""The stream as a sum: before every attention and at the end, it equals the stream of the run."""
 
 import pytest
 import torch
