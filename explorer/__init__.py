@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from explorer.weights.loaded import Loaded as Loaded
     from explorer.weights.loaded import load as load
 
-_HOMES = {  # where each name comes from, and what it is called there
+_HOMES = {  # the module of each name, and its name there
     "Exploration": ("explorer.notebook.exploration", "Exploration"),
     "Loaded": ("explorer.weights.loaded", "Loaded"),
     "explore": ("explorer.exploration", "explore"),

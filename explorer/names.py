@@ -14,7 +14,7 @@ PAD: Final = "PAD"
 BOS: Final = "BOS"
 EOS: Final = "EOS"
 UNK: Final = "UNK"
-LARGEST_WEIGHT: Final = 1e4  # of a model from a file; trained ones stay below a few hundred
+LARGEST_WEIGHT: Final = 1e4  # of a model from a file; trained models stay below a few hundred
 SPECIALS: Final = (PAD, BOS, EOS, UNK)
 
 

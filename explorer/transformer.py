@@ -52,7 +52,7 @@ class DecoderTrace:
     """
 
     mask: Bool[Tensor, "batch 1 tgt seen"]
-    embedding: EmbeddingTrace  # of all that is seen
+    embedding: EmbeddingTrace  # of all tokens that the decoder sees
     layers: tuple[DecoderLayerTrace, ...]
     out: Float[Tensor, "batch tgt d_model"]
     logits: Float[Tensor, "batch written tgt_vocab"]  # at every position, or at some

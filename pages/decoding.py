@@ -91,7 +91,7 @@ def choose_step(count: int) -> int:
 
     if st.session_state.get("playing"):
         beat(count)
-    # In the middle there are words to look at, and words to choose from.
+    # In the middle, there are earlier words and likely next words.
     at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
     offer_back_and_next(at, count, step_to, first=1)
     return int(at) - 1

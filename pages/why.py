@@ -52,7 +52,7 @@ def show_page(settings: Settings) -> None:
         asks = choose_question()
     if settings.config.has_encoder and not settings.sources[settings.row].strip():
         st.info(what_to_type(settings.batch(), settings.row), icon=":material/keyboard:")
-        return  # though there are pieces that frame a sentence
+        return  # the pieces that frame a sentence do not count
     ran, both = run(settings), None
     if asks == "score":
         show_score(settings, ran)

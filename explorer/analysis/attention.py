@@ -33,7 +33,7 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "cross": mark("Cross"),
 }
 
-# Of a model whose decoder begins with another token than its sources.
+# For a model whose decoder begins with another token than its sources do.
 _OTHER_FRAMES: Final = frozenset({"<s>", "</s>", "[CLS]", "[SEP]"})
 
 
@@ -55,7 +55,7 @@ class Attention:
     query_positions: tuple[int, ...]  # in the padded sentence, from 0
     key_positions: tuple[int, ...]
     writes: tuple[str, ...]  # the target word each query helps to write, or nothing
-    frame: frozenset[str] = frozenset({BOS, EOS})  # and the labels that a model has in their place
+    frame: frozenset[str] = frozenset({BOS, EOS})  # and the labels that models use for them
 
     @classmethod
     def of(

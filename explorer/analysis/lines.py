@@ -12,7 +12,7 @@ from explorer.names import PAD, AttentionKind
 from explorer.transformer import TransformerTrace
 
 MIN_WEIGHT: Final = 0.1  # smaller weights have no line
-MAX_LINES: Final = 1_500  # lines of a stack: the strongest
+MAX_LINES: Final = 1_500  # the strongest lines of a stack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 
-LONG_WORD: Final = 6  # letters of a word that surely means something
+LONG_WORD: Final = 6  # letters of a word that is probably a content word
 RIVALS: Final = 5  # likeliest pieces to show at each step
 MASKS: Final = ("[MASK]", "<mask>")  # words that an encoder alone is asked to guess
 
@@ -55,7 +55,7 @@ class Writing:
                 return 0.0
             far = abs(step.looks.argmax() / len(self.keys) - number / len(self.steps))
             long = min(len(step.writes or step.reads), LONG_WORD) / LONG_WORD
-            return float(step.looks.max() ** 2 * far * long)  # a look at many words tells little
+            return float(step.looks.max() ** 2 * far * long)  # small if spread over many words
 
         return max(range(max(1, len(self.steps) - 1)), key=tells)
 

@@ -27,11 +27,11 @@ from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("decoding")
 
-_LEAST: Final = 0.02  # a smaller probability is not told with three digits
-_SOME_DOUBT: Final = -0.1  # a log-probability nearer to 0 is no question
+_LEAST: Final = 0.02  # a smaller probability is not written with three digits
+_SOME_DOUBT: Final = -0.1  # a log-probability nearer to 0 is not asked for
 _SURE: Final = 0.5  # of the next word, where it is asked for
 _WORDS: Final = 8  # to choose from
-_NAMED: Final = 40  # ids that are named at once
+_NAMED: Final = 40  # ids whose words are looked up at once
 
 
 def _steps(run: Run) -> list[int]:

@@ -31,7 +31,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     **decoding.KINDS,
     **causes.KINDS,
 }
-_TRIES: Final = 4  # a kind may find no data in one corner of the model, and some in another
+_TRIES: Final = 4  # a kind may find no data in one layer or head, and some in another
 
 
 def ask(kind: str, run: Run, rng: np.random.Generator) -> Question | None:

@@ -24,7 +24,7 @@ from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("masks")
 
-MAX_CELLS: Final = 40  # in one row to mark; more would be work, not thought
+MAX_CELLS: Final = 40  # in one row to mark; more would only be tedious
 MAX_PADS: Final = 2  # that a question adds
 _ROWS: Final[Mapping[AttentionKind, str]] = {
     "encoder": mark("Mark every key that {word} may attend to in the encoder's self-attention."),

@@ -54,7 +54,7 @@ class Room:
     bottom: int = 8
     across: int = 0
     down: int = 0
-    shrinks: bool = False  # on top, where names of columns lie; not for pictures side by side
+    shrinks: bool = False  # level names make it lower; not for pictures side by side
 
     def beside(self, left: int, top: int) -> "Room":
         """The same, with more room at the left and on top."""

@@ -144,8 +144,8 @@ class Side:
     size: int = 13
     color: str | None = None  # the theme's text
     level_with: Sequence[str] = ()  # names of rows below or above: the cells have one left edge
-    most: int = 0  # pixels for the longest name, besides the room that is free
-    every: int = 1  # of which one is written
+    most: int = 0  # pixels for the longest name at most, besides free space
+    every: int = 1  # only every so many names are written
     title: str = ""
     title_color: str | None = None
     title_size: int = 13
@@ -251,7 +251,7 @@ class Grid(Picture):
             ends = across if name[0] == "x" else down
             about = side.axis(theme, name, parts, ends)
             self.layout[f"{name[0]}axis{name[1:]}"] = about | over
-        # Of one kind are pictures with the same places: a part that is looked at stays.
+        # A zoomed part stays while the places of the cells stay the same.
         self.layout["uirevision"] = f"{across} {down}"
 
     def title(self, part: Cells, name: str) -> None:

@@ -14,7 +14,7 @@ PAD: Final = "PAD"
 
 MAX_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
-TURN: Final = "\u2002<br>"  # where a long text goes on in the next line
+TURN: Final = "\u2002<br>"  # where a long text breaks into the next line
 SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
 _TAG: Final = re.compile(r"<[^>]*>")
 

@@ -13,7 +13,7 @@ from explorer.languages import tr
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))
 MAX_ARROWS: Final = 40
-# An arrow is drawn as strokes to its tip. They are measured from the token that is read.
+# The strokes of an arrow to its tip, measured from the token that is read.
 TIP: Final = (0.78, DOWN - 0.5)
 STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id

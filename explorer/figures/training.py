@@ -13,7 +13,7 @@ MAX_POINTS: Final = 300
 RIGHT: Final = {
     "held-out sentences": mark("held-out sentences right (%)"),
     "pairs": mark("pairs right (%)"),
-}  # by what is judged, see `explorer.tasks.tasks.judged_on`
+}  # by the judged unit, see `explorer.tasks.tasks.judged_on`
 UPPER, LOWER = (0.58, 1.0), (0.0, 0.42)  # shares of the height, for loss and accuracy
 
 

@@ -38,7 +38,7 @@ LARGEST_NUMBER: Final = 1e15  # in a trace
 SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
 News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed
-Tell = Callable[[News, str], Report | None]  # of what takes long, it may ask for the share done
+Tell = Callable[[News, str], Report | None]  # may return a function that gets the share done
 
 
 class TooLargeError(MemoryError):

@@ -31,7 +31,7 @@ class Wanted:
 
     model: Transformer
     src: Int[Tensor, "1 src"]
-    encode: Callable[[], EncoderTrace]  # that source, or find what was made of it
+    encode: Callable[[], EncoderTrace]  # the encoder's output for that source, computed or cached
     specials: SpecialIds
     limit: int
     draft: Sequence[int] = ()
@@ -58,7 +58,7 @@ class Writer:
         with self._lock:
             self._wanted.append(wanted)
         try:
-            give_way(to_all=True)  # who goes first may want an answer, too
+            give_way(to_all=True)  # the thread that writes may want an answer, too
             return wanted.written or self._write_with_others(wanted)
         finally:
             with self._lock, suppress(ValueError):

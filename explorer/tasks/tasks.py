@@ -87,7 +87,7 @@ class Translate:
     title: str
     grammar: Callable[[], Grammar]
     pieces: bool = False  # a word is written as one, but read as its pieces
-    every: bool = False  # so few sentences that each is drawn equally often
+    every: bool = False  # few enough sentences that each is drawn equally often
     longest: int = 20
 
     @cached_property

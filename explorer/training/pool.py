@@ -43,7 +43,7 @@ MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
 ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
 REMEMBERED: Final = 200  # trainings whose curves are kept
-SAVING: Final = 60.0  # seconds that a training has to end its step and to say its state
+SAVING: Final = 60.0  # seconds that a training has to end its step and send its state
 ENDED: Final = mark("the training process ended unexpectedly")
 Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
 
@@ -65,7 +65,7 @@ class Training:
     why: str = ""  # it failed: in English, see `ENDED`
     owner: str = ""  # the person: their browser, or their session
     asked: int = 0  # of two trainings of one person, the one that was asked for first goes first
-    seconds: float = 0.0  # that it has trained since its person wanted it to, before this run
+    seconds: float = 0.0  # of training since its person started it, before this run
     speed: float = 0.0  # steps a second of the run before
     is_over_time: bool = False  # it was paused because it took too long
     lacks_memory: bool = False  # it waits for memory, not for other trainings

@@ -179,7 +179,7 @@ class _Reporter:
             self._told = time.monotonic()
         keep = self.trainer.done in self._kept
         if keep or (self.out.is_free and now - self._pictured > max(PICTURES, 10 * self._copying)):
-            self._tell_losses()  # whoever goes on from these weights has the losses before them
+            self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
             self._pictured = time.monotonic()
             self._copying = self._pictured - now

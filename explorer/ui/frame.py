@@ -155,7 +155,7 @@ def _draw_line(sentences: Containers, *, answering: bool) -> dict[int, DeltaGene
     """Draw the sentences; returns the containers of the answers that the page's own model gives."""
     if st.session_state.page_on_show == "steps" and value(Numbers.case) != "model":
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
-        # A part may write only where it has written when everything was drawn.
+        # A fragment may write only into containers that it used in the last full run.
         for container in (sentences.source, sentences.folded):
             if container is not None:
                 container.empty()
@@ -186,7 +186,7 @@ def draw() -> None:
     pages = pages_of_run()
     page = st.navigation(list(pages.values()), position="hidden")
     disable_message_cache()
-    take_full_rerun_request()  # it is about to happen
+    take_full_rerun_request()  # a full run has just begun
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()

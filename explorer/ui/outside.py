@@ -40,7 +40,7 @@ def why_unlike(settings: Settings, row: int) -> str:
             return translator.outside(source, target)
         return translator.outside(source, translator.text(target.ids), target.probabilities)
     if settings.learnt.task is None:
-        return ""  # nobody knows what it learnt from
+        return ""  # its training data are unknown
     words = settings.tokenizer.split(settings.sources[row])
     return why_not_learnt(
         settings.learnt.task, words, unknown_words(settings.batch().src_vocab, words)

@@ -146,7 +146,7 @@ def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first:
         on_click=go_to,
         args=(at + 1,),
         disabled=at == last,
-        # The tour has a way of its own, which leads on.
+        # The tour has its own button to the next stop.
         type="secondary" if value(Frame.tour) is not None else "primary",
     )
 

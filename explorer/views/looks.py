@@ -84,7 +84,7 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
     aligned = aligned_keys(ran.attention("cross", layer), best)
     found = [role.in_words for role in roles(attention, aligned)]
     if attention.layer == layer:
-        found[best] = tr("aligns best")  # it is the head that the others agree with
+        found[best] = tr("aligns best")  # the aligning head agrees with itself
     return found
 
 

@@ -24,7 +24,7 @@ _SIDES: Final = {
     "decoder": mark("Pair {pair}: rows are queries (target), columns are keys (target)."),
     "cross": mark("Pair {pair}: rows are queries (target), columns are keys (source)."),
 }
-# By kind of attention: the file, what it is called, and the mask's name in code.
+# By kind of attention: the file's name, the title, and the mask's name in code.
 _FILES: Final = {
     "encoder": ("source-mask", mark("Source mask"), "encoder"),
     "decoder": ("target-mask", mark("Target mask"), "target"),

@@ -47,7 +47,7 @@ class Picture:
 
     key: str  # of the element that shows it
     name: str  # of its file
-    title: str  # what it is called among the files
+    title: str  # its name in the list of files
     drawing: Drawing
     alt: str  # the picture in words and numbers
     caption: str = ""  # the text below it

@@ -263,7 +263,7 @@ def _lengths_in_words(
     if not config.scale_embedding:
         return sentences(lengths, tr("This model does not scale its embeddings."))
     unscaled = of_word / math.sqrt(config.d_model) if scaled else of_word
-    if of_position <= unscaled:  # then a word is the longer one either way
+    if of_position <= unscaled:  # then the word's vector is longer in both cases
         return lengths
     if scaled:
         lengths_without = tr(

@@ -72,7 +72,7 @@ class Translator:
         """How far its probabilities can be trusted; None if that was not measured."""
         if (measured := self.about.get("sureness")) is not None:
             return Sureness(**measured)
-        bound = self.about.get("doubted_below")  # in files of before
+        bound = self.about.get("doubted_below")  # in older files
         return None if bound is None else Sureness(bound)
 
     def outside(

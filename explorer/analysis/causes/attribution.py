@@ -24,7 +24,7 @@ from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.intervention import Intervention
 
-Report = Callable[[float], object]  # is told the share that is done; `float` tells nobody
+Report = Callable[[float], object]  # gets the share of the work that is done; `float` ignores it
 Method = Literal[
     "occlusion", "input_x_gradient", "integrated_gradients", "value_zeroing", "rollout", "attention"
 ]
@@ -81,7 +81,7 @@ def occlusion(question: Question, report: Report = float) -> Sides:
     """
     n_src, n_tgt = question.sentence.lengths
     src_words, tgt_words = words(question)
-    tgt_words[question.position :] = False  # the decoder sees no later one, and itself always
+    tgt_words[question.position :] = False  # a row sees no later position, and always itself
     hidden = [
         *([at] for at in range(n_src) if src_words[at]),
         *([n_src + at] for at in range(n_tgt) if tgt_words[at]),

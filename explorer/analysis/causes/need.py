@@ -20,7 +20,7 @@ from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
 How = Literal["zero", "mean"]
-ROWS: Final = 8  # sentences × heads at once: others wait, and logits take memory
+ROWS: Final = 8  # sentences × heads at once; more would take memory and make others wait
 AttentionId = tuple[AttentionKind, int]  # kind, and layer from 0
 
 

@@ -30,8 +30,8 @@ class Restored:
     do the same work.
     """
 
-    kind: AttentionKind  # whose heads; of the stream, the stack
-    layer: int  # from 0; of the stream, what enters that layer
+    kind: AttentionKind  # of the heads; for the stream, the kind of its stack
+    layer: int  # from 0; for the stream, the layer whose input it is
     shares: Float[np.ndarray, " patched"]  # of every head, or of every position
 
 

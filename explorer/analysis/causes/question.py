@@ -14,9 +14,9 @@ from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.vocabulary import Vocabulary
 
-AT_ONCE: Final = 16  # rows of a batch: more take more memory, and hardly less time
+AT_ONCE: Final = 16  # rows of a batch; more would take memory and save hardly any time
 Word = int | str  # an id, or the word itself
-Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is not there
+Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ class Question:
     """
 
     sentence: Sentence
-    position: int  # from 0, of the decoder's rows; of an encoder alone, its own
+    position: int  # from 0; a row of the decoder, or of an encoder alone
     token: int
     rival: int | None = None
 

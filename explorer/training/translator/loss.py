@@ -136,7 +136,7 @@ class _Pass:
         self._dropout = dropout
         self._generator = generator
         self._looking = looking
-        # By the looks of heads that are taught to look somewhere.
+        # The loss of heads that are taught to attend to one place.
         self._guidance = torch.zeros((), device=model.to_logits.weight.device)
 
     def loss(

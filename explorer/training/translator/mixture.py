@@ -23,10 +23,10 @@ _NAMED: Final = re.compile(rf"\b({'|'.join(_USUAL)})(s)?\b")
 class Mixture:
     """The shares of what is trained on."""
 
-    written: float = 3.0  # times a pair that was written for it is read in a pass
+    written: float = 3.0  # times that a pair written for it is read in a pass
     drawn: float = 0.25  # share of all pairs that the grammar makes
     joined: float = 0.08  # share of the pairs that continue with others
-    named: float = 0.7  # share of the usual names that give way to others, some of nobody
+    named: float = 0.7  # share of the usual names that are replaced, some by invented ones
     typed: float = 0.3  # share of the sources that look as if typed in a hurry
 
     def rounds(self, corpus: Corpus) -> int:

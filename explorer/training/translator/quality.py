@@ -9,7 +9,7 @@ from explorer.names import USUAL_IDS
 from explorer.weights.doubts.sureness import Sureness, mean_log
 from explorer.weights.translator import LONGEST, Translator, padded
 
-_GOOD: Final = 70.0  # chrF of a sentence: at most a word is another
+_GOOD: Final = 70.0  # chrF of a sentence in which at most one word differs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

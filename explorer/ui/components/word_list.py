@@ -40,7 +40,7 @@ def word_list() -> str:
         data={"words": entries, "texts": texts},
         on_opened_change=lambda: None,
     )
-    return asked.opened if asked.opened in list(PAGES) else ""  # what is said may be a list
+    return asked.opened if asked.opened in list(PAGES) else ""  # a browser may send a list
 
 
 def _in_order(name: str) -> str:

@@ -135,7 +135,7 @@ def _pick_example() -> None:
     if state.example in EXAMPLES:
         load_example(state.example)
         state.example = None  # so that it can be picked again after an edit
-        state.more_sentences = False  # what has been picked stands behind it
+        state.more_sentences = False  # it covers the fields with the picked sentences
 
 
 def _typing_chosen() -> None:

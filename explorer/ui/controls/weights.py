@@ -129,7 +129,7 @@ def weights_chosen() -> None:
     st.session_state.pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)
-        # It reads what they have read.
+        # It reads the same sentences.
         choose(Frame.tokens, Frame.tokens.usual({Frame.weights.key: before}))
         keep_answers()
     else:
@@ -154,7 +154,7 @@ def leave_trained(before: str) -> None:
     """Replace trained weights by an untrained model; the visitor can go back to them."""
     level = value(Frame.tokens)
     choose(Frame.weights, UNTRAINED_NAME)
-    choose(Frame.tokens, level)  # it reads what they have read
+    choose(Frame.tokens, level)  # it reads the same sentences
     st.session_state[LEFT] = before
     keep_answers()
 

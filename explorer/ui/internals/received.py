@@ -26,8 +26,8 @@ from explorer.runtime.shares import (
 )
 from explorer.ui import internals
 
-# The scripts that say a state, by the key of their element; all others say what happens, once. A
-# state in place of that would happen again in each run.
+# The scripts that send a state, by the key of their element; all others send single events. A
+# state in place of an event would trigger it again in each run.
 _STATES = ("-history", "-room_seat")
 _LISTS = ("string_array_value", "double_array_value", "int_array_value")
 

@@ -45,7 +45,7 @@ class Choice:
     kind: AttentionKind = "encoder"
     layer: int = 0  # from 0
     head: int = 0  # from 0
-    other_layer: int | None = None  # of B, where it is another one
+    other_layer: int | None = None  # of B, where they differ from A's
     other_head: int | None = None
 
 

@@ -35,7 +35,7 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
     """Draw the widget for the answer; once it is checked, it only shows the answer."""
     key, done = key_of(question, number), result is not None
     given = None if result is None else result.answer
-    # Another widget: one that is disabled takes back what the browser says in the same run.
+    # Another key: a widget that becomes disabled ignores the value sent with the same request.
     shown = f"{key}_checked" if done else key
     if question.form == "cells":
         _show_cells(question, key, result, theme)

@@ -22,7 +22,7 @@ def tell_room(page: str, params: dict[str, str]) -> None:
         return
     address = {key: text for key, text in params.items() if key not in (CODE, KEY, Frame.lang.key)}
     name = _weights_in(address)
-    # A window that only redraws, such as the teacher's second one, moves nobody.
+    # A window that only redraws, such as the teacher's second one, changes nothing.
     shown = page, address, name
     if not hub().has_to_lend(member, name) and (
         _shown_by(room) == shown or member.reported_page == shown

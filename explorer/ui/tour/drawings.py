@@ -81,7 +81,7 @@ def _one_weight() -> str:
 
 
 def _many_heads() -> str:
-    jobs = ((0, 0), (1, 0), (0, 1), (0, -1))  # each looks at one place, seen from its own
+    jobs = ((0, 0), (1, 0), (0, 1), (0, -1))  # each query attends to one relative position
     return "".join(
         _grid(
             7 + 44 * (head % 2),
@@ -150,7 +150,7 @@ def _mattering() -> str:
     )
 
 
-# By the function that says what the stop's answer is.
+# By the function that writes the stop's answer.
 DRAWINGS: Final = {
     "pieces": _pieces(),
     "embedding": _embedding(),

@@ -195,7 +195,7 @@ def _follow(number: int, page: str, stop: TourStop, wanted: Choices) -> None:
         return
     if applied == number:
         untouched = all(value(PARAMETERS[key]) == at for key, at in before.items())
-    else:  # the address says the stop, and perhaps no more
+    else:  # the address names the stop, and perhaps nothing else
         untouched = all(chosen(PARAMETERS[key]) is None for key in wanted)
     if untouched:
         for key, at in wanted.items():

@@ -202,7 +202,7 @@ def find_again() -> str:
     training = trainings().by_token(token)
     if training is None:
         if not token or value(Frame.weights) == HERE or trained_here.find(token) is not None:
-            return ""  # of weights that are gone, something is said anyway
+            return ""  # weights that are gone are reported anyway
         choose(Frame.run, None)
         return tr(
             "The training in this address is gone: its server was started anew, or has forgotten "

@@ -11,7 +11,7 @@ from explorer.runtime import limits, shares
 from explorer.ui import internals
 from explorer.ui.internals.received import limit
 
-# What a page asks for. Streamlit's other requests are for whoever develops an app: one of them
+# The requests of a page. Streamlit's other requests are for developers of an app: one of them
 # clears the caches of everybody.
 _KINDS: Final = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat")
 # The codes that a connection is closed with (RFC 6455).

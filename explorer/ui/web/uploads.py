@@ -210,7 +210,7 @@ class _Paced:
         return message
 
 
-# What else comes over this connection is not read.
+# Nothing more is read from this connection.
 _LAST: Final = {"Connection": "close"}
 
 

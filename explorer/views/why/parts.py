@@ -18,7 +18,7 @@ from explorer.languages import between, mark, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 
-VISIBLE: Final = 0.1  # nats, or another unit: smaller changes are pale
+VISIBLE: Final = 0.1  # nats or logits: a picture with only smaller changes is pale
 MAX_PARTS: Final = 24  # of a matrix, until the heads of an attention are taken together
 
 
@@ -199,7 +199,7 @@ def score_answer(score: ScoreParts) -> str:
     )
 
 
-# What may draw a head to a key, by the parts that made the key.
+# Reasons why a head may attend to a key, by the parts of the key.
 _DRAWS: Final = {
     mark("Most of this score comes from “{key}” itself."): ("embedding",),
     mark("Most of this score comes from where “{key}” stands."): ("position", "distance"),

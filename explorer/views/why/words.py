@@ -292,7 +292,7 @@ def _by_words(
 def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Words]:
     """Source and prefix with their numbers; PAD, and what comes later, is left out."""
     source, prefix = tr("source"), tr("written so far")
-    if not (asked.source and asked.prefix):  # one stack alone reads all that there is
+    if not (asked.source and asked.prefix):  # a stack alone has only one side
         source = prefix = tr("what it reads")
     given = (
         (source, theme.encoder, asked.source, [one.source for one in rows]),

@@ -268,7 +268,7 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
             held = torch.load(
                 path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path)
             )
-    except Exception as error:  # whatever the bytes of a file that is none lead to
+    except Exception as error:  # whatever error the bytes of an invalid file lead to
         if "GLOBAL" in str(error):
             raise AddError(
                 f"{path.name} holds more than numbers: code that would run if it was opened as "

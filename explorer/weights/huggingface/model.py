@@ -29,7 +29,7 @@ _NUMBERS: Final = ("F32", "F16", "BF16", "F64")
 _COMPARED: Final = 64  # rows of a table that is computed, too
 _ROUNDING: Final = 0.02  # of such a table: a 16-bit sine is off by 0.004
 Shape = tuple[int, ...]
-Report = Callable[[float], object]  # is called with the share that is done, up to 1
+Report = Callable[[float], object]  # gets the share that is done, up to 1
 
 
 def check(folder: Path) -> Description:
