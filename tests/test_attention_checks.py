@@ -34,7 +34,7 @@ def test_faults_are_found_in_any_head() -> None:
     weights = trace.weights.detach().clone()
     weights[0, 1, 1] = torch.tensor([0.0, 0.75, 0.0])
     weights[0, 1, 2] = torch.tensor([1e-9, 0.5, 0.5])
-    weights[1] = 7.0  # another sentence is none of its business
+    weights[1] = 7.0  # another sentence does not matter
     checks = check_attention(replace(trace, weights=weights))
     assert checks.row_error == pytest.approx(0.25)
     assert checks.leaked == 1

@@ -9,7 +9,7 @@ MODULES = sorted(
     if path.name != "__init__.py"
 )
 
-# Modules without a test module of their own, and what tries them instead.
+# Modules without a test module of their own, and the tests that cover them.
 ELSEWHERE = {
     "__main__.py": "test_package.py",
     "analysis/waves.py": "app/test_numbers.py, app/test_taking.py",

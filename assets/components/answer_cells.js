@@ -10,7 +10,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const data = JSON.parse(text);
   const table = root.querySelector("table");
   const question = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states]);
-  // While somebody marks cells, what comes back may be older than what is on the screen.
+  // While somebody marks cells, the server's marks may be older than those on the screen.
   const same = root.question === question && data.open;
   root.drawn = text;
   root.question = question;

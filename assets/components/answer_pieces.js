@@ -4,7 +4,7 @@
 const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-// How many pieces cannot be seen to the end, and where the line goes on.
+// The number of pieces that are not completely visible, on each side where the line goes on.
 function measure(row) {
   const list = row.querySelector(".answer-pieces");
   const more = row.querySelector(".more");

@@ -7,7 +7,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 const middle = (edges, at) => (edges[at] + edges[at + 1]) / 2;
 const span = (edges) => [Math.min(edges[0], edges.at(-1)), Math.max(edges[0], edges.at(-1))];
 const within = (at, edges) => Math.max(0, Math.min(at, edges.length - 2));
-// How far a place lies outside of a heatmap; 0 inside.
+// The distance of a place from a heatmap; 0 inside of it.
 const outside = (edges, place) => Math.max(span(edges)[0] - place, place - span(edges)[1], 0);
 
 function nearest(edges, place) {
@@ -19,7 +19,7 @@ function nearest(edges, place) {
 }
 
 export class Cells {
-  // `picture` has the edges of the cells, and tells of one.
+  // `picture` has the edges of the cells, and describes a cell.
   constructor(picture) {
     const figure = picture.plot.closest("figure");
     this.picture = picture;
@@ -49,7 +49,7 @@ export class Cells {
     if (this.area.matches(":focus")) this.show();
   }
 
-  // The walk begins at the cell that is framed, if there is one, and again when another one is.
+  // Begins at the framed cell, if there is one; and again there when another cell is framed.
   begin() {
     const framed = this.picture.framedCell();
     if (framed && JSON.stringify(framed) !== this.framed) this.at = framed;
@@ -109,7 +109,7 @@ export class Cells {
     return true;
   }
 
-  // So many cells to the right or down on the screen, but not out of the heatmap.
+  // Moves by so many cells to the right or down, but not out of the heatmap.
   toEdge(by, side) {
     const edges = this.maps[this.at.map][`${side}s`];
     const forward = edges[1] > edges[0] ? 1 : -1;
@@ -123,7 +123,7 @@ export class Cells {
     if (this.at.row === row && this.at.column === column) this.cross(across, down);
   }
 
-  // Over the edge: into the nearest heatmap on that side.
+  // Moves over the edge, into the nearest heatmap on that side.
   cross(across, down) {
     const { columns, rows } = this.maps[this.at.map];
     const [x, y] = [middle(columns, this.at.column), middle(rows, this.at.row)];

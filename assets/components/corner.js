@@ -27,7 +27,7 @@ function nameButton() {
   button.setAttribute("aria-label", button.title);
 }
 
-// The links are there even where they are not seen.
+// The links exist even where they are hidden.
 function turn(to) {
   document.querySelector(`.st-key-page_${to} a`)?.click();
 }
@@ -45,7 +45,7 @@ document.addEventListener("keydown", (event) => {
   else if (key === "w") document.querySelector('.st-key-places a[href$="words"]')?.click();
 });
 
-// What a key unfolds stands at the end of the document: the next Tab leads into it.
+// A part that a key unfolds is at the end of the document: the next Tab moves the focus into it.
 function enterUnfolded(tries = 60) {
   const body = document.querySelector('[data-testid="stPopoverBody"]');
   if (body) {
@@ -57,7 +57,7 @@ document.addEventListener("click", ({ detail, target }) => {
   if (detail === 0 && target.closest?.(".stPopover button")) enterUnfolded();
 });
 
-// Streamlit's link leads to the container of the page; the question is what one wants to hear.
+// Streamlit's link leads to the container of the page; a listener wants to hear the question.
 document.addEventListener("click", ({ target }) => {
   if (!target.closest?.('[data-testid="stSkipToContent"]')) return;
   const question = document.querySelector(".stMainBlockContainer h1");
@@ -91,7 +91,7 @@ function listKeys() {
   offerSingleKeys();
 }
 
-// Whoever speaks to the computer, or types with a tremor, may switch the letters off.
+// People who use speech input, or type with a tremor, may switch the letters off.
 const singleKeysWork = () => localStorage.getItem(SINGLE) !== "off";
 
 function offerSingleKeys() {
@@ -106,8 +106,8 @@ window.addEventListener("keydown", (event) => {
   if (/^[rc]$/i.test(event.key) && !singleKeysWork()) event.stopPropagation();
 }, { capture: true });
 
-// Which of the links leads to the page on show is seen, and heard. The links come after the corner,
-// and Streamlit makes those of one page into those of the next.
+// The link to the page on show is marked, also for screen readers. The links come after the corner,
+// and Streamlit reuses those of one page for the next.
 let page = "";
 let rows = [];
 
@@ -122,7 +122,7 @@ function markPage() {
 }
 new MutationObserver(markPage).observe(document.body, { childList: true, subtree: true, attributeFilter: ["href"] });
 
-// What Streamlit draws beside its app, such as an open menu, has the app's light or dark, too.
+// Elements that Streamlit draws beside its app, such as an open menu, have the app's theme, too.
 function followTheme() {
   root.style.colorScheme = getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme;
 }

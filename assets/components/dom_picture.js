@@ -12,10 +12,10 @@ const made = (name, attributes, text) => {
   return element;
 };
 
-// Whether there is anything to see of a colour. The last number of rgb(…) is blue, not its opacity.
+// Whether a colour is visible. The last number of rgb(…) is blue, not the opacity.
 export const seen = (color) => !/^transparent$|^rgba\(.*, 0\)$|\/ 0\)$/.test(color);
 
-// The words of a text, each in its own place: a browser breaks lines where SVG does not.
+// The words of a text with their places: a browser breaks lines, but SVG does not.
 function words(node, style, place) {
   const range = document.createRange();
   return [...node.data.matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
@@ -76,7 +76,7 @@ function box(element, style, place) {
   return found;
 }
 
-// What a drawing looks like without the page's styles; what is not displayed is left out.
+// A drawing with its styles in it; elements that are not displayed are left out.
 const STYLES = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-dasharray", "opacity", "font-size",
   "font-weight", "font-family", "paint-order",

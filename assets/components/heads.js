@@ -33,7 +33,7 @@ function button(text, label) {
   return element;
 }
 
-// How much light passes a depth, by steps.
+// The share of light that passes each depth, in steps.
 const FINE = 256; // steps for a depth of 1
 const THROUGH = Float32Array.from({ length: 8 * FINE }, (_, at) => Math.exp(-at / FINE));
 

@@ -23,7 +23,7 @@ export class HeadCells {
     heads.grids.addEventListener("mouseleave", () => this.pointed && this.leave());
   }
 
-  // After every drawing: the words and weights of the cell may be others.
+  // After every drawing: the words and weights of the cell may have changed.
   redrawn() {
     if (this.ring.isConnected) this.walk(this.ring.parentElement, 0, 0);
     else if (this.pointed?.isConnected) this.say(this.pointed);
@@ -67,7 +67,7 @@ export class HeadCells {
     this.stopAt();
   }
 
-  // The picture on that side: of another head, another layer, or the next kind of attention.
+  // The next picture on that side: another head, another layer, or the next kind of attention.
   beside(small, across, down) {
     const { kind, layer, head } = small.place;
     const { stacks, heads } = this.heads.data;
@@ -162,7 +162,7 @@ export class HeadCells {
     columns[1].children[cell.column]?.classList.add("pointed");
   }
 
-  // Spoken when it changes; the hint is not.
+  // The text is spoken when it changes; the hint is not.
   write(text) {
     if (this.line.textContent === text) return;
     this.line.ariaLive = text === this.hint ? "off" : "polite";

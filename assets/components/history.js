@@ -46,8 +46,8 @@ let asked = 0;
 export default function history({ data, setStateValue }) {
   clearInterval(asking);
   if (!JSON.parse(new TextDecoder().decode(data)).answer) return;
-  // A server that still starts may lose what it is told: say it until it draws this anew. A state is
-  // also said to a server that has taken over.
+  // A server that is still starting may lose a message: send it until it draws this again. A state is
+  // also sent to a server that has taken over.
   const say = () => setStateValue("ready", asked += 1);
   say();
   asking = setInterval(say, 2000);

@@ -1,6 +1,6 @@
-// Whoever uses the keyboard stays where they are: if a button goes away or is disabled by what it
-// does, the focus moves to what stands in its place; if it turns the page, to the same button there,
-// such as the tour's next stop; if it asks the next question, to that question.
+// Keeps the keyboard's focus in its place. If a button disappears or is disabled by its own click, the
+// focus moves to the element in its place; if it turns the page, to the same button there, such as the
+// tour's next stop; if it asks the next question, to that question.
 
 const CONTROLS = 'a[href], button, input, select, textarea, [tabindex="0"]';
 const controls = () => [...document.querySelectorAll(`.st-key-page :is(${CONTROLS})`)];
@@ -11,7 +11,7 @@ let last = null; // what has the focus, its key, and the controls before it
 document.addEventListener("focusin", ({ target }) => {
   const all = target.matches(":focus-visible") ? controls() : [];
   const at = all.indexOf(target);
-  // Not what is chosen among: once an answer is checked, its options are drawn anew.
+  // Not the options of an answer: once it is checked, they are drawn anew.
   const before = all.slice(0, at).filter(({ type }) => type !== "radio");
   last = at < 0 ? null : { target, key: keyOf(target), before, page: location.pathname };
 });
@@ -20,7 +20,7 @@ document.addEventListener("pointerdown", () => { last = null; });
 function follow() {
   if (!last || document.activeElement !== document.body) return;
   if (last.target.isConnected && !last.target.disabled) return;
-  // While it is running, what is missing may still come; without a connection, all is disabled.
+  // During a run, a missing element may still come; without a connection, all are disabled.
   const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]').dataset;
   if (testScriptState !== "notRunning" || testConnectionState !== "CONNECTED") return;
   const { before, key, page } = last;

@@ -24,7 +24,7 @@ function iconButton(icon, parent) {
   return button;
 }
 
-// What a tap tells stays until the next tap elsewhere.
+// The text of a tapped cell stays until the next tap elsewhere.
 document.addEventListener("pointerdown", ({ target }) => {
   for (const { picture } of document.querySelectorAll(".plot")) {
     if (!picture || picture.plot.contains(target)) continue;
@@ -50,7 +50,7 @@ export class LivePicture extends Picture {
     this.drawing.addEventListener("click", (event) => this.click(event));
   }
 
-  // Draws; a picture of the same kind keeps the part that is looked at.
+  // Draws; a picture of the same kind keeps its zoomed part.
   redraw(drawn, texts, width, times) {
     Object.assign(this, { texts, fileName: drawn.fileName });
     const same = drawn.kind && drawn.kind === this.kind ? this.view : null;
@@ -95,7 +95,7 @@ export class LivePicture extends Picture {
     if (!this.dragging) this.pointer = null;
   }
 
-  // The cell of a heatmap by its number; where it is blank, the one that is seen in its place.
+  // The cell of a heatmap by its number; for a blank cell, the one that is visible beneath it.
   cellOf({ map, row, column }) {
     const about = this.hover.maps[map];
     const [left, right, top, bottom] = about.box;
@@ -122,7 +122,7 @@ export class LivePicture extends Picture {
     return x < left || x > right || y < top || y > bottom;
   }
 
-  // From where to where the area reaches, in pixels.
+  // The edges of the area, in pixels.
   get spans() {
     const [from, to] = [[this.left, this.top], [this.left + this.across, this.top + this.down]];
     return [0, 1].map((side) => [from[side] * this.times, to[side] * this.times]);
@@ -135,7 +135,7 @@ export class LivePicture extends Picture {
     if (event.pointerType === "touch") [this.pointer, this.tapped] = [null, found?.at];
     this.tell(found);
     if (!found) return;
-    // Where a part is on show, a double click leaves it, and chooses nothing.
+    // In a zoomed part, a double click leaves it, and chooses nothing.
     if (this.view) this.choosing = setTimeout(() => this.pick(found), DOUBLE);
     else this.pick(found);
   }
@@ -148,7 +148,7 @@ export class LivePicture extends Picture {
     if (found && this.plot.classList.contains("pickable")) this.plot.pick(found.told);
   }
 
-  // Saves what is on show, in twice the size.
+  // Saves the visible part, in twice the size.
   async download() {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await svgPng(new XMLSerializer().serializeToString(this.svg)));

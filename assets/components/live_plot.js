@@ -10,7 +10,7 @@ const { fill } = await ours("texts.js");
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
 const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
 
-// What is framed in a heatmap is in view, as far as the picture is wider than the screen, and no cell
+// Scrolls the framed cells into view if the picture is wider than the screen, so that no cell
 // is cut at the left. (A frame around a whole row is not: its name stands at the left. A calculation
 // has several frames, and is read from its beginning.)
 function showFramed(frame, picture) {
@@ -24,7 +24,7 @@ function showFramed(frame, picture) {
   const names = picture.left * picture.times; // they stay in sight, over what is scrolled
   const [from, to] = [frame.scrollLeft + names, frame.scrollLeft + frame.clientWidth];
   if (!framed || (framed[0] >= from && framed[1] <= to)) return;
-  // No further than is needed, out of what fades: a sentence is read from its beginning.
+  // No further than needed, out of the faded edge: a sentence is read from its beginning.
   const least = framed[0] < from ? framed[0] - names : frame.scrollLeft + framed[1] - to + FADED;
   const furthest = frame.scrollWidth - frame.clientWidth;
   const edges = picture.maps.flatMap(({ columns }) => columns);

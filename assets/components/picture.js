@@ -1,7 +1,7 @@
 // A drawing as SVG that fits its place: pointed at, zoomed into. It needs no other script.
 
 const DRAGGED = 8; // pixels from which a movement is no click
-const NEAR = 14; // pixels from a point within which it is meant
+const NEAR = 14; // pixels from a point within which a pointer is on it
 const MARK = /<(\/?)(b|i|br|span)(?: style="color:(#\w{6})")?>/g;
 const SIGNS = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 const plain = (text) => text.replace(/&(?:lt|gt|amp);/g, (sign) => SIGNS[sign]);
@@ -67,7 +67,7 @@ export class Picture {
     on("dblclick", () => this.look(null));
   }
 
-  // `times` is how much larger everything is drawn, letters included.
+  // `times` is the scale of everything, letters included.
   show({ svg, hover, minWidth }, width, times = 1) {
     Object.assign(this, { hover, minWidth, times, view: null, narrowed: false });
     this.drawing.innerHTML = svg;
@@ -124,7 +124,7 @@ export class Picture {
     legend.setAttribute("transform", `translate(0 ${down}) scale(${smaller})`);
   }
 
-  // Names that stay at the edges stand on a ground of their own, over all else.
+  // Names that stay at the edges have their own background, above everything else.
   back() {
     const { rows, columns } = this.parts;
     const ground = (attributes) => {
@@ -219,7 +219,7 @@ export class Picture {
     put(notes, { x: this.left - left * wide, y: this.top - top * high, width: wide, height: high });
     if (!this.view && !this.narrowed) return;
     this.narrowed = Boolean(this.view);
-    // What stands beside a part that is out of sight is not shown.
+    // Names and notes beside a hidden part are not shown.
     const within = (placed, side, [from, to]) => {
       const share = parseFloat(placed.getAttribute(side)) / 100;
       return share > from - 1e-6 && share < to + 1e-6;
@@ -233,7 +233,7 @@ export class Picture {
     for (const note of notes.querySelectorAll("svg")) shown(note, [across, down]);
   }
 
-  // Where the pointer is: in pixels of the picture, and in shares of the area.
+  // The place of the pointer: in pixels of the picture, and in shares of the area.
   placeOf({ clientX, clientY }) {
     const { left, top } = this.svg.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
@@ -252,7 +252,7 @@ export class Picture {
     return [pixel(x, this.left, this.across, view.x), pixel(y, this.top, this.down, view.y)];
   }
 
-  // The cell or point at a place: its words, its box in shares, what a click tells; or null.
+  // The cell or point at a place: its words, its box in shares, the data of a click; or null.
   find({ inside, share, ...pointer }) {
     if (!inside) return null;
     const cell = this.cellAt(share);
@@ -319,7 +319,7 @@ export class Picture {
     return template.replace(/%\{(\w+)[^}]*\}/g, (_, name) => said(fields[name], place(name), this.hover.separators));
   }
 
-  // What is pointed at, in words below the picture and with its marks in it; null: nothing.
+  // Describes the cell under the pointer below the picture, and marks it; null: no cell.
   tell(found) {
     this.found = found;
     this.label.style.visibility = found ? "" : "hidden";
@@ -332,7 +332,7 @@ export class Picture {
     this.label.replaceChildren(...parts);
   }
 
-  // A cell as all pictures know it: what it is of, and where.
+  // A cell in the form that all pictures share: its pair, and its place.
   pairOf({ map, row, column }) {
     const { pair, rows, columns, alike, words } = this.hover.maps[map];
     return { pair, rows, columns, row, column, word: words[alike[row * columns + column]], own: pair || words.length ? null : map };
@@ -392,7 +392,7 @@ export class Picture {
     this.rect(...sides, drawn, 1);
   }
 
-  // A rectangle, as far as it lies within the part that is looked at.
+  // A rectangle, as far as it is within the visible part.
   rect(across, down, width, opacity, color = this.hover.label.font.color) {
     const within = (place, from, length) => Math.max(from, Math.min(from + length, place / this.times));
     const [left, right] = across.map((place) => within(place, this.left, this.across));
@@ -423,7 +423,7 @@ export class Picture {
     Object.assign(this.box.style, { left: `${x}px`, top: `${y}px`, width: `${z - x}px`, height: `${w - y}px` });
   }
 
-  // The part from where the pointer was pressed; all of a side along which it has hardly moved.
+  // The part dragged by the pointer; all of a side along which it has hardly moved.
   dragged(place) {
     const view = this.view ?? { x: [0, 1], y: [0, 1] };
     const part = (side, at, [from, to]) => {

@@ -40,7 +40,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   const { name, pieces, chosen } = JSON.parse(text);
   list.setAttribute("aria-label", name);
   list.title = name;
-  // What was picked last stays, while the page shows what was picked before.
+  // The last picked piece stays, while the page still shows the one before.
   list.waits &&= list.at !== chosen && list.children.length === pieces.length;
   if (!list.waits) list.at = chosen;
   const focused = list.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// What is pointed at on a page: a cell of a (query, key) or a word, known to all that show it.
+// The cell or word under the pointer, for all pictures of a page that show it.
 //
 // A cell is {pair, row, column, rows, columns, word}; null when nothing is pointed at.
 
@@ -7,7 +7,7 @@ export function point(cell, by) {
   document.dispatchEvent(new CustomEvent("pointed", { detail: { cell: shared, by } }));
 }
 
-// Calls `act` with what others point at, for as long as the element is on the page.
+// Calls `act` with the cell that another picture points at, while the element is on the page.
 export function whenPointed(element, by, act) {
   const follow = ({ detail }) => {
     if (!element.isConnected) document.removeEventListener("pointed", follow);

@@ -1,6 +1,6 @@
 // Keeps what a window and its browser know of a room over a reload: the window's seat, the secret of
-// whoever may lead, and the pass that says: this browser was in the room. An address says none of it.
-// In no room, it says which one this window was in, or which one this browser can lead.
+// a leader, and the pass that proves that this browser was in the room. No address has them.
+// Outside of a room, it reports the room that this window was in, or that this browser can lead.
 
 const HOURS = 3600 * 1000;
 const MAX_LED = 8;
@@ -36,7 +36,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const say = (kept) => {
     if (root.said === JSON.stringify(kept)) return;
     root.said = JSON.stringify(kept);
-    // A state goes with every request from now on. A trigger goes with one, which another may end.
+    // A state is sent with every request from now on, a trigger only with one, which may be replaced.
     setStateValue("kept", kept);
   };
   const last = read(ofWindow, "explorer-room");

@@ -8,7 +8,7 @@ import { fill } from "./texts.js";
 import { zip } from "./zip.js";
 
 const LETTERS = 0.57; // the mean width of a letter, in heights
-const PATIENCE = 20000; // milliseconds until Python is taken not to answer
+const PATIENCE = 20000; // milliseconds to wait for Python's answer
 
 function save(name, blob) {
   const link = document.createElement("a");
@@ -21,7 +21,7 @@ function save(name, blob) {
 // Letters of Chinese, Japanese and Korean are nearly twice as wide.
 const WIDE = /[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7AF\uF900-\uFAFF\uFF01-\uFF60]/g;
 const letters = (text) => text.length + 0.75 * (text.match(WIDE)?.length ?? 0);
-// What stays on one line: a word, or a Chinese character with the punctuation marks behind it.
+// Parts that are never broken: a word, or a Chinese character with the punctuation marks behind it.
 const UNBROKEN = / +|[\u2E80-\u9FFF][\u3000-\u303F\uFF01-\uFF60”]*|[^ \u2E80-\u9FFF]+/g;
 
 export function wrapped(text, width, size) {
@@ -70,7 +70,7 @@ class Taker {
     for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, () => this.draw());
   }
 
-  // What is on screen now, in its order. (A part of the page may have been redrawn alone.)
+  // The pictures on the screen, in their order. (A part of the page may have been redrawn alone.)
   found() {
     const seen = new Map();
     return [...document.querySelectorAll("figure.live-plot, .heads, .writing, .map")].filter((element) => (
@@ -142,7 +142,7 @@ class Taker {
     return (color) => colours[color] ?? color;
   }
 
-  // What the picture shows: its name, the choices of the page, the sentence and the weights.
+  // The content of the picture: its name, the choices of the page, the sentence and the weights.
   caption({ title, caption, alt }) {
     const { page, about, choices } = this.data;
     const now = new URLSearchParams(location.search);
@@ -159,8 +159,8 @@ class Taker {
     return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : svgPng(text);
   }
 
-  // The page's pictures in the chosen colours, by their keys, as Python draws them; and if one is
-  // wanted, the page that they are to stand on.
+  // The page's pictures in the chosen colours, by their keys, as Python draws them; with `page`, also
+  // an empty HTML page for them.
   drawnAnew(pictures, page) {
     const widths = Object.fromEntries(pictures.filter(({ dom }) => !dom).map(
       ({ key, plot, minWidth }) => [key, Math.round(Math.max(plot?.clientWidth ?? 0, minWidth ?? 0, 420))]));

@@ -6,7 +6,7 @@ export const fill = (text, values) =>
 // `decimal` is the language's sign before the decimals.
 export const numeral = (number, digits, decimal) => number.toFixed(digits).replace(".", decimal).replace("-", "−");
 
-// An element with these properties, and what is in it.
+// An element with these properties and this content.
 export const make = (tag, properties = {}, ...content) => {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...content);

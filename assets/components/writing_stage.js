@@ -179,7 +179,7 @@ class Stage {
     return { name, group, words };
   }
 
-  // Where every word stands, and how high every part is.
+  // Sets the place of every word, and the height of every part.
   place() {
     const { keys, written } = this.rows;
     const { stacks } = this.data;
@@ -261,7 +261,7 @@ class Stage {
     });
   }
 
-  // Lines from what is looked at to what looks, layer by layer: bytes of layer, query, key, weight.
+  // Lines from keys to queries, layer by layer: bytes of layer, query, key, weight.
   drawStack(kind) {
     const { layers, lines } = this.data.stacks[kind];
     const down = kind === "encoder";
@@ -314,7 +314,7 @@ class Stage {
 
   // ------------------------------------------------------------------ what the step decides
 
-  // While it plays, what comes later is not there yet.
+  // While it plays, later steps are not drawn yet.
   draw() {
     if (!this.lines) return;
     const { steps, stacks } = this.data;
@@ -370,7 +370,7 @@ class Stage {
     this.cross.replaceChildren(...drawn);
   }
 
-  // What a step looks at in the memory.
+  // The weights of a step on the memory.
   ribbons({ row }, looks, thickness, least) {
     return looks.map(([key, weight]) => svg("path", {
       d: curve(this.rows.keys.at[key], this.y.memory + BEAD, this.rows.written.at[row], this.y.decoder - BEAD),
@@ -380,7 +380,7 @@ class Stage {
     }));
   }
 
-  // If not both words are in sight, they are brought to the middle; or the first, if both do not fit.
+  // If not both words are in sight, they are scrolled to the middle; or the first, if both do not fit.
   bringInSight(words) {
     const boxes = words.filter(Boolean).map((word) => word.getBoundingClientRect());
     if (boxes.length) {

@@ -16,7 +16,7 @@ from tests.properties.strategies import perturbed
 Arrays = dict[str, np.ndarray]
 CONFIG = ModelConfig(d_model=6, n_heads=3, n_encoder_layers=2, n_decoder_layers=1, d_ff=10,
                      dropout=0.3, src_vocab_size=9, tgt_vocab_size=8, src_pad_id=1)  # fmt: skip
-# Two sentences: the first is the one to show, the second would tell if it were taken instead.
+# Two sentences: the first one is shown; the second has other numbers.
 SRC, TGT = torch.tensor([[2, 3, 4, 1], [5, 6, 7, 8]]), torch.tensor([[3, 4, 0], [1, 6, 7]])
 MODULES = {
     "self-attention": "attention",

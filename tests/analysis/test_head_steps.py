@@ -20,7 +20,7 @@ from tests.properties.strategies import perturbed
 
 KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SRC_PAD, TGT_PAD = 1, 0
-# Two sentences: the first is the one to show, the second would tell if it were taken instead.
+# Two sentences: the first one is shown; the second has other numbers.
 PADDED = {
     "no padding": ([2, 3, 4, 5], [3, 4, 5]),
     "right padding": ([2, 3, 1, 1], [3, 4, 0]),

@@ -32,7 +32,7 @@ def test_cells_of_the_same_words_are_subtracted_pad_included() -> None:
     np.testing.assert_array_equal(found.difference, b.weights[1] - a.weights[0])
     cells = [
         abs(float(b.weights[1, i, j]) - float(a.weights[0, i, j]))
-        for i in range(2) for j in range(2)  # nobody asks what the row of PAD looks at
+        for i in range(2) for j in range(2)  # the row of PAD does not count
     ]  # fmt: skip
     assert found.largest == pytest.approx(max(cells))
     assert found.mean == pytest.approx(sum(cells) / 4)

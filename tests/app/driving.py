@@ -20,7 +20,7 @@ from tests.figures.reading import array, heatmaps
 # Components of the frame: they show nothing of the page.
 AROUND = ("history", "page_texts", "explanations", "corner", "room_seat")
 WITHOUT_SENTENCE = ("room", "words")  # pages that need none
-# What lies behind the two buttons of the line on top.
+# The controls behind the two buttons of the line on top.
 UNFOLDED = ("model_settings", "more_sentences")
 APP = Path(__file__).parents[2] / "app.py"
 # The pages that show something of a model; the others are opened in `test_every_page`.

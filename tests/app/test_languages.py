@@ -13,9 +13,9 @@ from explorer import languages
 from explorer.ui.registry import PAGES
 from tests.app.driving import open_page, unpacked
 
-# The sentences are of digits: so whatever has letters is the interface's.
+# The sentences have only digits, so all texts with letters belong to the interface.
 SENTENCES = {"pairs": 2, "src": "11 22 33", "tgt": "44 55", "src2": "66", "tgt2": "77"}
-# Of Streamlit's elements and plotly's figures, what nobody reads.
+# Fields of Streamlit's elements and plotly's figures that nobody reads.
 UNREAD = {
     *("id", "icon", "url", "form_id", "key", "css", "html", "js", "component_name", "file_id"),
     *("element_id", "mime_type", "url_pathname", "color", "language", "page_script_hash", "lang"),

@@ -176,7 +176,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     teacher.session_state["chosen"]["lang"] = "es"
     teacher.run()
     after = room_of(teacher)
-    assert after.version == before.version  # nobody has to be brought anywhere
+    assert after.version == before.version  # nobody's page has to be opened
     speak("es")  # AppTest writes the options of menus itself
     go_to(teacher, "masks")
     speak("ko")

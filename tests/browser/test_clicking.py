@@ -13,7 +13,7 @@ from tests.browser.visitor import Visitor, address_of
 pytestmark = pytest.mark.browser
 
 
-# On all four sides of the small picture of one head, and of no other, lies the frame.
+# Whether the frame is around the small picture of this head, and of no other.
 FRAMED = """head => {
   const { picture } = document.querySelector(".st-key-all_heads .plot");
   const frames = [...picture.svg.querySelectorAll(".area > rect")];

@@ -21,7 +21,7 @@ NOTE_VIOLATIONS = """() => {
     window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`));
 }"""
 VIOLATIONS = "() => window.violations"
-# What a typed text would do if it became a part of the page.
+# The effects that a typed text would have as a part of the page.
 STRANGE_ELEMENTS = """() => {
   const script = document.createElement("script");
   script.textContent = "window.ran = true";

@@ -46,7 +46,7 @@ def test_thumbnails_have_the_colours_of_the_weights(
         for head, weights in enumerate(weights_in(kind, layer, enc=1), start=1):
             pixels = thumbnail_pixels(person, kind, layer, head)
             assert pixels.shape[:2] == weights.shape
-            # What is masked lets the hatch behind it through.
+            # Masked cells are transparent, with a hatch behind them.
             np.testing.assert_array_equal(pixels[..., 3] == 0, weights == 0)
             seen = pixels[weights > 0, :3] - colours_of(kind, weights, look)[weights > 0]
             assert np.abs(seen).max() <= 4, (kind, layer, head)

@@ -26,7 +26,7 @@ TOO_WIDE = """() => ["html", "body", '[data-testid="stApp"]', '[data-testid="stM
   .map(name => document.querySelector(name))
   .filter(element => element.scrollWidth > element.clientWidth + 1)
   .map(element => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`)"""
-# What stands out of the screen, or of the picture's own frame, where no one can scroll to it.
+# Elements outside of the screen, or of the picture's own frame, to which nobody can scroll.
 CUT_OFF = """() => {
   const scrolls = element => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
   const reachable = element => {
@@ -77,7 +77,7 @@ UNCUT = """() => {
   return Math.min(...columns.map(edge => Math.abs(edge - columns[0] - scroll.scrollLeft)));
 }"""
 
-# How much lower a picture is than its slanted names would have it, and where its cells begin.
+# The height that a picture saves without slanted names, and the place where its cells begin.
 SHRUNK = """() => {
   const { picture } = document.querySelector(".st-key-lens_picture .plot");
   const [cells, svg] = [picture.parts.area, picture.svg].map(part => part.getBoundingClientRect());
@@ -106,7 +106,7 @@ UNEVEN = """() => {
 GRAVE = ("serious", "critical")
 ALL = {"resultTypes": ["violations"]}
 COLOURS = {**ALL, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
-# What a page shows of the model; a question is answered before its picture is drawn.
+# The pictures of each page; a question is answered before its picture is drawn.
 DRAWN = (
     ".plot, .map button, .heads canvas, .st-key-answer_buttons, .st-key-tour_stops, .entries, "
     ".st-key-room_open"

@@ -16,7 +16,7 @@ from explorer.figures.masks import REASON_NAMES
 from explorer.ui.registry import PLACES
 from explorer.ui.sources import PARTS
 
-# Milliseconds until something is taken not to happen any more: only a failing test waits so long.
+# Milliseconds to wait for anything: only a failing test waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 LAPTOP: Final[ViewportSize] = {"width": 1366, "height": 768}
@@ -41,7 +41,7 @@ UNFOLD = f"""() => {{
   for (const fold of document.querySelectorAll('{FOLDED_STILL} > summary')) fold.click();
 }}"""
 
-# What stands beside a picture, is framed in it, and is said of its cells and points.
+# Reads the labels, frames, and hover texts of a picture.
 READ = """key => {
   const plot = document.querySelector(`.st-key-${key} .plot`);
   if (!plot?.picture) return null; // just now it is put in another place

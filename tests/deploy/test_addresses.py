@@ -12,8 +12,8 @@ from tests.support.people import Person, connected
 from tests.support.servers import Server, app, free_addresses
 
 WHO = Path(__file__).with_name("who.py")
-# Whom a replica trusts: the proxy's address, as in compose.yaml; networks that visitors are in,
-# too, as may be in kubernetes.yaml; or, by mistake, everybody.
+# Whom a replica trusts: the proxy's address, as in compose.yaml; whole networks, which may have
+# visitors in them, as in kubernetes.yaml; or, by mistake, everybody.
 TRUSTED = ("127.0.0.1", "10.0.0.0/8,127.0.0.0/8", "*")
 
 

@@ -15,7 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.support.people import Person, Run, connected
 
-# What Streamlit's browser side renders as Markdown, wherever an element has it.
+# The fields of elements that Streamlit's browser side renders as Markdown.
 _MARKDOWN: Final = ("body", "label", "help", "title", "content")
 _PLAIN: Final = ("text", "code")  # elements whose body is shown as it is
 

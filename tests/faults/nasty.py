@@ -102,7 +102,7 @@ _longs = st.builds(
 )
 _pieces = st.sampled_from(MARKUP + ODD + NUMBERS) | texts
 short = st.lists(_pieces, min_size=1, max_size=4).map(" ".join) | st.sampled_from(MARKUP)
-# What can stand in a str; what comes over a wire is UTF-8 and has no lone surrogates.
+# Any str; texts over a wire are UTF-8 and have no lone surrogates.
 anything = short | short | short | _longs
 over_the_wire = short.map(lambda text: text.encode(errors="replace").decode()) | _longs
 

@@ -10,7 +10,7 @@ from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
 
-ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # addresses
+ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # network addresses
 
 
 def browser_cookie() -> str:

@@ -19,7 +19,7 @@ _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BADGE: Final = re.compile(r":\w+-(?:badge|background)\[([^\]]*)\]")
 _MARKUP: Final = re.compile(r"\\(?=\W|_)|[*`]")
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/=_-]{60,}")  # a picture's numbers
-# What tells a component how to draw, and not what is read.
+# Fields that tell a component how to draw, and are not read.
 _UNREAD: Final = {
     "spec",
     "minWidth",

@@ -71,7 +71,7 @@ def test_a_run_without_gradients_leaves_later_runs_as_they_are() -> None:
     model, ids = Transformer(config), torch.full((1, 37), 5)
     with torch.inference_mode():
         before = model(ids, ids)
-        before.src_embedding.position.zero_()  # what befalls a trace stays in that trace
+        before.src_embedding.position.zero_()  # a change of a trace stays in that trace
     after = model(ids, ids)
     assert torch.equal(after.logits, before.logits)
     after.logits.square().sum().backward()

@@ -74,7 +74,7 @@ def test_translated_by_hand(german: str, translation: str | None) -> None:
         "ein Katze schläft",
         "der Hund sieht ein Ball",
         "er sieht er",
-        "der kleiner Vogel singt",  # the ending is the article's business
+        "der kleiner Vogel singt",  # the article decides the ending
         "ein kleine Vogel singt",
         "er sieht den alte Mann",
         "heute der Hund schläft",  # the verb is not second

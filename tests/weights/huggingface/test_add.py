@@ -268,7 +268,7 @@ class TestReplacing:
 
         def interrupt(folder: Path) -> None:
             assert folder.parent == models
-            assert model_names() == []  # what is not whole yet is no model
+            assert model_names() == []  # an incomplete folder is no model
             assert names_in(folder) == names_in(source)
             raise KeyboardInterrupt
 
