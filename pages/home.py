@@ -69,7 +69,7 @@ def _vocabularies(config: ModelConfig) -> str:
     return tr("The vocabulary has {ids:,} ids.", ids=ids)
 
 
-def show_doors(settings: Settings) -> None:
+def show_entrances(settings: Settings) -> None:
     """The three ways on from here."""
     with st.container(horizontal=True, key="doors"):
         if settings.config.has_decoder and st.button(
@@ -92,7 +92,7 @@ def show_page(settings: Settings) -> None:
     ran = run(settings)
     batch, config = ran.batch, settings.config
     show_answer(settings, ran)
-    show_doors(settings)
+    show_entrances(settings)
     st.subheader(tr("Inside: what every part makes of this sentence"), anchor=False)
     layer, _ = telling_head(settings, "cross")
     model_map(

@@ -17,7 +17,7 @@ from explorer.ui.parameters import Practice
 from explorer.ui.practice.answering import check, say_if_unanswered, show_answer
 from explorer.ui.practice.comparing import show_comparison
 from explorer.ui.practice.end import show_end
-from explorer.ui.practice.places import look_at
+from explorer.ui.practice.places import open_answer_page
 from explorer.ui.practice.session import (
     begin,
     go_to,
@@ -103,7 +103,7 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
                 tr("You answered this for an earlier sentence or model. It stays as it was.")
             )
     if looking:
-        look_at(question)
+        open_answer_page(question)
 
 
 def show_page(settings: Settings) -> None:

@@ -14,8 +14,8 @@ from explorer.exercises.reading import (
     bars,
     clear_best,
     counted_tokens,
+    is_clearly_larger,
     known,
-    leads,
     mixed,
     pick,
     require,
@@ -232,7 +232,7 @@ def hotter(run: Run, rng: np.random.Generator) -> Question:
     before, after = softmax(logits), softmax(logits / temperature)
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
-    require(leads(max(now, then), min(now, then)))
+    require(is_clearly_larger(max(now, then), min(now, then)))
     other = now / 2 if then > now else now + (1 - now) / 2
     values = sorted({number(x, 2) for x in (now, other, then)})
     require(len(values) == 3)

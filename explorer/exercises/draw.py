@@ -57,7 +57,7 @@ def draw(
     # before there were any still begins with the same questions.
     *others, last = TOPICS
     topics = [topic] if topic else [*(others[at] for at in rng.permutation(len(others))), last]
-    lines = {one: _line(rng, one, level) for one in topics}
+    lines = {one: _shuffled_kinds(rng, one, level) for one in topics}
     drawn: list[Question] = []
     while topics and len(drawn) < count:
         for one in list(topics):
@@ -82,7 +82,7 @@ def work_out_again(drawn: Sequence[Question], at: int, seed: int, run: Run) -> Q
     return _next(kinds, run, (seed, at), others)
 
 
-def _line(rng: np.random.Generator, topic: Topic, level: Level | None) -> list[str]:
+def _shuffled_kinds(rng: np.random.Generator, topic: Topic, level: Level | None) -> list[str]:
     """The kinds of a topic, in random order."""
     kinds = _kinds(topic, level)
     return [kinds[at] for at in rng.permutation(len(kinds))]

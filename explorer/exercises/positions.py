@@ -12,7 +12,7 @@ from explorer.exercises.reading import (
     Kinds,
     as_array,
     bars,
-    leads,
+    is_clearly_larger,
     mixed,
     pick,
     quoted,
@@ -122,7 +122,7 @@ def more_alike(run: Run, rng: np.random.Generator) -> Question:
     at = int(rng.integers(length))
     likeness = waves @ waves[at] / (d_model / 2)
     near = at + 1 if at + 1 < length else at - 1
-    far = [other for other in range(length) if leads(likeness[near], likeness[other])]
+    far = [other for other in range(length) if is_clearly_larger(likeness[near], likeness[other])]
     require(len(far) >= 2)
     drawn, _ = mixed(rng, near, far, 2)
     values = likeness[drawn]
@@ -200,7 +200,7 @@ def longer_part(run: Run, rng: np.random.Generator) -> Question:
         float(np.linalg.norm(as_array(trace.scaled[0, at]))),
         float(np.linalg.norm(waves[at])),
     ]
-    require(leads(max(lengths), min(lengths)))
+    require(is_clearly_larger(max(lengths), min(lengths)))
     options = (tr("the word's embedding"), tr("the encoding of its position"))
     right = int(np.argmax(lengths))
     return Question(

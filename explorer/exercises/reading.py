@@ -203,7 +203,7 @@ def queries_with_choice(attention: Attention, least: int = 2) -> list[int]:
     return [at for at in word_positions(attention.query_labels) if n_open[at] >= least]
 
 
-def leads(best: float, other: float) -> bool:
+def is_clearly_larger(best: float, other: float) -> bool:
     """Whether the larger of two numbers is larger by enough to be asked for."""
     return best - other >= LEAD * abs(best)
 
@@ -211,7 +211,7 @@ def leads(best: float, other: float) -> bool:
 def clear_best(values: Sequence[float]) -> int | None:
     """The index of the largest value; None if the next one is too close to ask for it."""
     order = np.argsort(values)[::-1]
-    if len(order) < 2 or not leads(values[order[0]], values[order[1]]):
+    if len(order) < 2 or not is_clearly_larger(values[order[0]], values[order[1]]):
         return None
     return int(order[0])
 

@@ -14,8 +14,8 @@ from explorer.exercises.reading import (
     as_read,
     bars,
     clear_best,
+    is_clearly_larger,
     known,
-    leads,
     mixed,
     names,
     pick,
@@ -129,7 +129,7 @@ def without_scaling(run: Run, rng: np.random.Generator) -> Question:
     best = int(before.argmax())
     now, then = float(before[best]), float(after[best])
     flatter = now - (now - 1 / len(open_keys)) / 2
-    require(leads(then, now), leads(now, flatter))
+    require(is_clearly_larger(then, now), is_clearly_larger(now, flatter))
     options = {
         number(flatter, 2): tr("{weight}, flatter", weight=number(flatter, 2)),
         number(now, 2): tr("{weight}, as before", weight=number(now, 2)),

@@ -56,7 +56,7 @@ class Room:
     down: int = 0
     shrinks: bool = False  # level names make it lower; not for pictures side by side
 
-    def beside(self, left: int, top: int) -> "Room":
+    def with_names(self, left: int, top: int) -> "Room":
         """The same, with more room at the left and on top."""
         return replace(self, left=self.left + left, top=self.top + top)
 

@@ -166,17 +166,17 @@ class Side:
         if not self.most or not names:
             return 0
         longest = label_room(names, size=self.size)
-        lying = self.lying(parts)
+        level_height = self.level_height(parts)
         if self.level or longest <= pitch:
-            return min(self.most, lying)
-        return min(self.most, max(lying, round(slanted_height(longest)) + 6))
+            return min(self.most, level_height)
+        return min(self.most, max(level_height, round(slanted_height(longest)) + 6))
 
-    def lying(self, parts: Sequence[Cells]) -> int:
+    def level_height(self, parts: Sequence[Cells]) -> int:
         """The pixels of names of columns that lie, in one line or more."""
         lines = max(1 + name.count("<br>") for part in parts for name in part.columns or [""])
         return round((0.3 + 1.3 * lines) * self.size)
 
-    def beyond(self, parts: Sequence[Cells], pitch: float) -> int:
+    def overhang(self, parts: Sequence[Cells], pitch: float) -> int:
         """The pixels by which the last name may stand out at the right."""
         last = [part.columns[-1:] for part in parts if part.axes[0] == "x"][-1:]
         if not self.most or self.level or not last:
@@ -235,11 +235,11 @@ class Grid(Picture):
         down = [max(bottom) + pad[1], min(top) - pad[1]]
         pitch = room.across / (across[1] - across[0])
         above = columns.above(parts, pitch)
-        room = room.beside(rows.pixels(parts), above)
-        room = replace(room, right=max(room.right, columns.beyond(parts, pitch)))
+        room = room.with_names(rows.pixels(parts), above)
+        room = replace(room, right=max(room.right, columns.overhang(parts, pitch)))
         super().__init__(theme, room)
         if room.shrinks:
-            self.layout["meta"]["spare"] = max(0, above - columns.lying(parts))
+            self.layout["meta"]["spare"] = max(0, above - columns.level_height(parts))
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
         self.traces += [part.trace(theme) for part in parts]

@@ -6,7 +6,7 @@ from pathlib import Path
 from explorer.analysis.causes.need import How
 from explorer.notebook.causes import DrawnHeadNeed, with_picture
 from explorer.weights.loaded import Loaded, load
-from explorer.weights.needed import needing
+from explorer.weights.needed import need_in_steps
 
 
 def need(
@@ -26,6 +26,6 @@ def need(
         ValueError: if there is no sentence or no such model, or it predicts no words.
     """
     loaded = model if isinstance(model, Loaded) else load(model)
-    *_, (_, result) = needing(loaded, sentences, how)
+    *_, (_, result) = need_in_steps(loaded, sentences, how)
     assert result is not None
     return with_picture(DrawnHeadNeed, result)

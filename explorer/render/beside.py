@@ -37,19 +37,19 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         level = f"translate(0 {sign * (off + LINE / 2 * lines * font['size']):g})"
         spare = scene.layout["meta"].get("spare") if above else None
         if not _may_slant(scene, axis, ticks):
-            columns = (_placed(x, edge, name, level) for x, name in ticks)
+            columns = (_moved_label(x, edge, name, level) for x, name in ticks)
             yield words(columns, font, 0.5, "names", data_spare=spare)
             continue
         shift = round(LINE / 4 * (lines - 1) * font["size"], 1)  # so that the last line stays out
         slanted = f"translate(0 {sign * (off + shift):g}) rotate({-SLANT})"
-        is_level = scene.width >= _level_from(scene, axis, ticks)
+        is_level = scene.width >= _min_level_width(scene, axis, ticks)
         yield words(
-            (_placed(x, edge, name, level if is_level else slanted) for x, name in ticks),
+            (_moved_label(x, edge, name, level if is_level else slanted) for x, name in ticks),
             font,
             0.5 if is_level else 0.0 if above else 1.0,
             "names turns",
             # The script that fits the picture to the screen chooses again.
-            data_from=math.ceil(_level_from(scene, axis, ticks)),
+            data_from=math.ceil(_min_level_width(scene, axis, ticks)),
             data_level=level,
             data_slanted=slanted,
             data_anchor="start" if above else "end",
@@ -68,18 +68,18 @@ def titles(scene: Scene) -> Iterator[str]:
         size = font["size"]
         room = margin["l"] if axis.letter == "y" else margin["t"] if above else margin["b"]
         off = title.get("standoff", 8) + 0.55 * size
-        out, low = (min(depth + off, room - 0.65 * size) for depth in _depths(scene, axis))
+        out, low = (min(depth + off, room - 0.65 * size) for depth in _outer_sizes(scene, axis))
         if axis.letter == "y":
             middle = share((axis.start + axis.end) / 2)
             yield words([at("0", middle, text(title["text"], "0", str(-out), turned=True))], font)
             continue
         ticks = axis.ticks(scene.pixels(axis), scene.separators)
-        is_level = bool(ticks) and scene.width >= _level_from(scene, axis, ticks)
+        is_level = bool(ticks) and scene.width >= _min_level_width(scene, axis, ticks)
         up, down = (f"translate(0 {-by if above else by:g})" for by in (low, out))
-        turned = {"class": "turns", "data_from": math.ceil(_level_from(scene, axis, ticks))}
+        turned = {"class": "turns", "data_from": math.ceil(_min_level_width(scene, axis, ticks))}
         turned |= {"data_level": up, "data_slanted": down}
         x = 0.0 if above else 0.5  # in sight also where the picture is wider than the screen
-        label = _placed(x, "0" if above else "100%", title["text"], up if is_level else down)
+        label = _moved_label(x, "0" if above else "100%", title["text"], up if is_level else down)
         yield element("g", words([label], font, x), **turned if low < out else {})
 
 
@@ -200,12 +200,12 @@ def legend(scene: Scene) -> str:
     return at("0", y, element("g", words(entries, font, 0.0), transform=moved, **about))
 
 
-def _placed(x: float, y: str, label: str, transform: str) -> str:
+def _moved_label(x: float, y: str, label: str, transform: str) -> str:
     """A label at a share of the area's width, moved by a transform."""
     return at(share(x), y, element("g", text(label, "0", "0"), transform=transform))
 
 
-def _level_from(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> float:
+def _min_level_width(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> float:
     """The least width of the area at which level names of columns do not touch."""
     size = scene.font(axis.layout.get("tickfont"))["size"]
     widths = [width_of(name, size) for _, name in ticks]
@@ -222,10 +222,10 @@ def _may_slant(scene: Scene, axis: Axis, ticks: list[tuple[float, str]]) -> bool
     """Whether names of columns must slant when the picture is at its narrowest."""
     margin, least = scene.layout["margin"], scene.layout["meta"]["min_width"]
     narrowest = least - margin["l"] - margin["r"]
-    return axis.layout.get("tickangle") != 0 and _level_from(scene, axis, ticks) > narrowest
+    return axis.layout.get("tickangle") != 0 and _min_level_width(scene, axis, ticks) > narrowest
 
 
-def _depths(scene: Scene, axis: Axis) -> tuple[float, float]:
+def _outer_sizes(scene: Scene, axis: Axis) -> tuple[float, float]:
     """The pixels that names may need outside of the area; and if no name is slanted."""
     ticks = axis.ticks(scene.pixels(axis), scene.separators)
     if not ticks:

@@ -23,7 +23,7 @@ def read_code(typed: str) -> str | None:
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
 
 
-def spoken(code: str) -> str:
+def readable(code: str) -> str:
     """A code in two halves, as it is shown."""
     return f"{code[:4]}-{code[4:]}"
 

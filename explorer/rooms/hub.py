@@ -97,7 +97,7 @@ class Hub:
             tr(
                 "There is no room {code}. Compare the code with the one on the screen in front; a "
                 "room that was closed has none.",
-                code=codes.spoken(code),
+                code=codes.readable(code),
             )
         )
 

@@ -198,7 +198,7 @@ class Engine:
             TooLargeError: if memory does not suffice; then nothing has run.
             WeightsGoneError: if the weights are gone.
         """
-        tell = tell or _silence
+        tell = tell or _report_nothing
         try:
             # While another large model is being made or run, free memory may not stay free.
             with self._alone() if need.model > BIG else nullcontext():
@@ -408,5 +408,5 @@ def _refusal(request: ModelRequest, total: int, free: int) -> str:
     return sentences(why, advice)
 
 
-def _silence(news: News, text: str) -> None:
+def _report_nothing(news: News, text: str) -> None:
     """Report to nobody."""

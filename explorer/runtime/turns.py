@@ -127,7 +127,7 @@ class Turns:
                 return False
             more = now - run.since
             own = self._used[run.person].seconds + more + min(run.taken + more, LONG)
-            return self._place(found, now) < own
+            return self._priority(found, now) < own
 
     @property
     def is_waited_for(self) -> bool:
@@ -135,9 +135,9 @@ class Turns:
         return bool(self._waiting)
 
     def _next(self, now: float) -> _Run | None:
-        return min(self._waiting, key=lambda run: self._place(run, now), default=None)
+        return min(self._waiting, key=lambda run: self._priority(run, now), default=None)
 
-    def _place(self, run: _Run, now: float) -> float:
+    def _priority(self, run: _Run, now: float) -> float:
         """The smaller, the earlier: time used lately and in this run, less some for waiting."""
         waited = now - run.since
         return self._used[run.person].seconds + min(run.taken, LONG) - PATIENCE * waited

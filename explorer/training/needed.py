@@ -14,7 +14,7 @@ from explorer.tasks.tasks import TASKS, pairs
 from explorer.training.translator.judge import HUNDRED_FILE, read_judged
 from explorer.weights.catalogue import TRANSLATOR
 from explorer.weights.loaded import Loaded, load
-from explorer.weights.needed import ShippedNeed, needing
+from explorer.weights.needed import ShippedNeed, need_in_steps
 
 SENTENCES: Final = 50
 
@@ -40,7 +40,7 @@ def measured(name: str) -> ShippedNeed:
             change = _chrf(replace(loaded, model=model), sources, right) - before
             means[kind][layer, head] = change.mean()
             errors[kind][layer, head] = change.std(ddof=1) / len(change) ** 0.5
-    *_, (_, need) = needing(loaded, sources)
+    *_, (_, need) = need_in_steps(loaded, sources)
     assert need is not None
     return ShippedNeed(need=need, chrf=means, chrf_errors=errors)
 

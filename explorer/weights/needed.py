@@ -79,7 +79,7 @@ def fingerprint(name: str) -> str:
     return hashlib.sha256((SHIPPED / f"{name}.safetensors").read_bytes()).hexdigest()
 
 
-def needing(
+def need_in_steps(
     loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
 ) -> Iterator[tuple[float, HeadNeed | None]]:
     """The work of `explorer.need`, step by step: the share that is done; with the result at last.

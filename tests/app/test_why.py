@@ -20,7 +20,7 @@ from explorer.ui.why import choices, difference, many
 from explorer.views.looks import heads_of_translator
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
-from explorer.views.why.words import METHODS, look_and_effect, who_knew
+from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
 from explorer.weights.catalogue import Shipped
 from explorer.weights.catalogue import request as request_of
 from tests.app.driving import choose, components, numbers, open_page, pictures, press, texts
@@ -121,7 +121,7 @@ def test_no_row_that_reads_pad_is_asked_about(monkeypatch: pytest.MonkeyPatch) -
 def test_best_are_all_that_leave_least() -> None:
     asked = Asked.of(Causes.of(explore(SENTENCE, model="reverse").run(), 1).question)
     log_p = {name: np.log([1.0, left]) for name, left in (("a", 0.1), ("b", 0.5), ("c", 0.101))}
-    assert who_knew(asked, log_p) == (
+    assert best_and_worst(asked, log_p) == (
         "Least is left in the order of a and c: 0.55 on average. Most is left in the order of b: "
         "0.75."
     )

@@ -7,7 +7,7 @@ from explorer.rooms import codes
 
 def test_a_code_is_read_as_it_is_spoken_however_it_is_typed() -> None:
     code = codes.new_code()
-    for typed in (codes.spoken(code), code.lower(), f"  {code[:4]} {code[4:]} "):
+    for typed in (codes.readable(code), code.lower(), f"  {code[:4]} {code[4:]} "):
         assert codes.read_code(typed) == code
     assert codes.read_code("oi1l-0000") == "01110000"
 

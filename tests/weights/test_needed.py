@@ -6,7 +6,7 @@ import pytest
 from explorer.notebook.heads_needed import need
 from explorer.weights.catalogue import SHIPPED_NAMES
 from explorer.weights.loaded import load
-from explorer.weights.needed import needing, shipped_need
+from explorer.weights.needed import need_in_steps, shipped_need
 
 AGAIN = "measure again: python -m explorer.training needed"
 
@@ -26,7 +26,7 @@ def test_it_was_measured_on_these_weights(name: str) -> None:
 
 def test_step_by_step_the_result_is_the_same() -> None:
     sentences = ["one two three", "four five"]
-    steps = list(needing(load("reverse"), sentences))
+    steps = list(need_in_steps(load("reverse"), sentences))
     shares = [share for share, _ in steps]
     assert shares == sorted(shares)
     assert all(found is None for _, found in steps[:-1])

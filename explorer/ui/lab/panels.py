@@ -75,7 +75,7 @@ def show_numbers(pair: Pair, choice: Choice) -> None:
         for name, number, why in shown:
             st.metric(name, number, help=why or None, width="content")
     if following is not None:
-        _say_where(pair, following)
+        _say_largest(pair, following)
 
 
 def next_of(pair: Pair) -> NextApart | None:
@@ -233,20 +233,20 @@ def _show_effects() -> None:
 def _effects_in_rows(found: Measured) -> list[list[str]]:
     n_right, held_out, sentences = found.right.count("1"), len(found.right), found.sentences
     # Translators: in the column of mistakes
-    rows = [[tr("no mistake"), _some_of(n_right, held_out), _some_of(0, sentences)]]
+    rows = [[tr("no mistake"), _share_of(n_right, held_out), _share_of(0, sentences)]]
     for mistake in ALL:
         effect = found.effects[mistake.id]
-        right, changed = _some_of(effect.n_right, held_out), _some_of(effect.n_changed, sentences)
+        right, changed = _share_of(effect.n_right, held_out), _share_of(effect.n_changed, sentences)
         rows.append([tr(mistake.title), right, changed])
     return rows
 
 
-def _some_of(some: int, whole: int) -> str:
+def _share_of(some: int, whole: int) -> str:
     # Translators: such as “3 of 30”; it has to begin with {some}, by which the table is sorted
     return tr("{some} of {whole}", some=some, whole=whole)
 
 
-def _say_where(pair: Pair, following: NextApart) -> None:
+def _say_largest(pair: Pair, following: NextApart) -> None:
     """The position at which the two differ most, and what each would write there."""
     (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
     where = int(following.total_variation.argmax())

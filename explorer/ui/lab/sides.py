@@ -105,20 +105,20 @@ def _by_mistake(settings: Settings, choice: Choice) -> Pair:
         notes.append(note)
     if mistake.across and len(settings.batch().src) == 1:
         notes.append(tr("There is one sentence in the batch: add another pair to see them mix."))
-    a = _ran(settings)
-    b = _ran(settings, mistake, right=a.answer)
+    a = _run_side(settings)
+    b = _run_side(settings, mistake, right=a.answer)
     return Pair(a=a, b=b, title=tr(mistake.title), notes=tuple(notes))
 
 
 def _by_weights(settings: Settings, choice: Choice) -> Pair:
-    a = _ran(settings)
+    a = _run_side(settings)
     source = source_of({**choices(), Frame.weights.key: choice.weights})
     device = settings.request.device
     if source == UNTRAINED:
         untrained = settings.request.source == UNTRAINED
         seed = settings.request.seed + untrained
         asked = request(source, settings.config, seed=seed, device=device)
-        b = _ran(replace(settings, request=asked, learnt=None))
+        b = _run_side(replace(settings, request=asked, learnt=None))
         title = tr("untrained, seed {seed}", seed=seed)
         note = tr("B has the shape of A, and random weights.")
         return Pair(a=a, b=b, title=title, notes=(note,))
@@ -126,21 +126,21 @@ def _by_weights(settings: Settings, choice: Choice) -> Pair:
     own = replace(settings, request=asked, learnt=learnt(source), tokenizer=tokenizer(source))
     title = tr("weights: {name}", name=weights_in_words(choice.weights))
     if _reads_the_same(own, a.batch):
-        return Pair(a=a, b=_ran(own, batch=a.batch), title=title)
+        return Pair(a=a, b=_run_side(own, batch=a.batch), title=title)
     note = tr("B reads the sentence with a vocabulary of its own, and reads its own answer.")
-    return Pair(a=a, b=_ran(_with_own_answer(own)), title=title, notes=(note,))
+    return Pair(a=a, b=_run_side(_with_own_answer(own)), title=title, notes=(note,))
 
 
 def _by_sentence(settings: Settings, choice: Choice) -> Pair:
     sources = [*settings.sources]
     sources[settings.row] = choice.sentence
     other = replace(settings, sources=tuple(sources))
-    b = _ran(_with_own_answer(other) if settings.answered else other)
-    return Pair(a=_ran(settings), b=b, title=tr("another sentence"))
+    b = _run_side(_with_own_answer(other) if settings.answered else other)
+    return Pair(a=_run_side(settings), b=b, title=tr("another sentence"))
 
 
 def _by_head(settings: Settings, choice: Choice) -> Pair:
-    a = _ran(settings)
+    a = _run_side(settings)
     assert choice.other_layer is not None
     assert choice.other_head is not None
     layer, head = choice.other_layer + 1, choice.other_head + 1
@@ -150,18 +150,18 @@ def _by_head(settings: Settings, choice: Choice) -> Pair:
 
 
 def _by_part(settings: Settings, choice: Choice) -> Pair:
-    a = _ran(settings)
+    a = _run_side(settings)
     config = varied(settings.config, choice.part)
     title = part_in_words(settings.config, choice.part)
     asked = replace(settings.request, config=config)
     if settings.learnt is None:
-        return Pair(a=a, b=_ran(replace(settings, request=asked)), title=title)
+        return Pair(a=a, b=_run_side(replace(settings, request=asked)), title=title)
     if same_tensors(settings.config, config):
         note = tr("B has the trained weights of A. They were learnt without this change.")
-        return Pair(a=a, b=_ran(replace(settings, request=asked)), title=title, notes=(note,))
+        return Pair(a=a, b=_run_side(replace(settings, request=asked)), title=title, notes=(note,))
     untrained = replace(asked, source=UNTRAINED)
     note = tr("The trained weights do not fit this model: B is untrained.")
-    b = _ran(replace(settings, request=untrained, learnt=None))
+    b = _run_side(replace(settings, request=untrained, learnt=None))
     return Pair(a=a, b=b, title=tr("{part}, untrained", part=title), notes=(note,))
 
 
@@ -175,13 +175,13 @@ def _by_side(settings: Settings, choice: Choice) -> Pair:
         )
         notes = (note,)
     other = replace(settings, side="left" if settings.side == "right" else "right")
-    a, b = (_ran(one, asked_on=one.side) for one in (settings, other))
+    a, b = (_run_side(one, asked_on=one.side) for one in (settings, other))
     title = tr("PAD on the left") if other.side == "left" else tr("PAD on the right")
     return Pair(a=a, b=b, title=title, notes=notes)
 
 
 def _by_method(settings: Settings, choice: Choice) -> Pair:
-    a = _ran(settings)
+    a = _run_side(settings)
     title = tr(METHODS[choice.method])
     if a.answer is None:
         return Pair(a=a, b=a, title=title, notes=(tr("This model answers nothing."),))
@@ -201,11 +201,11 @@ def _by_method(settings: Settings, choice: Choice) -> Pair:
     ids = [word.chosen for word in generation.words]
     sure = [float(word.probabilities[word.chosen]) for word in generation.words]
     answer = as_answer(ids, sure, asked.specials.eos)
-    b = _ran(_with_answer(settings, answer), answer=answer)
+    b = _run_side(_with_answer(settings, answer), answer=answer)
     return Pair(a=a, b=b, title=title)
 
 
-def _ran(
+def _run_side(
     settings: Settings,
     mistake: Mistake | None = None,
     *,

@@ -11,7 +11,7 @@ from explorer.ui.registry import open_page
 _LOOKED_AT: Final = "looked_at"  # the page that a question has led to
 
 
-def look_at(question: Question) -> None:
+def open_answer_page(question: Question) -> None:
     """Open the page of a question's topic where its answer can be seen."""
     st.session_state[_LOOKED_AT] = question.topic
     open_page(question.topic, **choices_for(question))

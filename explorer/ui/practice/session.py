@@ -41,7 +41,7 @@ def questions_about(run: Run) -> list[Question]:
     kept: Drawn | None = _state().get("drawn")
     if kept is not None and kept.chosen == chosen and kept.language != spoken():
         _translate(kept, sentence, seed, run)
-    if kept is None or kept.chosen != chosen or not _follows(kept, sentence, seed, run):
+    if kept is None or kept.chosen != chosen or not _update_shown(kept, sentence, seed, run):
         with on_page(), st.spinner(tr("Working out the answers …"), show_time=True):
             drawn = draw(
                 seed,
@@ -55,7 +55,7 @@ def questions_about(run: Run) -> list[Question]:
     return kept.questions
 
 
-def _follows(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
+def _update_shown(kept: Drawn, sentence: Hashable, seed: int, run: Run) -> bool:
     """Work out the question on show for this sentence; False if the set has to be drawn anew."""
     at = min(int(value(Practice.question)), len(kept.about)) - 1
     if kept.about[at] == sentence:

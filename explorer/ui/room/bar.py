@@ -63,7 +63,7 @@ def _draw() -> None:
         st.rerun()
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
-            code = codes.spoken(room.code)
+            code = codes.readable(room.code)
             st.markdown(tr("Room {code} is closed.", code=code))
             # Translators: close a message.
             _leave_button(tr("Close"))
@@ -174,7 +174,7 @@ def _draw_followers(member: Member, room: Room) -> None:
 
 
 def _name(room: Room) -> str:
-    return tr("**Room {code}**", code=codes.spoken(room.code))
+    return tr("**Room {code}**", code=codes.readable(room.code))
 
 
 def _leave_button(label: str) -> None:

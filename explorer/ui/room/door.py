@@ -30,7 +30,7 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this 
 _TYPED: Final = "room_code"
 
 
-def show_doors() -> None:
+def show_entrances() -> None:
     """Open a room, or join one."""
     teach, follow = st.columns(2)
     with teach, st.container(border=True, key="room_open", height="stretch"):
@@ -87,7 +87,7 @@ def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
     with picture, st.container(key="room_qr"):
         st.image(qr(link), width="stretch")
     with words:
-        st.html(f'<p class="room-code">{codes.spoken(room.code)}</p>')
+        st.html(f'<p class="room-code">{codes.readable(room.code)}</p>')
         st.code(link, language=None, wrap_lines=True)
         if leading:
             show_teachers_tools(member, room)
@@ -139,7 +139,7 @@ def link_to(code: str, secret: str = "") -> str:
     """The address that leads into a room; with the secret, for whoever may lead it."""
     here = urlsplit(st.context.url or "http://localhost:8501/")
     base = here.path.rpartition("/")[0] if here.path.strip("/") else ""
-    parameters = {CODE: codes.spoken(code)} | ({KEY: secret} if secret else {})
+    parameters = {CODE: codes.readable(code)} | ({KEY: secret} if secret else {})
     return f"{here.scheme}://{here.netloc}{base}/?{urlencode(parameters)}"
 
 

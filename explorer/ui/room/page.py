@@ -10,7 +10,7 @@ from explorer.rooms import codes
 from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.board import show_board
-from explorer.ui.room.door import say_what_happens, show_doors, show_way_in
+from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import leads, room_on_show, this_member
 from explorer.ui.settings import Settings
 
@@ -35,7 +35,7 @@ def show_page(settings: Settings) -> None:
             tr("Explore together"),
             tr("A room shows everybody the page of one person."),
         )
-        show_doors()
+        show_entrances()
         say_what_happens()
         return
     leading = leads(member, room)
@@ -60,5 +60,5 @@ def show_page(settings: Settings) -> None:
     fold(tr("The way into this room"), "room_way", way_in)
     if leading and st.session_state.get(PROJECTOR):
         # A style that comes with an element goes with it; one alone stays until the page is turned.
-        code = codes.spoken(room.code)
+        code = codes.readable(room.code)
         st.html(f'<p class="room-code projected">{code}</p><style>{PROJECTED}</style>')

@@ -126,7 +126,7 @@ def join(code: str, secret: str = "", seat: str = "") -> bool:
                 "A code has {length} letters and digits, as in {example}. Compare yours with the "
                 "one on the screen in front.",
                 length=codes.LENGTH,
-                example=codes.spoken("K7QM2XPD"),
+                example=codes.readable("K7QM2XPD"),
             )
         )
         return False
@@ -217,7 +217,7 @@ def enter_by_address() -> None:
 def address_of_room() -> dict[str, str]:
     """The room's part of an address, without the secret: an address is easily shown."""
     member = this_member()
-    return {} if member is None else {CODE: codes.spoken(member.code)}
+    return {} if member is None else {CODE: codes.readable(member.code)}
 
 
 def why_not_following(member: Member, room: Room) -> Why | None:

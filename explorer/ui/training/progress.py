@@ -30,7 +30,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.parameters import Learning, Look
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
-from explorer.ui.training.session import adopt, spoken, trainings
+from explorer.ui.training.session import adopt, duration_in_words, trainings
 from explorer.views.training import curves_picture, learning_pictures
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
@@ -68,7 +68,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         if training.is_over_time:
             return done, f"{far} " + tr(
                 "Paused: one training may take {time} at a stretch.",
-                time=spoken(longest(training.order)),
+                time=duration_in_words(longest(training.order)),
             )
         return done, f"{far} {tr(PHASES[training.phase])}"
     speed = training.steps_a_second
@@ -82,7 +82,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         step=training.step,
         steps=steps,
         rate=rate,
-        time=spoken((steps - training.step) / speed),
+        time=duration_in_words((steps - training.step) / speed),
     )
 
 
@@ -99,7 +99,7 @@ def _waits(training: Training) -> str:
             "Paused so that others can train: {n} ahead of you. {time} of yours left.",
             "Paused so that others can train: {n} ahead of you. {time} of yours left.",
             before + 1,  # and the one that runs
-            time=spoken(left),
+            time=duration_in_words(left),
         )
     if not before:
         return tr("Others are training here at the moment: you are next.")
@@ -117,7 +117,7 @@ def expectation(order: Order) -> str:
         STARTING + steps * seconds
         for seconds in seconds_a_step(order.config, order.training, order.task, order.device)
     )
-    low, high = spoken(idle), spoken(busy)
+    low, high = duration_in_words(idle), duration_in_words(busy)
     size = order.config.n_weights
     weights = tr_n("{n:,} weight", "{n:,} weights", size)
     work = tr_n("{n:,} step", "{n:,} steps", steps)

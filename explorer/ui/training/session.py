@@ -106,7 +106,7 @@ def too_long(order: Order, training: Training | None) -> str:
     if left * step <= most:
         return ""
     possible = done + int(most / step) // 50 * 50
-    times = {"time": spoken(left * step), "most": spoken(most)}
+    times = {"time": duration_in_words(left * step), "most": duration_in_words(most)}
     if possible < 50:
         return tr(
             "This training would take about {time}, and one may take {most} here. Choose a smaller "
@@ -124,7 +124,7 @@ def too_long(order: Order, training: Training | None) -> str:
     )
 
 
-def spoken(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A duration in words."""
     if seconds < 90:
         return tr("{seconds} s", seconds=max(1, round(seconds)))

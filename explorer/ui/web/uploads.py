@@ -88,7 +88,7 @@ class Uploads:
                 raise RefusedError(503, "Others are uploading files: try again in a minute.")
             self._files[name] = _File(size)
 
-    def go_on(self, name: Name) -> bool:
+    def note_progress(self, name: Name) -> bool:
         """Note that more of a file has come; returns whether the rest is wanted."""
         with self._lock:
             file, waiting = self._files.get(name), self._is_waiting(name[0])
@@ -154,7 +154,7 @@ class ExpectedUploads:
                 raise RefusedError(405, "Only files are taken here.")
             name = address[1], address[2]
             if method == "PUT":
-                size = _said_length(scope)
+                size = _announced_length(scope)
                 uploads.begin(name, size)
                 receive = _Paced(name, size, receive)
         except RefusedError as refused:
@@ -205,7 +205,7 @@ class _Paced:
         self._came += len(message.get("body", b""))
         if self._came > self._size:
             raise HTTPException(413, headers=_LAST)
-        if not uploads.go_on(self._name):
+        if not uploads.note_progress(self._name):
             raise HTTPException(403, headers=_LAST)
         return message
 
@@ -214,7 +214,7 @@ class _Paced:
 _LAST: Final = {"Connection": "close"}
 
 
-def _said_length(scope: Scope) -> int:
+def _announced_length(scope: Scope) -> int:
     """The length of a request in bytes, from its header.
 
     Raises:

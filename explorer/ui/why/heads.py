@@ -85,7 +85,7 @@ def _show_table(
                         head_in_words(kind, layer, head),
                         role,
                         signed(-float(grid[layer, head])),
-                        *map(_written, numbers),
+                        *map(_number_or_dash, numbers),
                     ]
                 )
     table(
@@ -101,6 +101,6 @@ def _show_table(
     )
 
 
-def _written(number: float) -> str:
+def _number_or_dash(number: float) -> str:
     """A number, or a dash where there is none: one sentence has no spread."""
     return "–" if np.isnan(number) else numeral(number, "z.2f")

@@ -24,7 +24,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.web.uploads import uploads
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
-from explorer.weights.needed import ShippedNeed, needing, shipped_need
+from explorer.weights.needed import ShippedNeed, need_in_steps, shipped_need
 
 MAX_SENTENCES: Final = 200  # sentences
 LONGEST_FILE: Final = 200_000  # bytes that are read of a file
@@ -173,7 +173,7 @@ def _begin(settings: Settings, ran: Run, sentences: list[str]) -> None:
         engine().use(settings.request, need, lambda *_: None, tell=tell)
     st.session_state[JOB] = Job(
         request=settings.request,
-        steps=iter(needing(loaded, sentences)),
+        steps=iter(need_in_steps(loaded, sentences)),
         sentences=len(sentences),
     )
 

@@ -44,7 +44,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
         live_plot(words.methods_picture(asked, compared, theme))
     with right:
         live_plot(words.deletion_picture(asked, compared.curves, theme))
-    st.text(words.who_knew(asked, compared.curves))
+    st.text(words.best_and_worst(asked, compared.curves))
     fold(tr("What each method measures"), "methods_folded", _show_methods)
 
 

@@ -121,12 +121,12 @@ def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) 
             "How far each position of each layer brings A to B. The largest: {words}.",
             words=between("; ").join(largest),
         ),
-        caption=_what_travels("cross" in effects),
+        caption=_caption("cross" in effects),
         code=code_of(asked, "difference", 1, other=other),
     )
 
 
-def _what_travels(crosses: bool) -> str:
+def _caption(crosses: bool) -> str:
     if crosses:
         return tr(
             "The whole vector at one position, as each layer leaves it or cross-attention brings "

@@ -110,7 +110,7 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     return sentences(look, tr(effect, after=left))
 
 
-def look(asked: Asked, attention: Attention, head: int) -> Attribution:
+def weights_of_head(asked: Asked, attention: Attention, head: int) -> Attribution:
     """The weights of a head at the word in question, beside what the methods say."""
     row = attention.weights[head, asked.question.position]
     own = attention.kind == "decoder"
@@ -132,7 +132,7 @@ class Compared:
     """The results of all methods, the weights of one head, and the curve of each order."""
 
     found: Sequence[Attribution]
-    look: Attribution
+    head: Attribution
     curves: Mapping[str, np.ndarray]
 
 
@@ -144,11 +144,11 @@ def compared(
     for method in METHODS:
         found.append(causes.attributed(method))
         report(len(found) / steps)
-    own = look(asked, attention, head)
+    own = weights_of_head(asked, attention, head)
     for title, one in zip(names_of(attention, head), [*found, own], strict=True):
         curves[title] = causes.deleted(order_of(asked, one))
         report((len(found) + len(curves)) / steps)
-    return Compared(found=found, look=own, curves=curves)
+    return Compared(found=found, head=own, curves=curves)
 
 
 def occlusion_picture(
@@ -194,7 +194,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
 
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
-    rows, names = [*said_by.found, said_by.look], list(said_by.curves)
+    rows, names = [*said_by.found, said_by.head], list(said_by.curves)
     numbers = between("; ").join(
         tr("{method}: {word} most", method=name, word=asked.word_at(largest(one.numbers)))
         for name, one in zip(names, rows, strict=True)
@@ -250,7 +250,7 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Them
     )
 
 
-def who_knew(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
+def best_and_worst(asked: Asked, curves: Mapping[str, np.ndarray]) -> str:
     """The methods that found soonest what mattered, and those that found it last."""
     names, left = list(curves), _left(asked, curves)
     best, worst = _best(left), _best(-left)

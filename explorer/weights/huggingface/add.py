@@ -157,13 +157,13 @@ def _on_hugging_face(name: str) -> _Source:
             f"There is no folder {name}, and models of Hugging Face need one more package: "
             "pip install -r requirements-models.txt"
         ) from None
-    with _asking(name):
+    with _hub_errors_in_words(name):
         found = package.model_info(name)
         names = frozenset(file.rfilename for file in found.siblings or ())
 
     def fetch(names: Iterable[str], into: Path) -> None:
         wanted = [escape(file) for file in names]
-        with _asking(name):
+        with _hub_errors_in_words(name):
             package.snapshot_download(
                 name, revision=found.sha, allow_patterns=wanted, local_dir=into
             )
@@ -172,7 +172,7 @@ def _on_hugging_face(name: str) -> _Source:
 
 
 @contextmanager
-def _asking(name: str) -> Iterator[None]:
+def _hub_errors_in_words(name: str) -> Iterator[None]:
     """Turn whatever the package, or one below it, raises into one sentence."""
     try:
         yield

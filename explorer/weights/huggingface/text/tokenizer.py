@@ -122,7 +122,7 @@ class PretrainedTokenizer:
         if self.stacks != "encoder":
             rows = self._rows(pairs, read, notes)
             tgt, tgt_labels = _padded(rows, self.tgt_vocab, side, length + 1 if length else None)
-            tgt_out = _one_later(tgt, rows, side, self.specials.pad)
+            tgt_out = _next_ids(tgt, rows, side, self.specials.pad)
         return Batch(
             src=src,
             tgt=tgt,
@@ -310,7 +310,7 @@ def _padded(
     return pad_ids(rows, [vocab.decode(ids) for ids in rows], side, length, vocab.specials.pad)
 
 
-def _one_later(
+def _next_ids(
     tgt: Int[Tensor, "batch full_tgt"], rows: list[list[int]], side: PaddingSide, pad: int
 ) -> Int[Tensor, "batch tgt"]:
     """The ids that the decoder should predict; after PAD nothing, not even the first token.
