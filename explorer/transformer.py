@@ -234,7 +234,7 @@ class Transformer(nn.Module):
         Raises:
             ValueError: if the ids do not fit the model or each other.
         """
-        src, tgt = self._both(src, tgt)
+        src, tgt = self._both_sides(src, tgt)
         if src.shape[:1] != tgt.shape[:1]:
             raise ValueError(
                 "src and tgt must hold the same number of sentences, "
@@ -284,7 +284,7 @@ class Transformer(nn.Module):
     ) -> EncoderTrace:
         """Source ids → memory."""
         if not self.config.has_encoder:
-            nothing, no_mask = self._nothing_read(src), src.new_zeros(len(src), 1, 1, 0).bool()
+            nothing, no_mask = self._empty_embedding(src), src.new_zeros(len(src), 1, 1, 0).bool()
             return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
         mask = self.src_mask(src) if given.src_mask is None else given.src_mask
@@ -312,7 +312,7 @@ class Transformer(nn.Module):
         """Target ids and memory → logits of the next token at every position, or only `at` some."""
         config = self.config
         if not config.has_decoder:
-            nothing = self._nothing_read(tgt)
+            nothing = self._empty_embedding(tgt)
             empty = nothing.out.new_zeros(len(tgt), 0, 0)
             no_mask = tgt.new_zeros(len(tgt), 1, 0, 0).bool()
             return DecoderTrace(
@@ -367,7 +367,7 @@ class Transformer(nn.Module):
             return bias
         return None
 
-    def _both(self, src: Tensor | None, tgt: Tensor | None) -> tuple[Tensor, Tensor]:
+    def _both_sides(self, src: Tensor | None, tgt: Tensor | None) -> tuple[Tensor, Tensor]:
         """Both sides, where one that the model does not read has no tokens.
 
         Raises:
@@ -387,7 +387,7 @@ class Transformer(nn.Module):
         nothing = given.new_zeros(len(given), 0)
         return nothing if src is None else src, nothing if tgt is None else tgt
 
-    def _nothing_read(self, ids: Int[Tensor, "batch ignored"]) -> EmbeddingTrace:
+    def _empty_embedding(self, ids: Int[Tensor, "batch ignored"]) -> EmbeddingTrace:
         """The embedding of a side that the model does not have."""
         empty = torch.zeros(len(ids), 0, self.config.d_model, device=ids.device)
         return EmbeddingTrace(

@@ -281,7 +281,7 @@ class Trainings:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            state = self._begin_where_it_was(training)
+            state = self._resume_state(training)
             order = training.order
             send(process.stdin, order.message() | {"done": training.step}, state)
             while (received := receive(process.stdout)) and process is training.process:
@@ -318,7 +318,7 @@ class Trainings:
             if training.order.training.lr != order.training.lr:  # changed in the meantime
                 self.send(training, {"lr": training.order.training.lr})
 
-    def _begin_where_it_was(self, training: Training) -> bytes:
+    def _resume_state(self, training: Training) -> bytes:
         """The state to resume from; if it was removed from memory, training starts again."""
         latest = (training.number, "latest")
         state = self._states.find(training.number) or self._kept.find(latest) or b""

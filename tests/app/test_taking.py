@@ -66,7 +66,7 @@ def opened() -> list[AppTest]:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture | HeadsPicture]:
+def run_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture | HeadsPicture]:
     """Runs code as if it were a script, and gives the picture that it shows."""
 
     def draw(code: str) -> Picture | HeadsPicture:
@@ -87,7 +87,7 @@ def code_of(at: AppTest, key: str) -> str:
 
 
 def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
-    opened: list[AppTest], drawn: Callable[[str], Picture | HeadsPicture]
+    opened: list[AppTest], run_code: Callable[[str], Picture | HeadsPicture]
 ) -> None:
     seen = set()
     for at in opened:
@@ -102,7 +102,7 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
             if here.code is None:
                 continue
             seen.add(key)
-            again = drawn(code_of(at, key))
+            again = run_code(code_of(at, key))
             assert isinstance(again, Picture)
             assert svg(again.drawing, WIDTH, alt=again.alt) == files[key]["svg"], key
             assert (again.alt, again.caption, again.code) == (here.alt, here.caption, here.code)
@@ -111,10 +111,10 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
 
 
 def test_the_heads_view_is_the_same_by_its_code(
-    drawn: Callable[[str], Picture | HeadsPicture],
+    run_code: Callable[[str], Picture | HeadsPicture],
 ) -> None:
     at = open_page("heads", **HEADS, **{OPEN: True})
-    again = drawn(code_of(at, "heads_view"))
+    again = run_code(code_of(at, "heads_view"))
     assert isinstance(again, HeadsPicture)
     assert heads_bytes(again, LIGHT) == heads_as_sent(at)
     assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())

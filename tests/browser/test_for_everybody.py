@@ -51,50 +51,50 @@ def cells(person: Visitor, key: str) -> tuple[Callable[[str], None], Callable[[s
     picture = person.page.locator(f".st-key-{key}")
     picture.locator(".cells").focus()
 
-    def hear(text: str) -> None:
+    def expect_spoken(text: str) -> None:
         expect(picture.locator(".spoken")).to_have_text(re.compile(text))
 
-    return person.page.keyboard.press, hear
+    return person.page.keyboard.press, expect_spoken
 
 
 def test_the_cells_of_a_heatmap_are_walked_by_keyboard(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, attention="decoder", src="a b", tgt="x y z"))
-    press, hear = cells(person, "one_head")
-    hear(r"query BOS → x, key BOS, weight 1\.0000")
+    press, expect_spoken = cells(person, "one_head")
+    expect_spoken(r"query BOS → x, key BOS, weight 1\.0000")
     press("ArrowRight")
-    hear(r"query BOS → x, key x, weight 0\.0000.*masked: the key is in the future")
+    expect_spoken(r"query BOS → x, key x, weight 0\.0000.*masked: the key is in the future")
     press("ArrowDown")
     weights = person.numbers("one_head")
-    hear(rf"query x → y, key x, weight {weights[1, 1]:.4f}")
+    expect_spoken(rf"query x → y, key x, weight {weights[1, 1]:.4f}")
     place = person.page.evaluate(RING, "one_head")
     assert place == pytest.approx({"row": 1.5 / 4, "column": 1.5 / 4}, abs=0.02)
     press("Control+End")
-    hear(rf"query z → EOS, key z, weight {weights[3, 3]:.4f}")
+    expect_spoken(rf"query z → EOS, key z, weight {weights[3, 3]:.4f}")
     # The cell stays while somebody types, as far as it still exists.
     person.field("src").fill("a b c")
     person.wait_for_parameter("src", "a b c")
     person.settle()
-    press, hear = cells(person, "one_head")
-    hear("query z → EOS, key z")
+    press, expect_spoken = cells(person, "one_head")
+    expect_spoken("query z → EOS, key z")
     person.field("tgt").fill("x y")
     person.wait_for_labels("one_head", "x", ["BOS", "x", "y"])
-    press, hear = cells(person, "one_head")
-    hear("query y → EOS, key y")
+    press, expect_spoken = cells(person, "one_head")
+    expect_spoken("query y → EOS, key y")
 
 
 def test_arrows_go_on_to_the_next_heatmap_and_enter_chooses(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", pairs=1, src="a b", tgt="x", head=1))
-    press, hear = cells(person, "all_heads")
-    hear("head 1, query a, key a")
+    press, expect_spoken = cells(person, "all_heads")
+    expect_spoken("head 1, query a, key a")
     press("End")
     press("ArrowRight")
-    hear("head 2, query a, key a")
+    expect_spoken("head 2, query a, key a")
     press("ArrowDown")
     press("ArrowDown")
-    hear("head 4, query a, key a")
+    expect_spoken("head 4, query a, key a")
     press("Enter")
     person.wait_for_parameter("head", "4")
-    hear("head 4, query a, key a")  # still there
+    expect_spoken("head 4, query a, key a")  # still there
 
 
 def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visitor]) -> None:

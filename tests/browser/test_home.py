@@ -36,7 +36,7 @@ FRAME = """key => {
 }"""
 
 
-def now(person: Visitor) -> Locator:
+def focused_piece(person: Visitor) -> Locator:
     """The piece of the answer that is in focus."""
     return person.page.locator(".writing .written .now")
 
@@ -96,9 +96,9 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     stage = person.page.locator(".writing")
     stage.focus()
     stage.press("Home")
-    expect(now(person)).to_have_text("Sie")
+    expect(focused_piece(person)).to_have_text("Sie")
     stage.press("ArrowRight")
-    expect(now(person)).to_have_text("hat")
+    expect(focused_piece(person)).to_have_text("hat")
     bar = person.page.locator(".writing .bar.chosen")
     expect(bar).to_contain_text("hat")
     assert re.search(
@@ -108,7 +108,7 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     assert person.page.locator(".writing .cross path").count() > 1
     person.field("src").fill("We have read the book.")
     expect(person.page.locator(".writing .written .word").nth(1)).to_have_text("Wir")
-    expect(now(person)).to_have_text("haben")  # the step stays
+    expect(focused_piece(person)).to_have_text("haben")  # the step stays
 
 
 # Of every line of the decoder that is in sight: the query that it leads to.

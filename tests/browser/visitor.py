@@ -110,17 +110,17 @@ class Visitor:
     def _open_page(self) -> None:
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.page.on("console", self._hear)
+        self.page.on("console", self._record_console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("websocket", lambda socket: socket.on("framesent", self._ask))
+        self.page.on("websocket", lambda socket: socket.on("framesent", self._record_request))
 
-    def _hear(self, message: ConsoleMessage) -> None:
+    def _record_console(self, message: ConsoleMessage) -> None:
         address = urlsplit(message.location["url"]).path
         if message.type == "error" and not address.endswith(PROBES):
             self.problems.append(f"{message.text} ({address})")
 
-    def _ask(self, sent: str | bytes) -> None:
+    def _record_request(self, sent: str | bytes) -> None:
         """Remember the last requests of a person, for the report of a failed test."""
         message = BackMsg.FromString(sent) if isinstance(sent, bytes) else BackMsg()
         run = message.rerun_script

@@ -79,7 +79,7 @@ class Typist:
 
     async def upload(self) -> int:
         """Upload a file into this session; the status of the answer."""
-        await self.guest.show_field()
+        await self.guest.show_file_field()
         path = f"/_stcore/upload_file/{self.guest.session}/{uuid4()}"
         return await asyncio.to_thread(self.visitor.upload, path, b"weights")
 

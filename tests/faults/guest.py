@@ -80,10 +80,10 @@ class Guest(Person):
         """Open the controls behind the two buttons of the line on top."""
         for fold in self.folds:
             if fold.endswith(("-model_settings", "-more_sentences")):
-                self.hold(fold, True)
+                self.set_value(fold, True)
         await self.run()
 
-    async def show_field(self) -> None:
+    async def show_file_field(self) -> None:
         """Unfold the field for files in the model's settings: only then are files accepted."""
         await self.unfold()
         (fold,) = (fold for fold in self.folds if fold.endswith("-load"))
@@ -103,7 +103,7 @@ class Guest(Person):
             await self.unfold()
         widgets = {self.widget_id(key): value for key, value in values.items()}
         for widget, value in widgets.items():
-            self.hold(widget, value)
+            self.set_value(widget, value)
         return await self.run(fragment=self.fragment_of(*widgets))
 
     async def put_at_once(self, pause: float, *changes: dict[str, float | str]) -> None:
@@ -111,16 +111,16 @@ class Guest(Person):
         for change in changes:
             for key, value in change.items():
                 widget = self.widget_id(key)
-                self.hold(widget, value)
+                self.set_value(widget, value)
                 await self.send(self.request(fragment=self.fragment_of(widget)))
             await asyncio.sleep(pause)
 
     async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
         """Set a widget, by its id."""
-        self.hold(widget, value)
+        self.set_value(widget, value)
         return await self.run(fragment=self.fragment_of(widget))
 
-    def hold(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
+    def set_value(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
         """Set a widget, by its id, without a run: the next run sends the value."""
         state = WidgetState(id=widget)
         if isinstance(value, bool):
@@ -136,7 +136,7 @@ class Guest(Person):
         self._states[widget] = state
 
     @property
-    def held(self) -> list[WidgetState]:
+    def widget_states(self) -> list[WidgetState]:
         """The values of all widgets."""
         return list(self._states.values())
 
@@ -177,7 +177,7 @@ class Guest(Person):
         wire = self._socket.transport.get_extra_info("socket")
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
 
-    def vanish(self) -> None:
+    def drop_connection(self) -> None:
         """Close the connection without a closing message."""
         self._socket.transport.abort()
 
@@ -227,7 +227,7 @@ class Guest(Person):
         elif kind == "delta" and message.delta.new_element.text_input.set_value:
             field = message.delta.new_element.text_input
             if field.id in self._states:
-                self.hold(field.id, field.value)
+                self.set_value(field.id, field.value)
         elif kind == "new_session":
             self._new_blocks = {}
             page = message.new_session.page_script_hash

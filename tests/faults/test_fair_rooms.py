@@ -19,7 +19,7 @@ def browser_cookie() -> str:
 
 
 async def try_code(guest: Guest, code: str) -> None:
-    guest.hold(guest.widget_id("room_code"), code)
+    guest.set_value(guest.widget_id("room_code"), code)
     await guest.press("Join")
 
 
@@ -79,7 +79,7 @@ def is_asked(guest: Guest) -> bool:
 async def answer(guest: Guest, option: int) -> None:
     """Answer a question with options."""
     (asked,) = (e.radio for e in guest.shown("radio"))
-    guest.hold(asked.id, asked.options[option])
+    guest.set_value(asked.id, asked.options[option])
     await guest.press("Send")
     assert guest.says("Sent, without your name")
 

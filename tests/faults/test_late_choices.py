@@ -47,7 +47,7 @@ async def test_a_late_choice_is_no_error(
         ids = {key: guest.widget_id(key) for key in late}
         for change in meanwhile:
             for key, choice in late.items():  # still, and again
-                guest.hold(ids[key], choice)
+                guest.set_value(ids[key], choice)
             await guest.put(**change)
         if page == "decoding":
             await guest.press("Play")
@@ -74,7 +74,7 @@ async def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
 async def test_a_letter_of_the_page_before_does_not_bring_that_page_back(server: Server) -> None:
     async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
         src = guest.widget_id("src")
-        guest.hold(src, "a b c d e")
+        guest.set_value(src, "a b c d e")
         late = guest.request(fragment=guest.fragment_of(src))
         await guest.walk("masks")
         await guest.send(late)
@@ -91,7 +91,7 @@ async def test_a_choice_during_a_page_turn_does_not_change_the_new_page(
     server: Server, key: str, typed: str, pause: float
 ) -> None:
     async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
-        guest.hold(guest.widget_id("src"), typed)
+        guest.set_value(guest.widget_id("src"), typed)
         late = guest.request(fragment=guest.fragment_of(guest.widget_id(key)))
         before, guest._page_script_hash = guest._page_script_hash, guest.hashes["masks"]
         guest.page = "masks"
@@ -131,7 +131,7 @@ async def test_a_value_from_before_a_click_was_drawn_is_no_choice(
         await guest.pick("step_table", "picked", 3)
         after = guest.query
         assert chosen_row(guest) == 3
-        guest.hold(menu, "1 · cat")
+        guest.set_value(menu, "1 · cat")
         guest.query = before if heard_of == "nothing" else after
         await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
         assert chosen_row(guest) == 3

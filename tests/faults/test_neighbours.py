@@ -66,7 +66,7 @@ async def vanishing(address: str) -> None:
         for _ in range(3):
             await guest.send(BackMsg(rerun_script=state).SerializeToString())
         await asyncio.sleep(0.02)
-        guest.vanish()
+        guest.drop_connection()
 
 
 async def deaf(address: str) -> None:
@@ -74,12 +74,12 @@ async def deaf(address: str) -> None:
     async with visiting(address, "masks", "pairs=1") as guest:
         guest.stop_reading()
         for number in range(60):
-            guest.hold(guest.widget_id("src"), "never read " * 8 + str(number))
+            guest.set_value(guest.widget_id("src"), "never read " * 8 + str(number))
             state = ClientState(query_string=guest.query, page_name="masks")
-            state.widget_states.widgets.extend(guest.held)
+            state.widget_states.widgets.extend(guest.widget_states)
             await guest.send(BackMsg(rerun_script=state).SerializeToString())
             await asyncio.sleep(0.03)
-        guest.vanish()
+        guest.drop_connection()
 
 
 async def type_words(guest: Guest, words: list[str]) -> None:

@@ -50,7 +50,7 @@ class Follower(Guest):
     ) -> bytes:
         """The browser's request, which says what stands in the fields."""
         for widget, text in self.fields.items():
-            self.hold(widget, text)
+            self.set_value(widget, text)
         return super().request(triggers, fragment, by_timer)
 
     async def type(self, text: str) -> None:
@@ -109,7 +109,7 @@ async def _room(stack: AsyncExitStack, url: str) -> tuple[Guest, list[Follower]]
     followers = []
     for language in ("", "", "&lang=de"):
         follower = await Follower.come(url, "", f"room={code}{language}")
-        stack.callback(follower.vanish)  # what has not been read would delay a farewell
+        stack.callback(follower.drop_connection)  # what has not been read would delay a farewell
         followers.append(follower)
     return teacher, followers
 

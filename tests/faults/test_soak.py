@@ -149,7 +149,7 @@ async def act_at_random(
                 assert guest.errors == [], f"person {number}: {'; '.join(actions[number])}"
                 runs += 1
             if dice.random() < 0.3:
-                guest.vanish()
+                guest.drop_connection()
     return runs
 
 
@@ -174,7 +174,7 @@ async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
         if training_processes(process):
             break
         await asyncio.sleep(0.1)
-    guest.vanish()
+    guest.drop_connection()
     assert training_processes(process)
 
 

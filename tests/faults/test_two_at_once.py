@@ -13,7 +13,7 @@ QUERY = "weights=reverse&src=a b"
 async def test_both_are_drawn(server: Server) -> None:
     async with visiting(server.url, "attention", QUERY) as guest:
         before = guest.elements[guest.place_of("one_head")]
-        guest.hold(guest.widget_id("src"), "a b c d")
+        guest.set_value(guest.widget_id("src"), "a b c d")
         await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
         assert guest.elements[guest.place_of("one_head")] != before
         assert guest.says("d c b a") or guest.received.count(b"d c b a")

@@ -77,7 +77,7 @@ async def test_a_key_press_that_comes_when_the_page_has_just_been_turned(server:
         guest._page_script_hash = guest.hashes["masks"]
         await guest.send(guest.request())
         guest._page_script_hash = old
-        guest.hold(fields, "a b c d")
+        guest.set_value(fields, "a b c d")
         await guest.put_at_once(0.0, {"src": "a b c d"})
         await guest.wait_for(page="masks")
         await guest.rest(0.5)

@@ -99,11 +99,11 @@ def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sende
 @async_test
 async def test_they_are_refused_before_they_are_sent(small: Server, sender: Sender) -> None:
     gone = await Guest.come(small.url, "masks")
-    await gone.show_field()
+    await gone.show_file_field()
     await gone.leave()
     async with visiting(small.url, "masks") as guest:
         assert answer(sender.begin(guest.session, LARGEST)) == 403
-        await guest.show_field()  # one's own field is nobody else's
+        await guest.show_file_field()  # one's own field is nobody else's
         async with visiting(small.url, "masks") as other:
             assert answer(sender.begin(other.session, LARGEST)) == 403
         for session in (
@@ -122,7 +122,7 @@ async def test_a_field_takes_files_up_to_the_share_of_a_session(
     small: Server, sender: Sender
 ) -> None:
     async with visiting(small.url, "masks") as guest:
-        await guest.show_field()
+        await guest.show_file_field()
         assert sender.send(guest.session, b"weights") == 204
         assert answer(sender.begin(guest.session, LARGEST + 2 * MIB)) == 413
         assert sender.is_waited_for(guest.session, 200 * MIB)
@@ -134,15 +134,15 @@ async def test_a_file_without_a_length_is_refused(small: Server, sender: Sender)
     """It may not come in parts of which nobody knows the last; tests/ui/web has the rest."""
     chunked = {"Transfer-Encoding": "chunked"}
     async with visiting(small.url, "masks") as guest:
-        await guest.show_field()
+        await guest.show_file_field()
         assert answer(sender.begin(guest.session, None, **chunked)) == 411
 
 
 @async_test
 async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
     async with visiting(small.url) as one, visiting(small.url) as other:
-        await one.show_field()
-        await other.show_field()
+        await one.show_file_field()
+        await other.show_file_field()
         assert sender.is_waited_for(one.session, LARGEST)
         assert answer(sender.begin(other.session, LARGEST)) == 503
         sender.close()  # gives up
@@ -152,7 +152,7 @@ async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender)
 @async_test
 async def test_abandoned_files_are_freed(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
-        await guest.show_field()
+        await guest.show_file_field()
         assert sender.send(guest.session, bytes(30 * MIB)) == 204
         await until(lambda: held(small) >= 30 * MIB)
     await until(lambda: held(small) == 0)
@@ -161,7 +161,7 @@ async def test_abandoned_files_are_freed(small: Server, sender: Sender) -> None:
 @async_test
 async def test_files_for_a_removed_field_are_refused(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
-        await guest.show_field()
+        await guest.show_file_field()
         begun = sender.begin(guest.session, 10 * MIB)
         (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
         await guest.set_id(fold, False)

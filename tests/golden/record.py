@@ -33,14 +33,14 @@ def read(page: str) -> dict[str, list[str]]:
 def write(page: str) -> None:
     """Record the present texts of a page."""
     text = "".join(
-        f"{_LINK}{name_of(link)}\n" + "".join(f"{line}\n" for line in now(page, link))
+        f"{_LINK}{name_of(link)}\n" + "".join(f"{line}\n" for line in present_lines(page, link))
         for link in links_to(page)
     )
     RECORDS.mkdir(exist_ok=True)
     (RECORDS / f"{page}.txt").write_text(text, encoding="utf-8")
 
 
-def now(page: str, link: dict[str, Any]) -> list[str]:
+def present_lines(page: str, link: dict[str, Any]) -> list[str]:
     """The lines of a page as it is now."""
     at = open_page(page, **{"weights": None, **link})
     return [line.replace("\n", " ") for line in shown(at, frame=page == "home")]

@@ -4,7 +4,7 @@ import pytest
 
 from explorer.ui.registry import PAGES
 from tests.golden.links import links_to, name_of
-from tests.golden.record import differences, now, read, same
+from tests.golden.record import differences, present_lines, read, same
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -13,7 +13,7 @@ def test_page_shows_what_is_on_record(page: str) -> None:
     assert list(on_record) == list(map(name_of, links_to(page)))
     changed = []
     for link in links_to(page):
-        found = list(differences(on_record[name_of(link)], now(page, link)))
+        found = list(differences(on_record[name_of(link)], present_lines(page, link)))
         changed += [f"{page}: {name_of(link)}", *found] if found else []
     assert not changed, "if this is meant, run `python -m tests.golden`:\n" + "\n".join(changed)
 

@@ -84,7 +84,7 @@ class Lesson(RuleBasedStateMachine):
     unwatch = watch
 
     @rule(news=st.integers(0, 1), seconds=st.sampled_from([0.01, 0.01, 0.4, 2.5, 10.0]))
-    def look(self, news: int, seconds: float) -> None:
+    def redraw(self, news: int, seconds: float) -> None:
         self.news += news
         self.now += seconds
         clock = patch.object(time, "monotonic", lambda: self.now)
@@ -143,11 +143,11 @@ class Lesson(RuleBasedStateMachine):
 
     @rule()
     def news_come_while_all_is_quick(self) -> None:
-        self.look(1, 0.01)
+        self.redraw(1, 0.01)
         for session in sorted(self.running):
             self.running.discard(session)
             self.draws(self.of(session))
-        self.look(0, 0.01)
+        self.redraw(0, 0.01)
 
     @rule(who=WHO)
     def a_connection_breaks_or_mends(self, who: int) -> None:
@@ -167,7 +167,7 @@ class Lesson(RuleBasedStateMachine):
         while self.now < begun + 2 * MAX_RETRY_DELAY and (
             self.waits or self.now < begun + MAX_RETRY_DELAY + 1
         ):
-            self.look(0, 0.5)
+            self.redraw(0, 0.5)
             for session in list(self.running):
                 self.running.discard(session)
                 self.draws(self.of(session))

@@ -117,7 +117,7 @@ def begun(name: str, work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def come(name: str, order: list[str]) -> None:
+def begin_waiting(name: str, order: list[str]) -> None:
     """Start a thread that waits for its turn, during another one's."""
     begun(name, lambda: order.append(name))
     while name not in [run.person for run in turns._turns._waiting]:
@@ -130,7 +130,7 @@ def test_long_work_gives_way_to_whoever_comes() -> None:
 
     def work() -> None:
         steps(order, "long", 6)  # it is no longer short
-        come("short", order)
+        begin_waiting("short", order)
         steps(order, "long", 3)
 
     begun("long", work).join(20)
@@ -145,7 +145,7 @@ def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
         for number in range(3):
             order.append("long")
             if number == 0:
-                come("short", order)
+                begin_waiting("short", order)
             yield
 
     begun("long", lambda: [*turns.giving_way(pieces(), to_all=True)]).join(10)
@@ -161,7 +161,7 @@ def test_whoever_has_used_little_goes_first() -> None:
         steps(order, name, 7)  # none of them is short any more
         if not came:
             came.append(len(order))
-            come("light", order)
+            begin_waiting("light", order)
         steps(order, name, 7)
 
     heavy = [begun(f"heavy {n}", partial(work, f"heavy {n}")) for n in range(3)]
@@ -227,7 +227,7 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
     def work() -> None:
         try:
             steps(order, "old", 6)  # it is no longer short
-            come("new", order)
+            begin_waiting("new", order)
             steps(order, "old", 3)
         except ReplacedError:
             ended.append("old")

@@ -134,7 +134,7 @@ def test_a_training_that_was_ended_goes_on_where_it_was(
     assert long.why == pool.ENDED
     at = long.latest
     # The state that it was ended with first is older.
-    assert trainings._begin_where_it_was(long) == trainings._kept.find((long.number, "latest"))
+    assert trainings._resume_state(long) == trainings._kept.find((long.number, "latest"))
     long.losses.append(0.0)  # as if it had reported more after these weights
     trainings.start(long)
     until(lambda: long.phase == "training" and long.step > at)

@@ -70,7 +70,7 @@ class Mixture:
             {found[1] for found in _NAMED.finditer(text)} for text in (pair.source, pair.target)
         )
         others = {
-            name: _another(_USUAL[name], dice)
+            name: _random_name(_USUAL[name], dice)
             for name in _USUAL
             if name in source_words & written and dice.random() < self.named
         }
@@ -84,7 +84,7 @@ class Mixture:
         return Pair(_NAMED.sub(put, pair.source), _NAMED.sub(put, pair.target))
 
 
-def _another(kind: str, dice: random.Random) -> str:
+def _random_name(kind: str, dice: random.Random) -> str:
     """A name that both languages spell alike."""
     if dice.random() < 0.6:
         return made_up(dice)

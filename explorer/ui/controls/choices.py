@@ -34,7 +34,7 @@ def choices() -> dict[str, Any]:
     return found
 
 
-def known() -> Chosen:
+def known_choices() -> Chosen:
     """The choices, and the shape of the weights that they name."""
     found = choices()
     return {**found, **(shape_of_weights(found) or {})}
@@ -52,7 +52,7 @@ def value(parameter: Parameter[T]) -> T:
 
 def domain_of(parameter: Parameter[Any]) -> Any:
     """The possible values, given all that is known."""
-    return parameter.within(known()) if callable(parameter.domain) else parameter.domain
+    return parameter.within(known_choices()) if callable(parameter.domain) else parameter.domain
 
 
 def choose(parameter: Parameter[T], new: T | None) -> None:

@@ -98,7 +98,7 @@ def _read(given: Sequence[_File]) -> Callable[[], None]:
     loaded_here.require_files([(file.name, file.size) for file in given])
     files = {file.name: file.getvalue() for file in given}
     with st.spinner(tr("Reading the model …")), release_turn():
-        token = loaded_here.keep(files, _room)
+        token = loaded_here.keep(files, _fits_in_memory)
     return partial(_show_model, token)
 
 
@@ -112,6 +112,6 @@ def _is_of_weights(given: Sequence[_File]) -> bool:
     return all(file.name.endswith(".safetensors") for file in given)
 
 
-def _room(need: int) -> AbstractContextManager[bool]:
+def _fits_in_memory(need: int) -> AbstractContextManager[bool]:
     """Whether a model of so many bytes may be read; the engine forgets others for a large one."""
     return engine().room_for(need) if need > BIG else nullcontext(True)

@@ -19,7 +19,7 @@ from explorer.ui.controls.choices import (
     choose,
     choose_by_key,
     domain_of,
-    known,
+    known_choices,
     on_show,
     shows_already,
     shows_now,
@@ -54,7 +54,7 @@ def number(
     cannot be read changes nothing: it stays in the field, with a sentence below. `more` goes to the
     widget.
     """
-    domain, current = domain_of(parameter), parameter.of(known())
+    domain, current = domain_of(parameter), parameter.of(known_choices())
     if most is not None:
         domain, current = replace(domain, high=most), min(current, most)
     written, refused = in_language(domain, current), ""
@@ -66,13 +66,13 @@ def number(
             written, refused = typed, str(error)
     elif typed:
         del drafts()[parameter.key]  # the number was changed elsewhere
-    _hold(parameter, written)
+    _set_value(parameter, written)
     st.text_input(
         label,
         written,
         max_chars=NUMBER_LENGTH,
         key=parameter.key,
-        on_change=_take_number,
+        on_change=_store_number,
         args=(parameter, domain, current, on_change),
         **more,
     )
@@ -92,8 +92,8 @@ def slider(
     """A slider over whole numbers, up to `most`."""
     domain = domain_of(parameter)
     high = domain.high if most is None else most
-    current = min(max(parameter.of(known()), domain.low), high)
-    _hold(parameter, current, high)
+    current = min(max(parameter.of(known_choices()), domain.low), high)
+    _set_value(parameter, current, high)
     more |= _of_widget(parameter, on_change)
     return int(_drawn(parameter, st.slider(label, domain.low, high, current, **more)))
 
@@ -102,8 +102,8 @@ def toggle(
     parameter: Parameter[bool], label: str, *, on_change: Then | None = None, **more: Any
 ) -> bool:
     """A switch."""
-    current = parameter.of(known())
-    _hold(parameter, current)
+    current = parameter.of(known_choices())
+    _set_value(parameter, current)
     more |= _of_widget(parameter, on_change)
     return bool(_drawn(parameter, st.toggle(label, current, **more)))
 
@@ -246,7 +246,7 @@ def as_number(choice: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _hold(
+def _set_value(
     parameter: Parameter[Any], current: Any, most: int | None = None, name: str | None = None
 ) -> None:
     """Set the widget's value, but only if it differs: somebody may be typing.
@@ -265,7 +265,7 @@ def _hold(
         state[parameter.key] = current
 
 
-def _take(parameter: Parameter[Any], then: Then | None) -> None:
+def _store(parameter: Parameter[Any], then: Then | None) -> None:
     """Store the new value of a widget."""
     new = st.session_state.get(parameter.key)
     if new is None and parameter.key not in st.session_state:
@@ -283,7 +283,7 @@ def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
     Streamlit forgets the value of a widget that is folded away, and takes it for new when a browser
     sends it again.
     """
-    if shows_already(parameter.key, new, parameter.of(known())):
+    if shows_already(parameter.key, new, parameter.of(known_choices())):
         return
     choose(parameter, new)
     if then is not None:
@@ -291,7 +291,7 @@ def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
     shows_now(parameter.key, new)
 
 
-def _take_number(
+def _store_number(
     parameter: Parameter[Any], domain: Number, current: Any, then: Then | None
 ) -> None:
     """Store the number that was typed; or the text, if it is none that is possible."""
@@ -317,7 +317,7 @@ def drafts() -> dict[str, tuple[Any, Any]]:
 
 def _of_widget(parameter: Parameter[Any], then: Then | None) -> dict[str, Any]:
     """The arguments that all widgets share."""
-    return {"key": parameter.key, "on_change": _take, "args": (parameter, then)}
+    return {"key": parameter.key, "on_change": _store, "args": (parameter, then)}
 
 
 def _drawn(parameter: Parameter[Any], current: Any) -> Any:
@@ -344,13 +344,13 @@ def _offered(
     """
     offered = list(domain_of(parameter).options if options is None else options)
     usual = offered[0] if usual is None else usual
-    current = parameter.of(known()) if shown is None else shown
+    current = parameter.of(known_choices()) if shown is None else shown
     if current is None and not may_be_none:
         current = usual
     if current is not None and current not in offered:
         current = _nearest(current, offered) if isinstance(current, int) else usual
     name = _in_words(names)(current) if names and current is not None else None
-    _hold(parameter, current, name=name)
+    _set_value(parameter, current, name=name)
     return offered, current
 
 

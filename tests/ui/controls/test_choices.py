@@ -42,21 +42,21 @@ def _hear_what_is_on_show_again() -> None:
     import streamlit as st
 
     from explorer.ui.controls.choices import choices, choose, domain_of
-    from explorer.ui.controls.widgets import _take, _take_number
+    from explorer.ui.controls.widgets import _store, _store_number
     from explorer.ui.parameters import Frame
 
     heard: list[str] = []
     choose(Frame.weights, "reverse")
     before = {**choices()}
     st.session_state.update({"weights": "reverse", "d_model": "64", "enc": 2})  # as these weights
-    _take(Frame.weights, lambda: heard.append("weights"))
-    _take_number(Frame.d_model, domain_of(Frame.d_model), 64, lambda: heard.append("d_model"))
-    _take(Frame.enc, lambda: heard.append("enc"))
+    _store(Frame.weights, lambda: heard.append("weights"))
+    _store_number(Frame.d_model, domain_of(Frame.d_model), 64, lambda: heard.append("d_model"))
+    _store(Frame.enc, lambda: heard.append("enc"))
     assert (heard, {**choices()}) == ([], before)
     st.session_state.update({"weights": "copy", "d_model": "32", "enc": 3})
-    _take(Frame.weights, lambda: heard.append("weights"))
-    _take_number(Frame.d_model, domain_of(Frame.d_model), 64, lambda: heard.append("d_model"))
-    _take(Frame.enc, lambda: heard.append("enc"))
+    _store(Frame.weights, lambda: heard.append("weights"))
+    _store_number(Frame.d_model, domain_of(Frame.d_model), 64, lambda: heard.append("d_model"))
+    _store(Frame.enc, lambda: heard.append("enc"))
     assert heard == ["weights", "d_model", "enc"]
 
 

@@ -30,5 +30,5 @@ def test_no_number_below_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
     taken = list[object]()
     monkeypatch.setattr(st, "session_state", {Frame.pair.key: "0"})
     monkeypatch.setattr(widgets, "_change", lambda _, new, __: taken.append(new))
-    widgets._take(Frame.pair, None)
+    widgets._store(Frame.pair, None)
     assert taken == [1]

@@ -112,13 +112,13 @@ def clause(
 ) -> Clause:
     """A clause that is random except for the given parts."""
     verb = verb or dice.choice(verbs())
-    subject = subject or doer(dice, verb)
+    subject = subject or random_subject(dice, verb)
     tense = tense or dice.choices(list(_TENSES), list(_TENSES.values()))[0]
     if tense == "going on" and verb.english.split()[0] in _STATES:
         tense = "present"
     if subject.kind not in ("person", "pronoun", "animal") and tense in _WISHES:
         tense = "past"
-    thing = thing or done_to(dice, verb)
+    thing = thing or random_object(dice, verb)
     negated = dice.random() < 0.18 if negated is None else negated
     when = Name("", "")
     if tense in _WHEN and dice.random() < 0.3:
@@ -150,13 +150,13 @@ def clause(
     )
 
 
-def doer(dice: random.Random, verb: Verb) -> Phrase:
+def random_subject(dice: random.Random, verb: Verb) -> Phrase:
     """A subject for the verb."""
     kind = dice.choice(verb.subjects)
     return someone(dice) if kind == "person" else noun_phrase(dice, kind)
 
 
-def done_to(dice: random.Random, verb: Verb) -> Phrase | None:
+def random_object(dice: random.Random, verb: Verb) -> Phrase | None:
     """An object for the verb, or nothing."""
     if not verb.objects:
         return None

@@ -9,8 +9,8 @@ from explorer.training.translator.grammar import counted, pronouns
 from explorer.training.translator.grammar.clauses import (
     Clause,
     clause,
-    done_to,
     english_be,
+    random_object,
     someone_else,
 )
 from explorer.training.translator.grammar.inflection import german_auxiliary
@@ -70,7 +70,7 @@ def who_or_what(dice: random.Random) -> Both:
         nobody = Phrase("who", ("wer", "", "", ""), "m", "person")
         made = clause(dice, subject=nobody, verb=verb, negated=False)
         return made.english + "?", made.german + "?"
-    someone_there = done_to(dice, verb)
+    someone_there = random_object(dice, verb)
     human = someone_there is not None and someone_there.kind in ("person", "pronoun")
     forms = ("wer", "wen", "wem", "") if human else ("was", "was", "was", "")
     asked = Phrase("", forms, "m", "pronoun")

@@ -75,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
-def the(found: PretrainedTokenizer | None) -> PretrainedTokenizer:
+def required(found: PretrainedTokenizer | None) -> PretrainedTokenizer:
     assert found is not None
     return found
 
@@ -129,7 +129,7 @@ def minilm() -> MiniLM:
 
 @pytest.fixture(scope="module")
 def bert(minilm: MiniLM) -> PretrainedTokenizer:
-    return the(read_tokenizer(*minilm))
+    return required(read_tokenizer(*minilm))
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def t5(folder: Path) -> Known:
     (folder / "t5").mkdir()
     pieces = sentence_pieces(folder / "t5/spiece.model", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     config = {"model_type": "t5", "vocab_size": len(pieces) + 128, "n_positions": 3}
-    return folder / "t5", the(read_tokenizer(folder / "t5", config))
+    return folder / "t5", required(read_tokenizer(folder / "t5", config))
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def marian(folder: Path) -> Known:
         "decoder_start_token_id": pad,
         "bad_words_ids": [[pad], [3, 4]],
     }
-    return path, the(read_tokenizer(path, config))
+    return path, required(read_tokenizer(path, config))
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def bart(folder: Path) -> Known:
         "eos_token_id": 2,
         "forced_bos_token_id": 0,
     }
-    return folder / "bart", the(read_tokenizer(folder / "bart", config))
+    return folder / "bart", required(read_tokenizer(folder / "bart", config))
 
 
 @pytest.fixture(scope="module")
@@ -193,12 +193,12 @@ def gpt2(folder: Path) -> Known:
         "eos_token_id": eos,
         "pad_token_id": None,
     }
-    return folder / "gpt2", the(read_tokenizer(folder / "gpt2", config))
+    return folder / "gpt2", required(read_tokenizer(folder / "gpt2", config))
 
 
 @pytest.fixture(scope="module")
 def spelling(folder: Path) -> PretrainedTokenizer:
-    return the(read_tokenizer(folder, SPELLING))
+    return required(read_tokenizer(folder, SPELLING))
 
 
 @pytest.fixture(params=["bert", "t5", "marian", "bart", "gpt2", "spelling"])
@@ -237,7 +237,7 @@ def test_bert_reads_what_transformers_reads(
         (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": lower}))
     else:
         reference.save_pretrained(tmp_path)
-    known = the(read_tokenizer(tmp_path, config))
+    known = required(read_tokenizer(tmp_path, config))
     for text in [*TEXTS, "The [MASK] sat, naïvely."]:
         assert source_ids(known, text) == reference(text)["input_ids"], text
 
@@ -248,7 +248,7 @@ def test_shipped_files_of_bert_agree_and_nothing_is_cut_or_padded(
     path, config = minilm
     assert json.loads((path / "tokenizer.json").read_text())["padding"]["strategy"] is not None
     (tmp_path / "vocab.txt").write_bytes((path / "vocab.txt").read_bytes())
-    other = the(read_tokenizer(tmp_path, config))
+    other = required(read_tokenizer(tmp_path, config))
     for text in TEXTS:
         assert other.split(text) == bert.split(text)
     assert len(bert.split("the " * 140)) == 142
@@ -263,7 +263,7 @@ def test_t5_reads_what_transformers_reads(t5: Known, transformers: ModuleType) -
         assert source_ids(known, text) == expected, text
         assert read_ids(known, "", text) == [0, *expected], text
     reference.save_pretrained(path.with_name("t5 saved"))
-    saved = the(read_tokenizer(path.with_name("t5 saved"), config_of(known, "t5")))
+    saved = required(read_tokenizer(path.with_name("t5 saved"), config_of(known, "t5")))
     assert [saved.split(text) for text in TEXTS] == [known.split(text) for text in TEXTS]
 
 
@@ -289,7 +289,7 @@ def test_separate_vocabularies_of_marian(marian: Known, tmp_path: Path) -> None:
     }
     (tmp_path / "target_vocab.json").write_text(json.dumps(shifted | {"<pad>": len(ids)}))
     config = {"model_type": "marian", "vocab_size": len(ids), "decoder_vocab_size": len(ids) + 1}
-    apart = the(read_tokenizer(tmp_path, config | {"pad_token_id": len(ids) - 1}))
+    apart = required(read_tokenizer(tmp_path, config | {"pad_token_id": len(ids) - 1}))
     text = "the street because"
     assert source_ids(apart, text) == source_ids(known, text)
     assert read_ids(apart, "", text)[1:-1] == [i + 1 for i in read_ids(known, "", text)[1:-1]]
@@ -305,7 +305,7 @@ def test_byte_level_bpe_reads_what_transformers_reads(
     name = {"bart": "RobertaTokenizer", "gpt2": "GPT2Tokenizer"}[kind]
     reference = getattr(transformers, name).from_pretrained(path)
     reference.save_pretrained(path.with_name(f"{kind} saved"))
-    saved = the(read_tokenizer(path.with_name(f"{kind} saved"), config_of(known, kind)))
+    saved = required(read_tokenizer(path.with_name(f"{kind} saved"), config_of(known, kind)))
     assert saved.src_vocab.tokens == known.src_vocab.tokens
     for text in filter(None, TEXTS):
         expected = reference(text)["input_ids"]
@@ -317,7 +317,7 @@ def test_byte_level_bpe_reads_what_transformers_reads(
 def test_a_roberta_has_the_frame_and_two_positions_less(bart: Known) -> None:
     path, known = bart
     config = config_of(known, "roberta") | {"max_position_embeddings": 9}
-    roberta = the(read_tokenizer(path, config))
+    roberta = required(read_tokenizer(path, config))
     batch = roberta.batch(["the " * 20], [""])
     assert batch.src.shape == (1, 7)
     assert batch.src[0, [0, -1]].tolist() == [0, 2]
@@ -338,7 +338,7 @@ def test_mbart_reads_a_language_with_source_and_target(
     reference.save_pretrained(tmp_path)
     ids = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_bos_token_id": 9}
     config = {"model_type": "mbart", "vocab_size": len(reference), **ids}
-    batch = the(read_tokenizer(tmp_path, config)).batch(["the cats"], ["cat s"])
+    batch = required(read_tokenizer(tmp_path, config)).batch(["the cats"], ["cat s"])
     assert batch.src[0].tolist() == reference("the cats")["input_ids"]
     assert batch.src_labels[0].index("en_XX") == (0 if ahead else 4)
     assert batch.tgt_labels == (("</s>", "de_DE", "▁cat", "▁", "s", "</s>"),)
@@ -420,7 +420,7 @@ def test_a_piece_spelt_pad_is_quoted(minilm: MiniLM, tmp_path: Path) -> None:
     tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "PAD"]
     (tmp_path / "vocab.txt").write_text("\n".join(tokens))
     (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    cased = the(read_tokenizer(tmp_path, {"model_type": "bert", "vocab_size": 5}))
+    cased = required(read_tokenizer(tmp_path, {"model_type": "bert", "vocab_size": 5}))
     labels = cased.batch(["PAD", "PAD PAD"], ["", ""]).src_labels
     assert labels[0] == ("[CLS]", "“PAD”", "[SEP]", PAD)
     assert cased.join(labels[0]) == "PAD"
@@ -622,7 +622,7 @@ def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
     path, known = bart
     ids = source_ids(known, "the animal")
     smaller = config_of(known, "bart") | {"vocab_size": max(ids)}
-    cut = the(read_tokenizer(path, smaller))
+    cut = required(read_tokenizer(path, smaller))
     assert source_ids(cut, "the animal") == [3 if i == max(ids) else i for i in ids]
 
 
