@@ -11,7 +11,7 @@ from explorer.ui.attention.panels import (
     show_checks,
     show_depth,
     show_heads,
-    show_ways,
+    show_links,
 )
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.widgets import toggle
@@ -74,7 +74,7 @@ def show_page(settings: Settings) -> None:
         attention = attention.without_pad()
     cell = chosen_cell(attention, chosen.head)
     show_heads(ran, attention, chosen, cell, settings)
-    show_ways(chosen, attention)
+    show_links(chosen, attention)
     show_checks(settings, ran, chosen)
     show_depth(settings, attention, chosen.head)
     whole = ran.attention(chosen.kind, chosen.layer)

@@ -182,8 +182,8 @@ def _plays_role(
         same_word: np.ndarray = (word[:, None] == word[None, :]) & (key != query)
         return same_word
     step = {"itself": 0, "previous token": 1, "next token": -1, "two tokens back": 2}[role]
-    there: np.ndarray = key == query - step
-    return there
+    cells: np.ndarray = key == query - step
+    return cells
 
 
 def _words(labels: Sequence[str]) -> list[int]:

@@ -1,4 +1,4 @@
-"""The code of a room, to be read out and typed; and the secret that allows to lead it."""
+"""The code of a room, which people read out and type, and the secret for leading the room."""
 
 import hashlib
 import hmac

@@ -51,8 +51,8 @@ def _sentences(name: str) -> tuple[list[str], list[str]]:
         judged = read_judged(HUNDRED_FILE)[::2]
         return [one.english for one in judged], [one.german for one in judged]
     dice = random.Random("needed heads")
-    some = list(islice(pairs(TASKS[name], dice, held_out=True), SENTENCES))
-    return [" ".join(one.source) for one in some], [" ".join(one.target) for one in some]
+    drawn = list(islice(pairs(TASKS[name], dice, held_out=True), SENTENCES))
+    return [" ".join(one.source) for one in drawn], [" ".join(one.target) for one in drawn]
 
 
 def _chrf(loaded: Loaded, sources: Sequence[str], right: Sequence[str]) -> np.ndarray:

@@ -50,8 +50,8 @@ class Loaded:
         """
         return [
             self.tokenizer.join(batch.tgt_vocab.decode(answer.ids))
-            for batch, some in self._answered(sentences)
-            for answer in some
+            for batch, answers in self._answered(sentences)
+            for answer in answers
         ]
 
     def answers(self, sentences: Sequence[str]) -> list[Answer]:
@@ -60,7 +60,7 @@ class Loaded:
         Raises:
             ValueError: as `answer`.
         """
-        return [answer for _, some in self._answered(sentences) for answer in some]
+        return [answer for _, answers in self._answered(sentences) for answer in answers]
 
     def _answered(self, sentences: Sequence[str]) -> Iterator[tuple[Batch, list[Answer]]]:
         """The answers, some at a time, with the batch that names their words."""
@@ -70,8 +70,8 @@ class Loaded:
         # A decoder alone goes on from prompts of different lengths: one at a time.
         at_once = MAX_PAIRS if self.config.has_encoder else 1
         for first in range(0, len(sentences), at_once):
-            some = sentences[first : first + at_once]
-            batch = self.tokenizer.batch(some, [Answer(())] * len(some))
+            part = sentences[first : first + at_once]
+            batch = self.tokenizer.batch(part, [Answer(())] * len(part))
             require_all_read(batch.notes)
             prompt = () if self.config.has_encoder else batch.prompts[0]
             lengths = (batch.src != batch.specials.pad).sum(dim=1).tolist()
@@ -91,7 +91,7 @@ class Loaded:
                     Answer(
                         tuple(i for i in ids if i != eos) if text.strip() else (), ended=eos in ids
                     )
-                    for text, ids in zip(some, found, strict=True)
+                    for text, ids in zip(part, found, strict=True)
                 ],
             )
 

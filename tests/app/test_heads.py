@@ -1,4 +1,4 @@
-"""The page of all heads: its bytes are the weights, its numbers are the heads'."""
+"""The page of all heads: its bytes are the weights, and its numbers describe the heads."""
 
 import math
 from typing import Any, get_args

@@ -27,7 +27,7 @@ PHONE: Final[dict[str, Any]] = {
 }
 # Streamlit itself looks for its server under the page's path first, and gets a 404.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
-# Drawn once what holds them is unfolded, beside the sentence: all pairs but the one on show, and …
+# Controls that are drawn only in unfolded containers: those of all pairs but the one on show, and …
 WITH_EXAMPLES = ("pairs", "tokens", "example", "typed_target", "pad_id", "pair")
 TEXT = re.compile(r"(src|tgt|answer)\d*|remove_\d+")
 # … the model's controls, some of them in an expander.

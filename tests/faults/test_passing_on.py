@@ -16,11 +16,11 @@ from tests.support.servers import Server
 
 
 class Follower(Guest):
-    """Beyond what a guest does: what the screen showed before each run, if something was sent."""
+    """A guest who keeps the screen from before each run, if something was sent to it."""
 
     def __init__(self, socket: Wire, page: str, query: str) -> None:
         super().__init__(socket, page, query)
-        self.fields: dict[str, str] = {}  # what stands in the text fields, by their ids
+        self.fields: dict[str, str] = {}  # the texts in the text fields, by their ids
         self.was_sent = False
         self.passed_on: dict[tuple[int, ...], bytes] | None = None
         self.field_passed_on = ""

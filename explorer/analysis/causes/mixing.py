@@ -129,7 +129,7 @@ def _a_few_at_once(
     without: Callable[[Bool[Tensor, "some word"]], Float[Tensor, "some row d_model"]],
 ) -> Float[Tensor, "run row d_model"]:
     """The output of a layer without each of the words, in as little memory as it takes."""
-    return torch.cat([without(some) for some in torch.split(none, AT_ONCE)])
+    return torch.cat([without(part) for part in torch.split(none, AT_ONCE)])
 
 
 def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:

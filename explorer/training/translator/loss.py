@@ -120,10 +120,10 @@ def _missed(
     q, k = F.linear(query, weight[of_q], bias[of_q]), F.linear(memory, weight[of_k], bias[of_k])
     hidden = mask if mask.ndim == 2 else mask[:, 0]
     logs = (q @ k.mT / math.sqrt(d_k) + hidden).float().log_softmax(dim=-1)
-    there = right.any(dim=-1, keepdim=True)
+    taught = right.any(dim=-1, keepdim=True)
     # Where there are none, all weights are left: the logarithm of their sum is 0.
-    found = logs.masked_fill(there & ~right, -torch.inf).logsumexp(dim=-1)
-    return -found.sum() / there.sum().clamp(min=1)
+    found = logs.masked_fill(taught & ~right, -torch.inf).logsumexp(dim=-1)
+    return -found.sum() / taught.sum().clamp(min=1)
 
 
 class _Pass:
@@ -196,8 +196,8 @@ class _Pass:
             return
         for head, away in LOOKS.get(place, {}).items():
             band = _square(x).triu(away).tril(away).bool()
-            there = band & counts[:, :, None] & counts[:, None, :]
-            missed = _missed(attention, head, x, x, mask, there)
+            cells = band & counts[:, :, None] & counts[:, None, :]
+            missed = _missed(attention, head, x, x, mask, cells)
             self._guidance = self._guidance + self._looking * missed
 
     def _drop(self, x: Tensor) -> Tensor:
@@ -256,8 +256,8 @@ class _SmoothedLoss(torch.autograd.Function):
         by_wanted = wanted.view(readings, -1, 1)
         for first in range(0, by_h.shape[1], n_rows):
             rows = slice(first, first + n_rows)
-            some, right = by_h[:, rows], by_wanted[:, rows]
-            logits = (some @ matrix.mT).float() + bias
+            rows_of_h, right = by_h[:, rows], by_wanted[:, rows]
+            logits = (rows_of_h @ matrix.mT).float() + bias
             total_of_row = logits.logsumexp(dim=-1, keepdim=True)
             missed = total_of_row - sure * logits.gather(-1, right) - other * logits.sum(-1, True)
             total += missed.sum()
@@ -272,7 +272,7 @@ class _SmoothedLoss(torch.autograd.Function):
             grad_bias += gradient.sum(dim=(0, 1))
             slope = gradient.to(h.dtype)
             by_grad[:, rows] = slope @ matrix
-            grad_matrix += slope.flatten(0, 1).mT @ some.flatten(0, 1)
+            grad_matrix += slope.flatten(0, 1).mT @ rows_of_h.flatten(0, 1)
         ctx.save_for_backward(grad_h, grad_matrix, grad_bias)
         return total / len(h)
 

@@ -43,7 +43,7 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
     return cell
 
 
-def show_ways(view: Choices, attention: Attention) -> None:
+def show_links(view: Choices, attention: Attention) -> None:
     """Links to the arithmetic of this head, and to the measure of its effect."""
     with st.container(horizontal=True, key="ways"):
         if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):

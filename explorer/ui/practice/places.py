@@ -1,4 +1,4 @@
-"""The page that shows the answer to a question, at the telling place, and the way back."""
+"""The page on which the answer to a question can be seen, and the way back from it."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ def open_answer_page(question: Question) -> None:
 
 
 def show_way_back(on_show: str) -> None:
-    """On the page that a question has led to, and until another one is opened."""
+    """Offer the way back from the page that a question has led to, until another one is opened."""
     if st.session_state.get(_LOOKED_AT) != on_show:
         st.session_state.pop(_LOOKED_AT, None)
     elif st.button(tr("Back to the question"), icon=":material/undo:", key="question_return"):
@@ -26,7 +26,7 @@ def show_way_back(on_show: str) -> None:
 
 
 def choices_for(question: Question) -> dict[str, object]:
-    """The choices of that page; what the question does not say stays as it is."""
+    """The choices for that page; those that the question does not name stay as they are."""
     focus = question.focus
     found: dict[str, object | None] = {}
     if question.topic in ("masks", "attention", "steps"):

@@ -26,7 +26,7 @@ APPLIED = "tour_applied"  # the stop, and the choices that it has made
 def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
     """Draw the stop that the address names on top of this page; nothing if there is none.
 
-    On a page that is not `of_sentence`, the stop has nothing to tell.
+    On a page that is not `of_sentence`, the stop has no text.
     """
     number = value(Frame.tour)
     st.session_state[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
@@ -43,7 +43,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
                     question=tr(stop.question),
                 )
             )
-            _draw_ways(settings, number)
+            _draw_buttons(settings, number)
             back = st.container(width="content")
         if not of_sentence:
             with back:
@@ -120,7 +120,7 @@ def _open(number: int, tour: TourRun) -> None:
     open_page(stop.page, **choices)
 
 
-def _draw_ways(settings: Settings, number: int) -> None:
+def _draw_buttons(settings: Settings, number: int) -> None:
     """The buttons: back, next and leave."""
     last = number == len(TOUR_STOPS)
     st.button(

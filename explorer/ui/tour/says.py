@@ -51,9 +51,9 @@ def embedding(tour: TourRun) -> str:
     at, nearest = tour.telling_row
     chosen = value(Stack.word)
     on_show = value(Stack.stack_shows) == "stop" and value(Stack.stop) == 0
-    there = 0 if chosen is None else min(chosen, len(tour.ran.src_labels) - 1)
-    if chosen is not None and on_show and tour.ran.src_labels[there] != PAD:
-        at, nearest = there, tour.like(there)  # somebody looks at another one
+    row_chosen = 0 if chosen is None else min(chosen, len(tour.ran.src_labels) - 1)
+    if chosen is not None and on_show and tour.ran.src_labels[row_chosen] != PAD:
+        at, nearest = row_chosen, tour.like(row_chosen)  # somebody looks at another one
     row = tour.ran.trace.src_embedding.embedded[0, at, :3].tolist()
     first, second, third = (numeral(number, ".3f") for number in row)
     word = literal(tour.ran.src_labels[at])

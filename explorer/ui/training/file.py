@@ -11,7 +11,7 @@ from explorer.weights.checkpoints import save
 
 
 def show_file(settings: Settings) -> None:
-    """A button to download the weights on show, and a field to load others from files."""
+    """Show a button to download the weights on show, and a field to load others from files."""
     if not fold(tr("Take these weights with you, or load some"), "file", _show, settings):
         draw_no_loading("training")
 

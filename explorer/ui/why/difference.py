@@ -1,4 +1,4 @@
-"""What carries a difference? The panel: sentence B, patches, and what A writes with them."""
+"""What carries a difference? The panel: sentence B, patches, and A's answers with them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -25,7 +25,7 @@ from explorer.views.why import parts
 
 
 def show_parts(settings: Settings, causes: Causes) -> None:
-    """The logit as a sum: by layer, and by head."""
+    """Show the logit as a sum: by layer, and by head."""
     theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
     show_answer(*parts.answer(asked, found))
     left, right = st.columns([5, 7])
@@ -39,7 +39,7 @@ def show_parts(settings: Settings, causes: Causes) -> None:
 
 
 def show_score(settings: Settings, ran: Run) -> None:
-    """Any weight: the score behind it as a sum. The encoder's rows are not those of the answer."""
+    """Show the score behind any weight as a sum. (An encoder's rows are words of the source.)"""
     words = st.container(horizontal=True, vertical_alignment="center", key="why_choices")
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
@@ -59,7 +59,7 @@ def show_score(settings: Settings, ran: Run) -> None:
 def fold_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
 ) -> None:
-    """The same below a picture of the weights, folded away; without a `cell`, of a telling one."""
+    """The parts of a score below a picture, folded away; without a `cell`, of a telling one."""
     label = tr("Why does this head look there?")
     fold(label, "why_there", _show_score, settings, ran, attention, head, cell)
 
@@ -79,7 +79,7 @@ def _show_score(
 def show_parts_of_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int]
 ) -> None:
-    """One score as a matrix of parts; `cell` is a query and a key, by their positions."""
+    """Show one score as a matrix of parts; `cell` is a query and a key, by their positions."""
     kind: AttentionKind = attention.kind
     query, key = cell
     found = parts_of_score(sentence_of(ran), kind, attention.layer, head, query, key)

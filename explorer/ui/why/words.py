@@ -26,7 +26,7 @@ BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on 
 
 
 def show_words(settings: Settings, causes: Causes) -> None:
-    """Occlusion first, then the other methods and what they are worth."""
+    """Show occlusion first, then the other methods and how well they do."""
     theme, asked = THEMES[settings.theme], Asked.of(causes.question)
     report = progress(tr("Each piece is hidden …"), after=0.3)
     occlusion = causes.attributed("occlusion", report)

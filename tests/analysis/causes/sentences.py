@@ -50,7 +50,7 @@ def read(model: Transformer, texts: tuple[str, str] = (SOURCE, TARGET)) -> Sente
 
 @dataclass(frozen=True)
 class Asked:
-    """A word in question, of a sentence yet to be read; numbers are taken modulo what there is."""
+    """A question about a sentence that is not read yet; numbers are taken modulo their limits."""
 
     variant: str
     seed: int
