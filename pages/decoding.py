@@ -19,7 +19,7 @@ from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.outside import is_moved
-from explorer.ui.page import heading, lacks, offer_back_and_next, predict_first, show_code
+from explorer.ui.page import heading, offer_back_and_next, predict_first, show_code, show_missing
 from explorer.ui.parameters import Decoding
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
@@ -182,7 +182,7 @@ def show_page(settings: Settings) -> None:
     )
     batch = settings.batch()
     if not settings.config.has_decoder:
-        lacks(settings, tr("it has no decoder, and writes nothing"))
+        show_missing(settings, tr("it has no decoder, and writes nothing"))
         return
     if batch.tgt_out is None:
         st.info(

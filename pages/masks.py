@@ -11,7 +11,7 @@ from explorer.ui.masks.panels import (
     show_mistakes,
     show_one_mask,
 )
-from explorer.ui.page import heading, lacks, predict_first, show_code
+from explorer.ui.page import heading, predict_first, show_code, show_missing
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 
@@ -32,12 +32,12 @@ def show_page(settings: Settings) -> None:
     config = settings.config
     show_one_mask(settings, batch, row, theme)
     if not config.has_decoder:
-        lacks(
+        show_missing(
             settings,
             tr("it has no target, so every token may look at every token that is not PAD"),
         )
     if not config.has_encoder:
-        lacks(settings, tr("it has no source and no cross-attention"))
+        show_missing(settings, tr("it has no source and no cross-attention"))
     show_all_masks(settings, batch, row, theme)
     if config.has_decoder and not config.starts_with_pad:
         show_mistakes(settings, batch, row, theme)

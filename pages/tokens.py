@@ -9,7 +9,7 @@ from explorer.languages import between, tr
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.ui.frame import show
-from explorer.ui.page import heading, lacks, show_code
+from explorer.ui.page import heading, show_code, show_missing
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
@@ -52,11 +52,11 @@ def show_page(settings: Settings) -> None:
         title = tr("Source · the encoder reads `src`")
         show_ids(title, batch.src, batch.src_labels, theme, key="src_ids")
     else:
-        lacks(settings, tr("it has no source: the decoder goes on from the text"))
+        show_missing(settings, tr("it has no source: the decoder goes on from the text"))
     if settings.config.has_decoder:
         show_target(settings, batch, row, theme)
     else:
-        lacks(settings, tr("it has no target, and writes nothing"))
+        show_missing(settings, tr("it has no target, and writes nothing"))
     st.markdown(counts_in_words(settings.config, batch))
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TEXT, Cells, Grid, Side, colors, reach, signed_colors
+from explorer.figures.grid import TEXT, Cells, Grid, Side, colors, max_abs, signed_colors
 from explorer.figures.labels import escape, label_room, tick_labels
 from explorer.figures.theme import Theme, axis, lines
 from explorer.languages import numeral, tr
@@ -57,7 +57,7 @@ def by_words(
     """
     count = sum(len(side.labels) for side in sides)
     rows = [[side.values[n] for side in sides] for n in range(len(methods))]
-    tops = [reach(*row, np.array([low])) for row, low in zip(rows, least, strict=True)]
+    tops = [max_abs(*row, np.array([low])) for row, low in zip(rows, least, strict=True)]
     parts, x = [], 0.0
     for side in sides:
         if not len(side.labels):
@@ -224,7 +224,7 @@ def blocks(
     wide, at least 30, have numbers in them.
     """
     numbers = [part.values for part in parts]
-    scale = signed_colors(theme, top=reach(*numbers, np.array([least])))
+    scale = signed_colors(theme, top=max_abs(*numbers, np.array([least])))
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape

@@ -31,7 +31,7 @@ def amount_colors(theme: Theme, top: float = 1.0) -> Colors:
     return colors(theme.amounts, 0.0, top)
 
 
-def reach(*values: np.ndarray) -> float:
+def max_abs(*values: np.ndarray) -> float:
     """The largest absolute value of the finite numbers; 1 where all are 0."""
     sizes = (np.abs(each[np.isfinite(each)]).max(initial=0.0) for each in values)
     return max(map(float, sizes)) or 1.0
@@ -43,8 +43,8 @@ def signed_colors(theme: Theme, *values: np.ndarray, top: float | None = None) -
     With a `top`, pictures can be compared: all reach from −`top` to `top`.
     """
     if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
-        return amount_colors(theme, reach(*values))
-    top = top or reach(*values)
+        return amount_colors(theme, max_abs(*values))
+    top = top or max_abs(*values)
     return colors(theme.signed, -top, top)
 
 

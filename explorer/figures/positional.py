@@ -14,7 +14,7 @@ from explorer.figures.grid import (
     Grid,
     Side,
     colors,
-    reach,
+    max_abs,
     signed_colors,
 )
 from explorer.figures.labels import tick_labels
@@ -164,7 +164,7 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"], theme: Th
     """PE(p)·PE(q) for every pair of positions."""
     cells = Cells(
         values=similarity,
-        colors=signed_colors(theme, top=reach(similarity)),
+        colors=signed_colors(theme, top=max_abs(similarity)),
         hover=[tr("positions %{y} and %{x}<br>%{z:.3f}")],
         gap=0,
     )
@@ -187,7 +187,7 @@ def distances(
 ) -> Drawing:
     """Distance from each output of one sentence to each output of another; 0 = the same vector."""
     rows, columns = tick_labels(first, theme), tick_labels(second, theme)
-    far = reach(*(values for _, values in panels))
+    far = max_abs(*(values for _, values in panels))
     parts = [
         Cells(
             values=values,

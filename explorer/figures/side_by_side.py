@@ -16,7 +16,7 @@ from explorer.figures.grid import (
     Colors,
     Grid,
     Side,
-    reach,
+    max_abs,
     signed_colors,
     weight_colors,
 )
@@ -62,9 +62,8 @@ def difference_panel(
     """B − A, on a scale that is symmetric about 0."""
     text = [list(map(_change, line)) for line in difference.tolist()]
     more: dict[str, Any] = {"hover": "B − A %{z:+.4f}", "written": TEXT, "name": "difference"}
-    return _panel(
-        difference, signed_colors(theme, top=reach(difference)), frame, theme, text=text, **more
-    )
+    scale = signed_colors(theme, top=max_abs(difference))
+    return _panel(difference, scale, frame, theme, text=text, **more)
 
 
 def _panel(

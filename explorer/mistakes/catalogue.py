@@ -27,7 +27,7 @@ from explorer.transformer import Transformer
 
 Shows = Literal["always", "pad_left", "dropout"]  # when a mistake makes a difference
 Make = Callable[[Transformer], Transformer]
-Lacks = Callable[[ModelConfig], str]
+WhyImpossible = Callable[[ModelConfig], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Mistake:
     forced: str = ""  # what the shapes force, where the mistake alone would not run
     ahead: bool = False  # whether a later target word changes what an earlier one gets
     across: bool = False  # whether the sentences of a batch influence each other
-    lacks: Lacks = lambda config: ""  # why a model cannot make it, or nothing
+    why_impossible: WhyImpossible = lambda config: ""  # why a model cannot make it, or nothing
 
     def applied_to(self, model: Transformer) -> Transformer:
         """A model on the same weights that computes with the mistake.
@@ -57,12 +57,12 @@ class Mistake:
         Raises:
             ValueError: if this model cannot make it; the message says why.
         """
-        if why := self.lacks(model.config):
+        if why := self.why_impossible(model.config):
             raise ValueError(f"“{self.title}” needs another model: {why}")
         return self.make(model)
 
 
-def _needs(fits: Callable[[ModelConfig], bool], why: str) -> Lacks:
+def _needs(fits: Callable[[ModelConfig], bool], why: str) -> WhyImpossible:
     """A mistake that only some models can make, and why others cannot."""
     return lambda config: "" if fits(config) else why
 
@@ -146,7 +146,7 @@ ALL: Final = (
         code=NoCausalMask,
         kind="decoder",
         ahead=True,
-        lacks=_no_decoder,
+        why_impossible=_no_decoder,
     ),
     Mistake(
         id="unscaled_scores",
@@ -160,7 +160,7 @@ ALL: Final = (
         make=lambda model: model.with_settings(scale_scores=False),
         code=attention_of,
         kind="encoder",
-        lacks=_scaled,
+        why_impossible=_scaled,
     ),
     Mistake(
         id="wrong_axis",
@@ -209,7 +209,7 @@ ALL: Final = (
         make=lambda model: model.with_settings(scale_embedding=False),
         code=Embedding,
         kind="encoder",
-        lacks=_multiplied,
+        why_impossible=_multiplied,
     ),
     Mistake(
         id="doubled_exponent",
@@ -223,7 +223,7 @@ ALL: Final = (
         make=_waves(variant="doubled"),
         code=OtherWaves,
         kind="encoder",
-        lacks=_no_waves,
+        why_impossible=_no_waves,
     ),
     Mistake(
         id="base_1000",
@@ -237,7 +237,7 @@ ALL: Final = (
         make=_waves(base=1000.0),
         code=OtherWaves,
         kind="encoder",
-        lacks=_no_waves,
+        why_impossible=_no_waves,
     ),
     Mistake(
         id="queries_from_encoder",
@@ -257,7 +257,7 @@ ALL: Final = (
             "stops with an error. Here the longer one is cut, and the shorter one filled up with "
             "zeros."
         ),
-        lacks=_no_cross,
+        why_impossible=_no_cross,
     ),
     Mistake(
         id="pad_queries",
@@ -272,7 +272,7 @@ ALL: Final = (
         code=PadQueriesHidden,
         kind="decoder",
         shows="pad_left",
-        lacks=_no_mask,
+        why_impossible=_no_mask,
     ),
     Mistake(
         id="columns",
@@ -292,7 +292,7 @@ ALL: Final = (
             "the code stops with an error. Here the batch is filled up with PAD to such squares."
         ),
         across=True,
-        lacks=_columns,
+        why_impossible=_columns,
     ),
     Mistake(
         id="sequence_first",
@@ -314,7 +314,7 @@ ALL: Final = (
             "elsewhere the code stops with an error. Here the source is cut, or filled up with PAD."
         ),
         across=True,
-        lacks=_not_added,
+        why_impossible=_not_added,
     ),
     Mistake(
         id="dropout_after_norm",

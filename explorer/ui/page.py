@@ -107,7 +107,7 @@ def weights_badge(settings: Settings) -> None:
     st.badge(text, icon=":material/science:", color="gray")
 
 
-def lacks(settings: Settings, what: str) -> None:
+def show_missing(settings: Settings, what: str) -> None:
     """Say, in the place of a picture, what the model on show does not have: “it has no …”."""
     learnt = settings.learnt
     name = tr("This model") if learnt is None else literal(learnt.shown_name)
@@ -122,9 +122,9 @@ def lacks(settings: Settings, what: str) -> None:
 def say_what_is_missing(settings: Settings) -> None:
     """Say which attentions a stack alone does not have."""
     if not settings.config.has_decoder:
-        lacks(settings, tr("it has no decoder and no cross-attention"))
+        show_missing(settings, tr("it has no decoder and no cross-attention"))
     elif not settings.config.has_encoder:
-        lacks(settings, tr("it has no encoder and no cross-attention"))
+        show_missing(settings, tr("it has no encoder and no cross-attention"))
 
 
 def check_badge(holds: bool, text: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors, reach, signed_colors, steps
+from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors, max_abs, signed_colors, steps
 from explorer.figures.theme import LIGHT
 from tests.figures.reading import color, heatmaps, labels, rgb, spec
 
@@ -87,9 +87,9 @@ def test_pictures_with_the_same_places_are_of_one_kind() -> None:
 
 
 def test_colours_reach_as_far_as_the_numbers() -> None:
-    assert reach(np.array([1.0, -3.0, -np.inf, np.nan]), np.array([2.0])) == 3.0
-    assert reach(np.zeros(2)) == 1.0
-    assert reach(np.zeros(0)) == 1.0
+    assert max_abs(np.array([1.0, -3.0, -np.inf, np.nan]), np.array([2.0])) == 3.0
+    assert max_abs(np.zeros(2)) == 1.0
+    assert max_abs(np.zeros(0)) == 1.0
     found = signed_colors(LIGHT, np.array([0.5, -2.0]))
     assert (found["zmin"], found["zmax"]) == (-2, 2)
 

@@ -127,7 +127,7 @@ def test_only_some_sentences_of_a_batch_influence_each_other(mistake: Mistake) -
 )
 def test_a_model_that_cannot_make_it_says_why(mistake: str, changes: dict[str, Any]) -> None:
     model = model_of(**changes)
-    assert MISTAKES[mistake].lacks(model.config)
+    assert MISTAKES[mistake].why_impossible(model.config)
     with pytest.raises(ValueError, match="needs another model: "):
         MISTAKES[mistake].applied_to(model)
 
@@ -136,7 +136,7 @@ def test_a_model_that_cannot_make_it_says_why(mistake: str, changes: dict[str, A
 def test_a_stack_alone_can_make_all_other_mistakes(mistake: Mistake) -> None:
     for changes in ({"n_encoder_layers": 0}, {"n_decoder_layers": 0, "output": "masked"}):
         model = model_of(**changes)
-        if mistake.lacks(model.config):
+        if mistake.why_impossible(model.config):
             continue
         src, tgt = (SRC, None) if model.config.has_encoder else (None, TGT)
         with torch.inference_mode():

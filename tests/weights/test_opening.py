@@ -64,7 +64,9 @@ def test_the_opening_weights_stay_the_same_until_the_server_ends(
     assert opening_weights() == "translator"
 
 
-def test_a_missing_folder_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_folder_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv(ENVIRONMENT, "../gone")
     with pytest.raises(SystemExit, match=r"There is no folder '\.\./gone'"):
         fetch()

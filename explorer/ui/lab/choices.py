@@ -70,7 +70,7 @@ def choose(settings: Settings) -> Choice:
 
 def _choose_b(settings: Settings, differs: Differs) -> Choice:
     if differs == "mistake":
-        offered = [mistake.id for mistake in ALL if not mistake.lacks(settings.config)]
+        offered = [mistake.id for mistake in ALL if not mistake.why_impossible(settings.config)]
         found = select(
             Lab.which_mistake,
             tr("The mistake"),
