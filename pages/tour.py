@@ -9,13 +9,19 @@ from explorer.ui.page import heading
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.settings import Settings
 from explorer.ui.tour.drawings import drawing
-from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop, request_stop, requested_stop
+from explorer.ui.tour.panel import (
+    FINISHED,
+    LEFT_AT,
+    open_stop,
+    request_tour_stop,
+    requested_tour_stop,
+)
 from explorer.ui.tour.stops import TOUR_STOPS
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    if (chosen := requested_stop()) is not None:
+    if (chosen := requested_tour_stop()) is not None:
         open_stop(settings, chosen)
     heading(
         tr("From words to a translation, in twelve stops"),
@@ -57,7 +63,7 @@ def show_page(settings: Settings) -> None:
             }
             for stop in TOUR_STOPS
         ],
-        on_pick=request_stop,
+        on_pick=request_tour_stop,
     )
 
 

@@ -58,7 +58,7 @@ class KnownHeads:
     roles: Mapping[AttentionKind, Sequence[Sequence[HeadRole]]]  # by layer and head
     aligning: tuple[int, int]  # layer and head of the cross-attention that aligns best
     aligned: float  # share of the marked words for which it looks at the right one, 0 to 1
-    taught: frozenset[tuple[str, int, int]] = frozenset()  # kind, layer, head: taught a position
+    taught: frozenset[tuple[str, int, int]] = frozenset()  # kind, layer, head: taught where to look
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "KnownHeads":

@@ -287,11 +287,12 @@ class Hub:
     # Inside
 
     def _page_to_open(self, member: Member) -> str:
-        """The page that the member's room shows; empty if theirs shows it, or an activity leads."""
+        """The page that a follower has to open to see the room's; empty if there is none."""
         room = self.room(member)
-        if room is None or room.closed or room.activity is not None or room.page == member.page:
+        if room is None or room.closed or room.activity is not None:
             return ""
-        return room.page
+        is_there = room.page == member.page or room.is_led_by(member.seat, member.secret)
+        return "" if is_there else room.page
 
     def _start(self) -> None:
         with self._lock:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, Literal
 
 from explorer.languages import tr
+from explorer.rooms import codes
 
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
 Kind = Literal["question", "training"]
@@ -59,6 +60,10 @@ class Room:
     closed: bool = False
     activities: int = 0  # the number of the newest
     activity: Activity | None = None
+
+    def is_led_by(self, seat: str, secret: str) -> bool:
+        """Whether the room follows the window with this seat and secret."""
+        return seat == self.leader and codes.opens(secret, self.lock)
 
     def next(self, **changes: Any) -> "Room":
         """The room after a change."""

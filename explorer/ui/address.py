@@ -61,29 +61,29 @@ T = TypeVar("T")
 def take_address() -> None:
     """Apply the choices in the address, on a first visit and after Back or Forward."""
     if NOTES not in st.session_state:
-        chosen, notes = read_address(st.query_params.to_dict())
-        replace_choices((), chosen)
+        new, notes = read_address(st.query_params.to_dict())
+        replace_choices((), new)
         if gone := find_again():
             notes = [*notes, gone]
         enter_by_address()
         _is_applied(notes)
     elif internals.is_history_navigation():
-        chosen, _ = read_address(st.query_params.to_dict())
-        _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, chosen)
+        new, _ = read_address(st.query_params.to_dict())
+        _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, new)
     else:
         _settle()
 
 
 def show_address(params: Mapping[str, str]) -> None:
     """Show what another window's address says, in place of everything that this one has chosen."""
-    chosen, _ = read_address(params)
-    chosen.pop(Frame.lang.key, None)  # everybody reads in their own
-    _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, chosen)
+    new, _ = read_address(params)
+    new.pop(Frame.lang.key, None)  # everybody reads in their own
+    _replace({*PARAMETERS, *TEXT_KEYS} - {Frame.lang.key}, new)
 
 
 @changes_together()
-def _replace(keys: set[str], chosen: Chosen) -> None:
-    replace_choices(keys - _tokens_of_models(), chosen)
+def _replace(keys: set[str], new: Chosen) -> None:
+    replace_choices(keys - _tokens_of_models(), new)
     _is_applied([])
 
 

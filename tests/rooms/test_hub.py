@@ -92,6 +92,17 @@ def test_no_page_is_opened_where_an_activity_leads(led: Led) -> None:
     assert (follower.session, "masks") not in there.drawn
 
 
+def test_whoever_takes_the_lead_keeps_their_page(led: Led) -> None:
+    teacher, follower, here, there = led
+    follower.secret, follower.page = teacher.secret, "steps"
+    here.hub.change(teacher, lambda room: room.next(page="masks"))
+    until(lambda: (follower.session, "masks") in there.drawn)
+    there.drawn.clear()
+    there.hub.change(follower, lambda room: room.next(leader=follower.seat))
+    until(lambda: (follower.session, "page") in there.drawn)
+    assert (follower.session, "masks") not in there.drawn
+
+
 def test_only_the_secret_changes_a_room(led: Led) -> None:
     teacher, follower, _, there = led
     for wrong in ("", "x", teacher.secret[:-1]):

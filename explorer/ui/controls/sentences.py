@@ -107,17 +107,17 @@ def exchange_sentences(world: str) -> None:
         set_world(world)
         return
     typed = state.setdefault("typed_before", {})
-    typed[_kept_sentences(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
+    typed[_key_of_sentences(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
         Frame.pairs.key: value(Frame.pairs)
     }
     set_world(world)
-    found = typed.get(_kept_sentences(world), {})
+    found = typed.get(_key_of_sentences(world), {})
     for key in TEXT_KEYS:
         choose_by_key(key, found.get(key))
     choose(Frame.pairs, found.get(Frame.pairs.key))
 
 
-def _kept_sentences(world: str) -> str:
+def _key_of_sentences(world: str) -> str:
     """Where the sentences of a world are kept: worlds that read any words share theirs."""
     return ANY_WORDS if reads_any_words(world) else world
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit
 from google.protobuf.message import DecodeError
@@ -25,6 +26,8 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState
+
+_EMBEDDED: Final = {"embed", "embed_options"}  # parameters that say how the app is embedded
 
 
 class StreamlitChangedError(RuntimeError):
@@ -187,12 +190,14 @@ def draw_again(
         state = ClientState()
         state.CopyFrom(required(app_session, "_client_state"))
         begin(state)
-        if page:
-            pages = required(required(app_session, "_pages_manager"), "get_pages")()
-            state.page_script_hash = next(
-                name for name, found in pages.items() if Path(found["script_path"]).stem == page
-            )
-            state.fragment_id = state.query_string = ""
+        pages = required(required(app_session, "_pages_manager"), "get_pages")()
+        found = (name for name, info in pages.items() if Path(info["script_path"]).stem == page)
+        if page and (to := next(found, "")):  # a newer process may have a page that this one lacks
+            state.page_script_hash = to
+            # As a browser does that follows a link: only how the app is embedded stays the same.
+            kept = [one for one in parse_qsl(state.query_string) if one[0].lower() in _EMBEDDED]
+            state.query_string = urlencode(kept)
+            state.fragment_id = ""
         else:
             state.fragment_id = part
         required(app_session, "request_rerun")(state)

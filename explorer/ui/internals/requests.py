@@ -172,7 +172,7 @@ def keep_page_turns() -> None:
         waiting: RerunData = internals.required(requests, "_rerun_data")
         if new.fragment_id and internals.required(requests, "_state") == ScriptRequestType.RERUN:
             new = _on_page_of(waiting, new)
-            if waiting.is_history_navigation:  # the interrupted run may have set another address
+            if not waiting.fragment_id_queue:  # the address of that page, not of the one before
                 new = replace(new, query_string=waiting.query_string)
         return add(requests, new)
 

@@ -83,7 +83,7 @@ def may_lead(member: Member, room: Room) -> bool:
 
 def leads(member: Member, room: Room) -> bool:
     """Whether the room follows this window."""
-    return member.seat == room.leader and may_lead(member, room)
+    return room.is_led_by(member.seat, member.secret)
 
 
 def request_full_rerun() -> None:

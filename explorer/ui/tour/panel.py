@@ -128,7 +128,7 @@ def _draw_buttons(settings: Settings, number: int) -> None:
         key="tour_back",
         disabled=number == 1,
         shortcut="Alt+P",
-        on_click=request_stop,
+        on_click=request_tour_stop,
         args=(number - 1,),
     )
     st.button(
@@ -136,11 +136,11 @@ def _draw_buttons(settings: Settings, number: int) -> None:
         key="tour_next",
         type="primary",
         shortcut="Alt+N",
-        on_click=request_stop,
+        on_click=request_tour_stop,
         args=(number + 1,),
     )
     st.button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
-    to = requested_stop()
+    to = requested_tour_stop()
     if to is None:
         return
     if to <= len(TOUR_STOPS):
@@ -149,7 +149,7 @@ def _draw_buttons(settings: Settings, number: int) -> None:
         _finish(settings)
 
 
-def request_stop(to: int) -> None:
+def request_tour_stop(to: int) -> None:
     """Go to a stop in the next run that draws the tour.
 
     A run may end before it comes to the button's place, as when a training has just ended and the
@@ -158,7 +158,7 @@ def request_stop(to: int) -> None:
     st.session_state[GOING] = st.session_state.page_on_show, to
 
 
-def requested_stop() -> int | None:
+def requested_tour_stop() -> int | None:
     """The stop that somebody has set out for on the page on show."""
     page, to = st.session_state.get(GOING, ("", 0))
     return to if page == st.session_state.page_on_show else None

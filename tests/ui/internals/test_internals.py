@@ -63,7 +63,7 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     session = SimpleNamespace(
         _scriptrunner=None,
         _browser_queue=unsent,
-        _client_state=ClientState(page_script_hash="its page", query_string="src=a+cat"),
+        _client_state=ClientState(page_script_hash="its page", query_string="src=a+cat&embed=true"),
         _pages_manager=SimpleNamespace(
             get_pages=lambda: {
                 name: {"script_path": f"pages/{name}.py"} for name in ("masks", "steps")
@@ -89,7 +89,9 @@ def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
     assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
     assert internals.draw_again("theirs", "a part", lambda state: None, "steps")
     assert (asked[1].fragment_id, asked[1].page_script_hash) == ("", "steps")
-    assert asked[1].query_string == ""  # of a new page; what it shows is written when it is drawn
+    assert asked[1].query_string == "embed=true"  # the rest is written when the page is drawn
+    assert internals.draw_again("theirs", "a part", lambda state: None, "of a newer version")
+    assert (asked[2].fragment_id, asked[2].page_script_hash) == ("a part", "its page")
 
 
 def test_old_and_new_connections_send_small_answers_at_once() -> None:

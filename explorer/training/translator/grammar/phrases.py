@@ -178,12 +178,12 @@ def _declined(
             words.append(adjective.stem + adjective_ending(stem, gender, case))
         words.append(noun.plural(case) if many else noun.singular(case))
         forms.append(" ".join(word for word in words if word))
-    nouns = [adjective.english] if adjective else []
-    nouns.append(noun.english_plural if many else noun.english)
+    english_words = [adjective.english] if adjective else []
+    english_words.append(noun.english_plural if many else noun.english)
     if english == "a":
-        english = "an" if _VOWEL.match(nouns[0]) else "a"
+        english = "an" if _VOWEL.match(english_words[0]) else "a"
     return Phrase(
-        " ".join(word for word in (english, *nouns) if word),
+        " ".join(word for word in (english, *english_words) if word),
         (forms[0], forms[1], forms[2], forms[3]),
         gender,
         kind if kind != "any" else _kind_of(noun),
