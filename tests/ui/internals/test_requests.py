@@ -212,9 +212,11 @@ def turning(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
 
 def test_a_part_that_asks_for_a_run_does_not_undo_a_page_turn(turning: ScriptRequests) -> None:
     turning.request_rerun(RerunData(page_script_hash="the new page"))
-    turning.request_rerun(RerunData(page_script_hash="the old page", fragment_id="a part"))
+    part = RerunData("pair=1", page_script_hash="the old page", fragment_id="a part")
+    turning.request_rerun(part)
     asked = turning.on_scriptrunner_ready().rerun_data
     assert (asked.page_script_hash, asked.fragment_id_queue) == ("the new page", [])
+    assert asked.query_string == ""  # not that of the old page
     turning.request_rerun(RerunData("pair=2", is_history_navigation=True))
     turning.request_rerun(RerunData("pair=1", fragment_id="a part"))
     asked = turning.on_scriptrunner_ready().rerun_data
