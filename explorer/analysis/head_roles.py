@@ -126,12 +126,12 @@ def shares(
     counted = words.may_attend.sum(axis=1) > 1
     if any(words.writes):
         counted &= np.array([written != "" for written in words.writes])
+    weights, may_attend = words.weights[:, counted], words.may_attend[counted]
     role_shares = np.full((len(ROLES), words.n_heads), np.nan)
     for number, role in enumerate(ROLES):
-        fits = _plays_role(role, words, aligned) & words.may_attend
-        if fits[counted].any():
-            weight_on_role = (words.weights * fits).sum(axis=2)  # (heads, query)
-            role_shares[number] = weight_on_role[:, counted].mean(axis=1)
+        fits = _plays_role(role, words, aligned)[counted] & may_attend
+        if fits.any():
+            role_shares[number] = np.einsum("hqk,qk->h", weights, fits) / len(fits)
     return role_shares
 
 

@@ -22,7 +22,7 @@ from explorer.rooms.members import Members, Windows
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
 from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, Store
 
-NEXT: Final = 0.01  # seconds between two checks while a page waits for its redraw
+NEXT: Final = 0.02  # seconds between two checks while a page waits for its redraw
 TICK: Final = 1.0  # seconds between two checks while there is no news
 PRESENCE: Final = 10.0  # seconds between two reports of the number of members
 MAX_ATTEMPTS: Final = 8  # attempts to change a room that others are changing

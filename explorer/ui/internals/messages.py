@@ -7,11 +7,10 @@ own run of the script.
 import hashlib
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from streamlit import config
@@ -41,8 +40,7 @@ _SUCCESS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class Sent(NamedTuple):
     """A message, as far as a watcher needs it."""
 
     kind: Literal["begin", "element", "address", "end", "other"]
@@ -64,54 +62,63 @@ class Sent:
         place = tuple(message.metadata.delta_path)
         match message.WhichOneof("type"):
             case "new_session":
-                return cls(kind="begin", message=message, parts=message.metadata.run.fragment_ids)
+                return cls("begin", message, parts=message.metadata.run.fragment_ids)
             case "delta":
                 return _read_element(message, place)
             case "ref_hash":
-                return cls(kind="element", message=message, place=place, look=message.ref_hash)
+                return cls("element", message, place=place, look=message.ref_hash)
             case "page_info_changed":
                 address = message.page_info_changed.query_string
-                return cls(kind="address", message=message, address=address)
+                return cls("address", message, address=address)
             case "script_finished":
                 is_success = message.script_finished in _SUCCESS
-                return cls(kind="end", message=message, is_success=is_success)
-        return cls(kind="other", message=message)
+                return cls("end", message, is_success=is_success)
+        return cls("other", message)
 
 
 def _read_element(message: Message, place: Place) -> Sent:
     delta, part = message.delta, message.delta.fragment_id
-    if delta.WhichOneof("type") != "new_element":
-        return Sent(kind="element", message=message, place=place, part=part, look=message.hash)
+    if not delta.HasField("new_element"):
+        return Sent("element", message, place=place, part=part, look=message.hash)
     element = delta.new_element
-    widget: Any = getattr(element, element.WhichOneof("type") or "", None)
+    kind = element.WhichOneof("type") or ""
+    invisible = _invisible_fields(kind)
     return Sent(
-        kind="element",
-        message=message,
+        "element",
+        message,
         place=place,
         part=part,
-        look=_look_of_widget(element) or message.hash,
-        updated_widget=widget.id if element.has_one_shot_effect and hasattr(widget, "id") else "",
-        is_field=element.WhichOneof("type") == "text_input",
+        look=_look_without(invisible, element, kind) if invisible else message.hash,
+        updated_widget=_widget_id(element, kind) if element.has_one_shot_effect else "",
+        is_field=kind == "text_input",
         is_whole=True,
-        is_own=element.WhichOneof("type") == "download_button",
+        is_own=kind == "download_button",
     )
 
 
-def _look_of_widget(element: Element) -> str:
-    """The look of an element that may set a value or name a file; empty for other elements."""
-    name = element.WhichOneof("type") or ""
-    if name == "download_button":
-        invisible = _FILE_FIELDS
-    elif name and hasattr(getattr(element, name), "set_value"):
-        invisible = _ONE_SHOT_FIELDS & set(getattr(element, name).DESCRIPTOR.fields_by_name)
-    else:
-        return ""
+@cache
+def _invisible_fields(kind: str) -> Set[str]:
+    """The fields of this kind of element that may differ where the elements look the same."""
+    if kind == "download_button":
+        return _FILE_FIELDS
+    fields = Element.DESCRIPTOR.fields_by_name
+    content = fields[kind].message_type if kind else None
+    names = set() if content is None else set(content.fields_by_name)
+    return _ONE_SHOT_FIELDS & names if "set_value" in names else set()
+
+
+def _look_without(invisible: Set[str], element: Element, kind: str) -> str:
     bare = Element()
     bare.CopyFrom(element)
     bare.has_one_shot_effect = False
     for field in invisible:
-        getattr(bare, name).ClearField(field)
+        getattr(bare, kind).ClearField(field)
     return hashlib.md5(bare.SerializeToString(), usedforsecurity=False).hexdigest()
+
+
+def _widget_id(element: Element, kind: str) -> str:
+    found: str = getattr(getattr(element, kind), "id", "")
+    return found
 
 
 def without_file(message: Message) -> Message:
