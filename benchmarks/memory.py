@@ -16,6 +16,7 @@ from benchmarks import browser
 from benchmarks.browser import MODEL, SENTENCES, Server
 from benchmarks.container import SMALLEST, container
 from benchmarks.report import Row, Section
+from explorer.ui.registry import PAGES
 
 LONG: Final = {
     "pairs": 1,
@@ -23,11 +24,11 @@ LONG: Final = {
     "tgt": " ".join(f"wort{n}" for n in range(127)),  # the decoder reads BOS before it
 }
 BEFORE: Final = (
-    {"d_model": 64},
-    {"d_model": 128, "heads": 8, "enc": 4, "dec": 4},
+    {"weights": "untrained"},
+    MODEL | {"d_model": 128, "enc": 4, "dec": 4},
     MODEL | {"seed": 1},
     MODEL | {"seed": 2},
-    {"d_model": 1024, "heads": 16, "enc": 2, "dec": 2},
+    MODEL | {"d_model": 1024, "heads": 16, "enc": 2, "dec": 2},
 )
 
 
@@ -70,14 +71,13 @@ def measure() -> Section:
             page = chromium.new_page(viewport=browser.WINDOW)
             browser.visit(page, app.url())
             start = _memory(process)
-            names = _pages(page)
             for settings in BEFORE:
                 _see(page, app, "attention", settings | SENTENCES)
             _see(page, app, "attention", MODEL | SENTENCES)
             first = len(sizes)
             for sentences in (SENTENCES, LONG):
-                for name in names:
-                    _see(page, app, name, MODEL | sentences)
+                for name in PAGES:
+                    _see(page, app, "" if name == "home" else name, MODEL | sentences)
             time.sleep(2)
     how = (
         f"resident memory of the server process, one browser; {len(BEFORE)} other models first "
@@ -96,7 +96,7 @@ def measure() -> Section:
                 measured=_shown(max(sizes[:first]))),
         ],
         notes=[
-            f"Pages: {', '.join(name or 'home' for name in names)}. "
+            f"Pages: {', '.join(PAGES)}. "
             "Memory is read every 20 ms; 1 MB = 2²⁰ bytes. Own memory is without the pages of "
             "program files, which do not have to fit into a container's limit. The peak consists "
             "of 217 MB after importing torch, 183 MB of weights and 70 to 80 MB for the trace of "
@@ -105,18 +105,6 @@ def measure() -> Section:
             "to a quarter of it.",
         ],
     )  # fmt: skip
-
-
-def _pages(page: Page) -> list[str]:
-    """The names of the pages in their addresses, in the order of the list of all."""
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.locator('[class*="st-key-all_pages"] button').click()
-    links = page.locator('[data-testid="stPopoverBody"] a').evaluate_all(
-        "links => links.map((link) => new URL(link.href).pathname.slice(1))"
-    )
-    if len(links) < 2:
-        raise RuntimeError(f"the navigation must link to the pages, found {links}")
-    return list(links)
 
 
 def _see(page: Page, app: Server, name: str, settings: dict[str, object]) -> None:

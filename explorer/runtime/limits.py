@@ -14,6 +14,8 @@ from typing import Final
 import psutil
 
 _set_aside: Final[dict[Hashable, int]] = {}
+# What control groups call the time that they were held up, in version 2 and 1: seconds in a unit.
+_SECONDS: Final = {"throttled_usec": 1e-6, "throttled_time": 1e-9}
 
 
 def memory_limit() -> int:
@@ -26,6 +28,15 @@ def cores() -> int:
     """Cores this process may use: the container's share if there is one, else the machine's."""
     machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, int(min([machine or 1, *_cgroup_cores()])))
+
+
+def held_up() -> float:
+    """Seconds for which this process's container was held up since it began, summed over cores.
+
+    A container that has used its share of the cores stops, with all of its processes, until its
+    next turn, a tenth of a second or less. 0 where nothing limits it.
+    """
+    return max(_held_up(), default=0.0)
 
 
 def open_files() -> int:
@@ -97,6 +108,16 @@ def _cgroup_cores() -> Iterator[float]:
             )
             if int(quota) > 0:  # version 1 writes −1 for no limit
                 yield int(quota) / int(period)
+
+
+def _held_up() -> Iterator[float]:
+    """For each control group that this process is in: the seconds for which it was held up."""
+    for folder in _cgroup_folders("cpu"):
+        with suppress(OSError, ValueError):
+            for line in (folder / "cpu.stat").read_text().splitlines():
+                name, _, number = line.partition(" ")
+                if name in _SECONDS:
+                    yield int(number) * _SECONDS[name]
 
 
 def _cgroup_folders(controller: str) -> Iterator[Path]:

@@ -22,6 +22,7 @@ import torch
 
 from explorer.config import ModelConfig, TrainConfig
 from explorer.tasks.tasks import Task
+from explorer.training.pace import Pace
 from explorer.training.trainer import Trainer, accuracy, held_out
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import described_task, description
@@ -211,7 +212,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
     """Train and report until the last step or a message to stop."""
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
-    reporter = _Reporter(trainer, out)
+    reporter, pace = _Reporter(trainer, out), Pace()
     if trainer.done == 0:
         reporter.begin()
     stopped = False
@@ -223,13 +224,14 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
                 trainer.config = replace(trainer.config, lr=message["lr"])
         if not stopped:
             reporter.step(trainer.step().loss)
+            pace.rest()
     reporter.end()
 
 
 def main() -> None:
     """Carry out one order."""
     if hasattr(os, "nice"):
-        os.nice(3)  # the pages come first
+        os.nice(3)  # the pages come first (see also `pace`)
     first = receive(sys.stdin.buffer)
     if first is None:
         return

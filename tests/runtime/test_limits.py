@@ -80,7 +80,7 @@ class TestMemoryLimit:
 
 
 class TestCores:
-    """The machine's cores, or the smallest share that a container leaves."""
+    """The machine's cores, or the smallest share that a container leaves; when it is used up."""
 
     @pytest.fixture
     def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
@@ -130,6 +130,35 @@ class TestCores:
     ) -> None:
         machine(files)
         assert limits.cores() == cores
+
+    @pytest.mark.parametrize(
+        ("files", "seconds"),
+        [
+            ({}, 0.0),
+            ({"sys/fs/cgroup/cpu.stat": "usage_usec 7000000\nuser_usec 6000000\n"}, 0.0),
+            (
+                {
+                    "proc/self/cgroup": "0::/app/web\n",
+                    "sys/fs/cgroup/app/cpu.stat": "nr_throttled 9\nthrottled_usec 2500000\n",
+                    "sys/fs/cgroup/app/web/cpu.stat": "throttled_usec 0\n",
+                },
+                2.5,
+            ),
+            (
+                {
+                    "proc/self/cgroup": "3:cpu:/app\n",
+                    "sys/fs/cgroup/cpu/app/cpu.stat": "nr_throttled 1\nthrottled_time 1500000000\n",
+                },
+                1.5,
+            ),
+        ],
+        ids=["no container", "no limit", "a group above", "version 1"],
+    )
+    def test_the_time_for_which_a_container_was_held_up(
+        self, machine: Callable[..., None], files: dict[str, str], seconds: float
+    ) -> None:
+        machine(files)
+        assert limits.held_up() == pytest.approx(seconds)
 
 
 PATHS = {

@@ -1,0 +1,48 @@
+"""The pace of a training in a container with a share of the cores: the pages come first.
+
+On whole cores, `nice` lets the pages go first. But a container that has used its share stops as a
+whole, pages and all, and a training would use all that there is. So it works less while its
+container is held up, and more again while it is not: additive increase and multiplicative decrease,
+as a sender finds its speed on the internet (Chiu and Jain 1989).
+"""
+
+import time
+from typing import Final
+
+from explorer.runtime.limits import held_up
+
+EVERY: Final = 0.5  # seconds between two looks at the container
+HELD_UP: Final = 0.25  # of the time, over all cores: even alone, steps of a training are bursts
+LESS: Final = 0.7  # of the work before, while it is held up
+MORE: Final = 0.05  # of a core, while it is not
+LEAST: Final = 0.1  # of a core
+
+
+class Pace:
+    """How much of a core a training takes: `share`, from `LEAST` to 1."""
+
+    def __init__(self) -> None:
+        self.share = 1.0
+        self._looked, self._held_up = time.monotonic(), held_up()
+        self._begin()
+
+    def rest(self) -> None:
+        """After a piece of work: rest as long as the pace demands."""
+        self._look()
+        worked = time.process_time() - self._worked
+        time.sleep(max(0.0, self._began + worked / self.share - time.monotonic()))
+        self._begin()
+
+    def _begin(self) -> None:
+        self._began, self._worked = time.monotonic(), time.process_time()
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < EVERY:
+            return
+        was, self._held_up = self._held_up, held_up()
+        if self._held_up - was > HELD_UP * (now - self._looked):
+            self.share = max(LEAST, LESS * self.share)
+        else:
+            self.share = min(1.0, self.share + MORE)
+        self._looked = now

@@ -1,0 +1,76 @@
+"""A training in a container with a share of the cores works less while the container is held up."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from explorer.training import pace
+from explorer.training.pace import LEAST, Pace
+
+STEP = 0.025  # seconds of work
+
+
+class Container:
+    """A container with clocks of its own, and one training."""
+
+    def __init__(self) -> None:
+        self.now = self.worked = self.held_up = 0.0
+        self.short = 0.0  # the share of the time for which it is held up
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.held_up += self.short * seconds
+
+    def work(self, pace: Pace, seconds: float) -> float:
+        """Work for so long, by the clock on the wall; the share of it that was work."""
+        began, before = self.now, self.worked
+        while self.now < began + seconds:
+            self.worked += STEP
+            self.sleep(STEP)
+            pace.rest()
+        return (self.worked - before) / (self.now - began)
+
+
+@pytest.fixture
+def container(monkeypatch: pytest.MonkeyPatch) -> Container:
+    made = Container()
+    clocks = SimpleNamespace(
+        monotonic=lambda: made.now, process_time=lambda: made.worked, sleep=made.sleep
+    )
+    monkeypatch.setattr(pace, "time", clocks)
+    monkeypatch.setattr(pace, "held_up", lambda: made.held_up)
+    return made
+
+
+def test_without_a_limit_it_never_rests(container: Container) -> None:
+    assert container.work(Pace(), 20) == pytest.approx(1)
+
+
+def test_its_own_bursts_do_not_slow_it_down(container: Container) -> None:
+    container.short = 0.2
+    assert container.work(Pace(), 20) == pytest.approx(1)
+
+
+def test_it_works_less_while_held_up_and_more_again_afterwards(container: Container) -> None:
+    training = Pace()
+    container.short = 0.4
+    assert container.work(training, 2) < 0.8
+    container.work(training, 10)
+    assert container.work(training, 10) == pytest.approx(LEAST)  # but it goes on
+    container.short = 0.0
+    assert container.work(training, 2) < 0.4
+    container.work(training, 10)
+    assert container.work(training, 10) == pytest.approx(1)
+
+
+def test_it_rests_no_more_if_it_was_stopped_for_as_long(container: Container) -> None:
+    training = Pace()
+    training.share = 0.5
+    container.worked += 0.1
+    container.now += 0.3  # of which it worked a third
+    training.rest()
+    assert container.now == pytest.approx(0.3)
+    container.worked += 0.1
+    container.now += 0.1
+    training.rest()
+    assert container.now == pytest.approx(0.5)
