@@ -16,7 +16,7 @@ from benchmarks.report import Row, Section
 from benchmarks.room import sentence
 from tests.support.people import Person
 
-SESSIONS: Final = 200
+SESSIONS: Final = 400
 RUNS: Final = 10  # of each session: the first one, and nine words
 AT_ONCE: Final = 8
 PAGES: Final = (

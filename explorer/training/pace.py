@@ -13,13 +13,13 @@ from explorer.runtime.limits import held_up
 
 EVERY: Final = 0.5  # seconds between two looks at the container
 HELD_UP: Final = 0.25  # of the time, over all cores: even alone, steps of a training are bursts
-LESS: Final = 0.7  # of the work before, while it is held up
-MORE: Final = 0.05  # of a core, while it is not
-LEAST: Final = 0.1  # of a core
+LESS: Final = 0.7  # of the share before, while it is held up
+MORE: Final = 0.05  # is added to the share while it is not
+LEAST: Final = 0.1  # share
 
 
 class Pace:
-    """How much of a core a training takes: `share`, from `LEAST` to 1."""
+    """How much of its time a training works: `share`, from `LEAST` to 1."""
 
     def __init__(self) -> None:
         self.share = 1.0
@@ -29,8 +29,10 @@ class Pace:
     def rest(self) -> None:
         """After a piece of work: rest as long as the pace demands."""
         self._look()
-        worked = time.process_time() - self._worked
-        time.sleep(max(0.0, self._began + worked / self.share - time.monotonic()))
+        now = time.monotonic()
+        # Several threads work longer than the clock says, and who was held up less.
+        worked = min(time.process_time() - self._worked, now - self._began)
+        time.sleep(max(0.0, self._began + worked / self.share - now))
         self._begin()
 
     def _begin(self) -> None:

@@ -74,3 +74,11 @@ def test_it_rests_no_more_if_it_was_stopped_for_as_long(container: Container) ->
     container.now += 0.1
     training.rest()
     assert container.now == pytest.approx(0.5)
+
+
+def test_several_threads_need_no_rest(container: Container) -> None:
+    training = Pace()
+    container.worked += 0.3
+    container.now += 0.1
+    training.rest()
+    assert container.now == pytest.approx(0.1)
