@@ -16,6 +16,7 @@ HELD_UP: Final = 0.25  # of the time, over all cores: even alone, steps of a tra
 LESS: Final = 0.7  # of the share before, while it is held up
 MORE: Final = 0.05  # is added to the share while it is not
 LEAST: Final = 0.1  # share
+LONGEST: Final = 0.4  # seconds of rest: it may be told to stop meanwhile
 
 
 class Pace:
@@ -30,9 +31,10 @@ class Pace:
         """After a piece of work: rest as long as the pace demands."""
         self._look()
         now = time.monotonic()
-        # Several threads work longer than the clock says, and who was held up less.
+        # Processor time: less than the clock's if it was held up, more if it has several threads.
         worked = min(time.process_time() - self._worked, now - self._began)
-        time.sleep(max(0.0, self._began + worked / self.share - now))
+        rest = self._began + worked / self.share - now
+        time.sleep(min(LONGEST, max(0.0, rest)))
         self._begin()
 
     def _begin(self) -> None:

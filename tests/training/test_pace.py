@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from explorer.training import pace
-from explorer.training.pace import LEAST, Pace
+from explorer.training.pace import LEAST, LONGEST, Pace
 
 STEP = 0.025  # seconds of work
 
@@ -82,3 +82,12 @@ def test_several_threads_need_no_rest(container: Container) -> None:
     container.now += 0.1
     training.rest()
     assert container.now == pytest.approx(0.1)
+
+
+def test_it_hears_soon_that_it_has_to_stop(container: Container) -> None:
+    training = Pace()
+    training.share = LEAST
+    container.worked += 1
+    container.now += 1
+    training.rest()
+    assert container.now == pytest.approx(1 + LONGEST)
