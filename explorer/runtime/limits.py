@@ -36,7 +36,7 @@ def held_up() -> float:
     A container that has used its share of the cores stops, with all of its processes, until its
     next turn, a tenth of a second or less. 0 where nothing limits it.
     """
-    return max(_held_up(), default=0.0)
+    return sum(_held_up())
 
 
 def open_files() -> int:
@@ -112,7 +112,7 @@ def _cgroup_cores() -> Iterator[float]:
 
 def _held_up() -> Iterator[float]:
     """For each control group that this process is in: the seconds for which it was held up."""
-    for folder in _cgroup_folders("cpu"):
+    for folder in dict.fromkeys(_cgroup_folders("cpu")):
         with suppress(OSError, ValueError):
             for line in (folder / "cpu.stat").read_text().splitlines():
                 name, _, number = line.partition(" ")

@@ -7,16 +7,17 @@ as a sender finds its speed on the internet (Chiu and Jain 1989).
 """
 
 import time
+from collections.abc import Callable
 from typing import Final
 
-from explorer.runtime.limits import held_up
+from explorer.runtime.limits import cores, held_up
 
 EVERY: Final = 0.5  # seconds between two looks at the container
-HELD_UP: Final = 0.25  # of the time, over all cores: even alone, steps of a training are bursts
+HELD_UP: Final = 0.25  # of the time of each core: even alone, steps of a training are bursts
 LESS: Final = 0.7  # of the share before, while it is held up
 MORE: Final = 0.05  # is added to the share while it is not
 LEAST: Final = 0.1  # share
-LONGEST: Final = 0.4  # seconds of rest: it may be told to stop meanwhile
+NAP: Final = 0.05  # seconds until it hears that it should go on
 
 
 class Pace:
@@ -27,14 +28,14 @@ class Pace:
         self._looked, self._held_up = time.monotonic(), held_up()
         self._begin()
 
-    def rest(self) -> None:
-        """After a piece of work: rest as long as the pace demands."""
+    def rest(self, may_rest: Callable[[], bool] = lambda: True) -> None:
+        """After a piece of work: rest as long as the pace demands, while it may."""
         self._look()
-        now = time.monotonic()
         # Processor time: less than the clock's if it was held up, more if it has several threads.
-        worked = min(time.process_time() - self._worked, now - self._began)
-        rest = self._began + worked / self.share - now
-        time.sleep(min(LONGEST, max(0.0, rest)))
+        worked = min(time.process_time() - self._worked, time.monotonic() - self._began)
+        until = self._began + worked / self.share
+        while (left := until - time.monotonic()) > 0 and may_rest():
+            time.sleep(min(NAP, left))
         self._begin()
 
     def _begin(self) -> None:
@@ -45,7 +46,7 @@ class Pace:
         if now - self._looked < EVERY:
             return
         was, self._held_up = self._held_up, held_up()
-        if self._held_up - was > HELD_UP * (now - self._looked):
+        if self._held_up - was > HELD_UP * cores() * (now - self._looked):
             self.share = max(LEAST, LESS * self.share)
         else:
             self.share = min(1.0, self.share + MORE)

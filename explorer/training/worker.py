@@ -151,10 +151,10 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
 
 
 class _Reporter:
-    """Tells the pages how a training goes, in a tenth of its time."""
+    """Tells the pages how a training goes, in a tenth of the time that it works."""
 
-    def __init__(self, trainer: Trainer, out: Outbox) -> None:
-        self.trainer, self.out = trainer, out
+    def __init__(self, trainer: Trainer, out: Outbox, pace: Pace) -> None:
+        self.trainer, self.out, self._pace = trainer, out, pace
         self._held_out = held_out(trainer.task, JUDGED_LIVE)
         self._kept = kept_steps(trainer.config.steps)
         self._losses: list[float] = []
@@ -170,16 +170,17 @@ class _Reporter:
     def step(self, loss: float) -> None:
         """Report whatever is due after a step."""
         self._losses.append(loss)
-        now = time.monotonic()
+        now, share = time.monotonic(), self._pace.share
         if now - self._told > REPORTS:
-            if now - self._judged > max(0.3, 10 * self._judging):
+            if now - self._judged > max(0.3, 10 * self._judging) / share:
                 self._judged = now
                 self._judge()
                 self._judging = time.monotonic() - now
             self._tell_losses()
             self._told = time.monotonic()
         keep = self.trainer.done in self._kept
-        if keep or (self.out.is_free and now - self._pictured > max(PICTURES, 10 * self._copying)):
+        due = now - self._pictured > max(PICTURES, 10 * self._copying) / share
+        if keep or (self.out.is_free and due):
             self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
             self._pictured = time.monotonic()
@@ -212,7 +213,8 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
     """Train and report until the last step or a message to stop."""
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
-    reporter, pace = _Reporter(trainer, out), Pace()
+    pace = Pace()
+    reporter = _Reporter(trainer, out, pace)
     if trainer.done == 0:
         reporter.begin()
     stopped = False
@@ -224,7 +226,7 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
                 trainer.config = replace(trainer.config, lr=message["lr"])
         if not stopped:
             reporter.step(trainer.step().loss)
-            pace.rest()
+            pace.rest(lambda: inbox.empty() and trainer.done < trainer.config.steps)
     reporter.end()
 
 

@@ -140,9 +140,9 @@ class TestCores:
                 {
                     "proc/self/cgroup": "0::/app/web\n",
                     "sys/fs/cgroup/app/cpu.stat": "nr_throttled 9\nthrottled_usec 2500000\n",
-                    "sys/fs/cgroup/app/web/cpu.stat": "throttled_usec 0\n",
+                    "sys/fs/cgroup/app/web/cpu.stat": "throttled_usec 1000000\n",
                 },
-                2.5,
+                3.5,
             ),
             (
                 {
@@ -152,7 +152,7 @@ class TestCores:
                 1.5,
             ),
         ],
-        ids=["no container", "no limit", "a group above", "version 1"],
+        ids=["no container", "no limit", "also a group above", "version 1"],
     )
     def test_the_time_for_which_a_container_was_held_up(
         self, machine: Callable[..., None], files: dict[str, str], seconds: float

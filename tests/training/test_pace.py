@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from explorer.training import pace
-from explorer.training.pace import LEAST, LONGEST, Pace
+from explorer.training.pace import LEAST, NAP, Pace
 
 STEP = 0.025  # seconds of work
 
@@ -39,6 +39,7 @@ def container(monkeypatch: pytest.MonkeyPatch) -> Container:
     )
     monkeypatch.setattr(pace, "time", clocks)
     monkeypatch.setattr(pace, "held_up", lambda: made.held_up)
+    monkeypatch.setattr(pace, "cores", lambda: 1)
     return made
 
 
@@ -89,5 +90,10 @@ def test_it_hears_soon_that_it_has_to_stop(container: Container) -> None:
     training.share = LEAST
     container.worked += 1
     container.now += 1
-    training.rest()
-    assert container.now == pytest.approx(1 + LONGEST)
+    training.rest(lambda: container.now < 2)
+    assert 2 <= container.now <= 2 + NAP
+    container.worked += 1
+    container.now += 1
+    began = container.now - 1
+    training.rest()  # long steps rest for as long as short ones
+    assert container.now - began == pytest.approx(1 / training.share)

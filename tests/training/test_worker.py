@@ -2,7 +2,7 @@
 
 import json
 import queue
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,8 @@ from torch import Tensor
 
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
+from explorer.training import worker
+from explorer.training.pace import Pace
 from explorer.training.recipes import config_for
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import (
@@ -68,6 +70,18 @@ def reports(
         work(order, state, done, inbox, Outbox(out))
         out.seek(0)
         return list(all_of(out))
+
+
+def test_it_keeps_its_pace_until_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests = []
+
+    class Noted(Pace):
+        def rest(self, may_rest: Callable[[], bool] = bool) -> None:
+            rests.append(may_rest())
+
+    monkeypatch.setattr(worker, "Pace", Noted)
+    reports(ORDER)
+    assert rests == [*[True] * 11, False]
 
 
 def of(event: str, messages: list[Message]) -> list[Message]:

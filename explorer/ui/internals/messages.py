@@ -117,7 +117,7 @@ def _look_without(invisible: Set[str], element: Element, kind: str) -> str:
 
 
 def _widget_id(element: Element, kind: str) -> str:
-    found: str = getattr(getattr(element, kind), "id", "")
+    found: str = getattr(getattr(element, kind, None), "id", "")
     return found
 
 
