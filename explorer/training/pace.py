@@ -17,7 +17,7 @@ HELD_UP: Final = 0.25  # of the time of each core: even alone, steps of a traini
 LESS: Final = 0.7  # of the share before, while it is held up
 MORE: Final = 0.05  # is added to the share while it is not
 LEAST: Final = 0.1  # share
-NAP: Final = 0.05  # seconds until it hears that it should go on
+NAP: Final = 0.05  # seconds until it notices that it may not rest any longer
 
 
 class Pace:
@@ -28,7 +28,7 @@ class Pace:
         self._looked, self._held_up = time.monotonic(), held_up()
         self._begin()
 
-    def rest(self, may_rest: Callable[[], bool] = lambda: True) -> None:
+    def rest(self, may_rest: Callable[[], bool]) -> None:
         """After a piece of work: rest as long as the pace demands, while it may."""
         self._look()
         # Processor time: less than the clock's if it was held up, more if it has several threads.

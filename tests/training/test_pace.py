@@ -1,5 +1,6 @@
 """A training in a container with a share of the cores works less while the container is held up."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -21,13 +22,23 @@ class Container:
         self.now += seconds
         self.held_up += self.short * seconds
 
+    def step(
+        self,
+        pace: Pace,
+        worked: float,
+        seconds: float,
+        may_rest: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Work for so long within so many seconds, and rest."""
+        self.worked += worked
+        self.sleep(seconds)
+        pace.rest(may_rest)
+
     def work(self, pace: Pace, seconds: float) -> float:
         """Work for so long, by the clock on the wall; the share of it that was work."""
         began, before = self.now, self.worked
         while self.now < began + seconds:
-            self.worked += STEP
-            self.sleep(STEP)
-            pace.rest()
+            self.step(pace, STEP, STEP)
         return (self.worked - before) / (self.now - began)
 
 
@@ -67,33 +78,26 @@ def test_it_works_less_while_held_up_and_more_again_afterwards(container: Contai
 def test_it_rests_no_more_if_it_was_stopped_for_as_long(container: Container) -> None:
     training = Pace()
     training.share = 0.5
-    container.worked += 0.1
-    container.now += 0.3  # of which it worked a third
-    training.rest()
+    container.step(training, worked=0.1, seconds=0.3)
     assert container.now == pytest.approx(0.3)
-    container.worked += 0.1
-    container.now += 0.1
-    training.rest()
+    container.step(training, worked=0.1, seconds=0.1)
     assert container.now == pytest.approx(0.5)
 
 
 def test_several_threads_need_no_rest(container: Container) -> None:
-    training = Pace()
-    container.worked += 0.3
-    container.now += 0.1
-    training.rest()
+    container.step(Pace(), worked=0.3, seconds=0.1)
     assert container.now == pytest.approx(0.1)
 
 
 def test_it_hears_soon_that_it_has_to_stop(container: Container) -> None:
     training = Pace()
     training.share = LEAST
-    container.worked += 1
-    container.now += 1
-    training.rest(lambda: container.now < 2)
+    container.step(training, 1, 1, may_rest=lambda: container.now < 2)
     assert 2 <= container.now <= 2 + NAP
-    container.worked += 1
-    container.now += 1
-    began = container.now - 1
-    training.rest()  # long steps rest for as long as short ones
-    assert container.now - began == pytest.approx(1 / training.share)
+
+
+def test_a_long_step_is_followed_by_a_long_rest(container: Container) -> None:
+    training = Pace()
+    training.share = LEAST
+    container.step(training, worked=1, seconds=1)
+    assert container.now == pytest.approx(1 / training.share)

@@ -76,7 +76,7 @@ def test_it_keeps_its_pace_until_the_last_step(monkeypatch: pytest.MonkeyPatch) 
     rests = []
 
     class Noted(Pace):
-        def rest(self, may_rest: Callable[[], bool] = bool) -> None:
+        def rest(self, may_rest: Callable[[], bool]) -> None:
             rests.append(may_rest())
 
     monkeypatch.setattr(worker, "Pace", Noted)
