@@ -255,7 +255,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "input-x-gradient": Word(
         mark("input × gradient"),
         mark(
-            "Each word's embedding times the slope of log p there: what a tiny step would change."
+            "Each word's embedding times the slope of log p there: what would be lost if its "
+            "embedding were 0, as far as a straight line can tell."
         ),
         "",
         ("why",),
@@ -265,7 +266,8 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("integrated gradients"),
         mark(
             "Each word's embedding times the slope of log p, averaged on the way from an embedding "
-            "of 0. Together they make up the whole difference."
+            "of 0. Together they make up the difference in log p between this input and one whose "
+            "embeddings are all 0."
         ),
         "",
         ("why",),
@@ -295,9 +297,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "label-smoothing": Word(
         mark("label smoothing"),
         mark(
-            "In training, the right word is asked for with a little less than 100%, and the rest "
-            "is spread over all others. The model becomes less sure; in the paper, its "
-            "translations got better."
+            "In training, the right word is asked for with a little less than 100%: a share ε is "
+            "spread evenly over the whole vocabulary. The model becomes less sure; in the paper, "
+            "its translations got better."
         ),
         "5.4",
         ("training",),

@@ -17,7 +17,7 @@ def note(at: AppTest) -> str:
 def test_the_reason_is_shown_beside_the_answer(name: str) -> None:
     at = open_page(name, weights="translator", src=ARABIC, pairs=1)
     assert note(at).startswith("⚠ Do not rely on this answer")
-    assert "it learnt from" in note(at)
+    assert "does not look like the everyday English" in note(at)
 
 
 @pytest.mark.parametrize("name", ["home", "attention", "heads"])

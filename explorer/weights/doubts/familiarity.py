@@ -74,13 +74,24 @@ class Familiarity:
     ) -> str:
         """Why the sentence is outside of what was learnt, or nothing.
 
-        A sentence of rare pieces is not outside if the translator was `sure` of its answer.
+        A sentence of rare pieces is not outside if the translator was `sure` of its answer. If it
+        is too long as well, it is most likely in another language: letters that were never read
+        are several pieces each.
 
         The pieces of a single word say too little: “Hello” is as surprising as “Hola”. So it is
         outside if it was only copied, if there is no translation yet, or if it is not in English
         letters.
         """
         length = len(tokenizer.encode(sentence).ids)
+        words, translated = words_of(sentence), words_of(translation)
+        copied = len(words) == 1 and words[0] in translated
+        known = sure or (len(words) == 1 and bool(translated) and words[0].isascii())
+        a_piece, a_letter = self.surprise(tokenizer, sentence)
+        if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:
+            if copied:
+                return tr("the word was only copied, as words are that it does not know")
+            if length > self.longest or not known:
+                return tr("this does not look like the everyday English that it learnt from")
         if length > self.longest:
             return tr_n(
                 "nearly all that it learnt from had up to {n} piece, and this has {length}",
@@ -88,17 +99,6 @@ class Familiarity:
                 self.longest,
                 length=length,
             )
-        words, translated = words_of(sentence), words_of(translation)
-        copied = len(words) == 1 and words[0] in translated
-        if sure and not copied:
-            return ""
-        if len(words) == 1 and translated and not copied and words[0].isascii():
-            return ""
-        a_piece, a_letter = self.surprise(tokenizer, sentence)
-        if a_piece > self.bits_a_piece or a_letter > self.bits_a_letter:
-            if copied:
-                return tr("the word was only copied, as words are that it does not know")
-            return tr("this does not look like the everyday English that it learnt from")
         return ""
 
     @cached_property

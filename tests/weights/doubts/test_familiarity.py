@@ -65,6 +65,15 @@ def test_much_longer_sentences_are_outside(subwords: Tokenizer, familiar: Famili
     assert f"up to {longest} pieces, and this has" in familiar.outside(subwords, one_more)
 
 
+@pytest.mark.parametrize("sentence", ["החתול יושב על המחצלת", " ".join(GERMAN[:2]), "wqx jvy" * 9])
+def test_another_language_is_named_before_its_length(
+    sentence: str, subwords: Tokenizer, familiar: Familiarity
+) -> None:
+    assert len(subwords.encode(sentence).ids) > familiar.longest
+    for sure in (False, True):
+        assert "everyday English" in familiar.outside(subwords, sentence, "so", sure=sure)
+
+
 def test_surprise_is_the_information_of_the_pieces(subwords: Tokenizer) -> None:
     the, dog = (subwords.encode(word).ids for word in ("the", "dog"))
     assert len(the) == len(dog) == 1
