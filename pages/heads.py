@@ -25,7 +25,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.heads import heads_picture
-from explorer.views.looks import head_in_words, looks_most, roles_in_words
+from explorer.views.looks import head_in_words, looks_most, marked_if_taught, roles_in_words
 
 MEASURES = {
     "entropy": mark("entropy (bits)"),
@@ -56,7 +56,12 @@ def show_summary(
             )
         rows += [
             [
-                tr("layer {layer}, head {head}", layer=attention.layer + 1, head=head + 1),
+                marked_if_taught(
+                    tr("layer {layer}, head {head}", layer=attention.layer + 1, head=head + 1),
+                    ran,
+                    attention,
+                    head,
+                ),
                 *texts,
                 *(numeral(n, ".3f") for n in line),
             ]
@@ -74,8 +79,8 @@ def show_summary(
         caption=tr(
             "{attention}, means over the query tokens that are not PAD. What a head does: the "
             "role that gets the largest share of its attention, and how large that is. Entropy 0: "
-            "one key gets everything. Distance: how many tokens away. Click a column's name to "
-            "sort.",
+            "one key gets everything. Distance: how many tokens away. A head that is called taught "
+            "was told in training where to look. Click a column's name to sort.",
             attention=tr(ATTENTION_NAMES[kind]),
         ),
         sortable=True,

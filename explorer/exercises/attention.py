@@ -28,6 +28,7 @@ from explorer.exercises.reading import (
 from explorer.languages import between, in_quotes, mark, sentences, side_by_side, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
+from explorer.weights.catalogue import known_heads
 
 KINDS: Final = Kinds("attention")
 
@@ -159,16 +160,26 @@ def job_of_head(run: Run, rng: np.random.Generator) -> Question:
             looks=looks,
         ),
         hint=tr("Look where the key stands: at the query, beside it, or always at one end?"),
-        explanation=tr(
-            "The job: {job}. Over all tokens, {percent}% of its attention goes there. So it is in "
-            "this sentence; in another one the head may do something else.",
-            job=tr(_JOBS[role.name]),
-            percent=number(100 * role.share, 0),
+        explanation=sentences(
+            tr(
+                "The job: {job}. Over all tokens, {percent}% of its attention goes there.",
+                job=tr(_JOBS[role.name]),
+                percent=number(100 * role.share, 0),
+            ),
+            _elsewhere(run, attention, head),
         ),
         right=right,
         options=tuple(tr(_JOBS[job]) for job in options),
         focus=Row.of(run, attention, head, rows[0][0]).focus(),
     )
+
+
+def _elsewhere(run: Run, attention: Attention, head: int) -> str:
+    """What is known of a head's job in other sentences."""
+    known = known_heads(run.request.source)
+    if known is not None and (attention.kind, attention.layer, head) in known.taught:
+        return tr("The head was taught where to look: it does so in other sentences, too.")
+    return tr("So it is in this sentence; in another one the head may do something else.")
 
 
 def _showing(attention: Attention, head: int, job: str) -> list[tuple[int, int]]:

@@ -34,7 +34,6 @@ from explorer.views import attention, decoding, masks, positions, stack
 from explorer.views.about import sentence_in_words, weights_in_words
 from explorer.views.heads import HeadsPicture, heads_picture
 from explorer.views.looks import (
-    heads_of_translator,
     middle_word,
     telling_head,
     telling_kind,
@@ -49,7 +48,7 @@ from explorer.views.why import difference as why_difference
 from explorer.views.why import heads as why_heads
 from explorer.views.why import parts as why_parts
 from explorer.views.why import words as why_words
-from explorer.weights.catalogue import TRANSLATOR, Learnt, ModelRequest
+from explorer.weights.catalogue import Learnt, ModelRequest, known_heads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -518,8 +517,7 @@ class Exploration:
 
     def _known(self) -> KnownHeads | None:
         """The roles of the heads over many sentences, where they were measured."""
-        translates = self.learnt is not None and self.learnt.name == TRANSLATOR
-        return heads_of_translator() if translates else None
+        return known_heads(self.request.source)
 
     def _output(self, *pictures: Picture | HeadsPicture) -> Output:
         """The pictures, with the sentence in focus and the weights."""

@@ -1,7 +1,6 @@
 """Heads as figures take them, heads in words, and the most telling ones."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
 from explorer.figures.attention import Heads
 from explorer.figures.describe import attention_in_words, named
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
-from explorer.weights.catalogue import shipped_translator
+from explorer.weights.catalogue import known_heads
 
 
 def usual_word(labels: Sequence[str]) -> int:
@@ -89,7 +88,12 @@ def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> 
 
 
 def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads | None) -> str:
-    """The role of a head in this sentence, and in many others if that is known."""
+    """The role of a head in this sentence, in many others if known, and what it was taught."""
+    job = _job_in_words(ran, attention, head, known)
+    return sentences(job, taught_in_words(ran, attention, head))
+
+
+def _job_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads | None) -> str:
     role = roles_in_words(ran, attention, known)[head]
     if known is None:
         # Translators: what a head does, as a sentence: “previous token, 91%.”
@@ -109,19 +113,29 @@ def head_in_words(ran: Run, attention: Attention, head: int, known: KnownHeads |
     )
 
 
-def taught_in_words(attention: Attention, head: int, known: KnownHeads | None) -> str:
-    """Where a head was taught to look, or nothing; that holds for any sentence."""
-    if known is None or (attention.kind, attention.layer, head) not in known.taught:
+def is_taught(ran: Run, attention: Attention, head: int) -> bool:
+    """Whether a head was told in training where to look; that holds for any sentence."""
+    known = known_heads(ran.request.source)
+    return known is not None and (attention.kind, attention.layer, head) in known.taught
+
+
+def marked_if_taught(name: str, ran: Run, attention: Attention, head: int) -> str:
+    """The name of a head for a table, with a mark if it was taught."""
+    return tr("{head}, taught", head=name) if is_taught(ran, attention, head) else name
+
+
+def taught_in_words(ran: Run, attention: Attention, head: int) -> str:
+    """Where a head was taught to look, or nothing."""
+    known = known_heads(ran.request.source)
+    if known is None or not is_taught(ran, attention, head):
         return ""
     if attention.kind == "cross":
         return tr("It was taught to look at what is copied, such as names.")
-    return tr("It was taught to look there.")
-
-
-@cache
-def heads_of_translator() -> KnownHeads:
-    """The roles of the shipped translator's heads over many sentences."""
-    return KnownHeads.read(shipped_translator().about["heads"])
+    # Translators: {job} is what a head looks at: next token
+    return tr(
+        "It was taught where to look: {job}.",
+        job=tr(known.roles[attention.kind][attention.layer][head].name),
+    )
 
 
 def telling_kind(config: ModelConfig, *, trained: bool) -> AttentionKind:

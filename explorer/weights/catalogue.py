@@ -6,6 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+from explorer.analysis.head_roles import KnownHeads
 from explorer.config import ModelConfig
 from explorer.languages import tr, tr_n
 from explorer.tasks.tasks import Memorise, Task, judged_on
@@ -313,6 +314,17 @@ def learnt_elsewhere(name: str, description: Description) -> Learnt:
 def shipped_translator() -> Translator:
     """The translator that comes with the explorer."""
     return translator.load()
+
+
+def known_heads(source: Source) -> KnownHeads | None:
+    """The roles of a model's heads over many sentences, where they were measured."""
+    return heads_of_translator() if source == Shipped(TRANSLATOR) else None
+
+
+@cache
+def heads_of_translator() -> KnownHeads:
+    """The roles of the shipped translator's heads over many sentences."""
+    return KnownHeads.read(shipped_translator().about["heads"])
 
 
 @cache

@@ -20,8 +20,8 @@ from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.ui.training.session import NOW
-from explorer.views.looks import heads_of_translator
 from explorer.weights import checkpoints, trained_here
+from explorer.weights.catalogue import heads_of_translator
 from tests.app.driving import components, open_page, pictures, press, texts, unlinked
 
 SENTENCE = "She has read the book."
@@ -128,6 +128,15 @@ def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     share = float(np.diagonal(weights, beside).sum() / len(weights))  # one has none beside it
     assert roles[0][3] == f"{100 * share:.0f}"
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
+
+
+def test_the_tour_says_what_its_heads_were_told() -> None:
+    """As docs/translator.md: six of self-attention, and one of each of the last two layers."""
+    assert "8 of its heads were also told where to look" in panel(at_stop(11))
+    meeting = panel(at_stop(8))
+    assert "Nobody told this head where to look; head 5, beside it, was taught" in meeting
+    assert "Nobody wrote a rule" not in meeting
+    assert "Nobody wrote a rule" in panel(at_stop(8, weights="reverse", src="one two three"))
 
 
 def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
@@ -259,7 +268,7 @@ def test_leaving_and_going_on() -> None:
 def test_a_model_that_cannot_answer_is_explained_and_replaced() -> None:
     at = open_page("tokens", weights="untrained", tour=1, tokens="ids", src="5 6", tgt="7")
     press(at, "Let it answer")
-    assert "The model cannot read letters" in panel(at)
+    assert "The model reads nothing but numbers" in panel(at)
 
 
 def _weights(at: AppTest) -> str:

@@ -139,21 +139,48 @@ def test_it_shows_the_head_that_aligns_best() -> None:
     assert "aligns best" not in texts(at)
 
 
+# What docs/translator.md says of the last trainings: attention, layer and head, from 1.
+TAUGHT = {
+    ("encoder", 1, 1): "It was taught where to look: next token.",
+    ("encoder", 1, 4): "It was taught where to look: previous token.",
+    ("decoder", 1, 1): "It was taught where to look: previous token.",
+    ("decoder", 1, 2): "It was taught where to look: two tokens back.",
+    ("decoder", 2, 8): "It was taught where to look: previous token.",
+    ("decoder", 3, 5): "It was taught where to look: itself.",
+    ("cross", 2, 5): "It was taught to look at what is copied, such as names.",
+    ("cross", 3, 5): "It was taught to look at what is copied, such as names.",
+}
+
+
+@pytest.mark.parametrize("page", ["attention", "heads", "why"])
 @pytest.mark.parametrize(
     ("place", "taught"),
     [
-        (("encoder", 1, 4), "It was taught to look there."),
+        *TAUGHT.items(),
         (("encoder", 2, 5), ""),  # as clear, and found by itself
-        (("cross", 3, 5), "It was taught to look at what is copied, such as names."),
         (("decoder", 3, 4), ""),
     ],
 )
-def test_it_says_which_heads_were_taught(place: tuple[str, int, int], taught: str) -> None:
+def test_it_says_which_heads_were_taught(
+    place: tuple[str, int, int], taught: str, page: str
+) -> None:
     attention, layer, head = place
-    shown = texts(opened("attention", attention=attention, layer=layer, head=head))
-    assert f"Head {head}: " in shown
+    of_why = {"ask": "heads", "why_head": "-".join(map(str, place))}
+    of_others = {"attention": attention, "layer": layer, "head": head}
+    at = opened(page, **(of_why if page == "why" else of_others))
+    (shown,) = [text.value for text in at.text if f"ead {head}" in text.value]
     assert taught in shown
     assert taught or "taught" not in shown
+
+
+@pytest.mark.parametrize("attention", ["encoder", "decoder", "cross"])
+def test_tables_of_heads_mark_those_that_were_taught(attention: str) -> None:
+    tables = components(opened("heads", attention=attention))[f"{attention}-heads"]
+    marked = [row[0] for row in tables["rows"] if "taught" in row[0]]
+    assert marked == [
+        f"layer {layer}, head {head}, taught" for kind, layer, head in TAUGHT if kind == attention
+    ]
+    assert "told in training where to look" in tables["caption"]
 
 
 def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
@@ -161,7 +188,7 @@ def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
     assert "· doubtful" in components(at)["answer_pieces"]["name"]
     for key, choice in (("attention", "encoder"), ("layer", 1), ("head", 4)):
         widget(at, key).set_value(choice).run()
-    assert "It was taught to look there." in texts(at)
+    assert TAUGHT["encoder", 1, 4] in texts(at)
 
 
 def test_the_lens_ends_with_the_answer() -> None:

@@ -17,11 +17,10 @@ from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.ui.why import choices, difference, many
-from explorer.views.looks import heads_of_translator
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
-from explorer.weights.catalogue import Shipped
+from explorer.weights.catalogue import Shipped, heads_of_translator
 from explorer.weights.catalogue import request as request_of
 from tests.app.driving import choose, components, numbers, open_page, pictures, press, texts
 from tests.figures.reading import heatmaps

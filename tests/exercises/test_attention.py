@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.exercises.draw import ask
 from explorer.exercises.question import Answer, Question
 from explorer.exercises.reading import names
 from explorer.runtime.engine import Run
@@ -68,6 +69,24 @@ def job(question: Question, run: Run) -> Answer:
     ]  # fmt: skip
     assert len(fits) == 1
     return question.options.index(fits[0])
+
+
+def test_a_head_that_was_taught_is_said_to_do_its_job_elsewhere_too() -> None:
+    """The heads of self-attention in docs/translator.md; numbers of layers and heads from 1."""
+    taught = {("encoder", 1, 1), ("encoder", 1, 4)} | {
+        ("decoder", layer, head) for layer, head in ((1, 1), (1, 2), (2, 8), (3, 5))
+    }
+    drawn = [
+        ask("job_of_head", run_of("translator"), np.random.default_rng(seed)) for seed in range(40)
+    ]
+    told = set()
+    for question in filter(None, drawn):
+        focus: Any = question.focus
+        is_taught = (focus.kind, focus.layer + 1, focus.head + 1) in taught
+        assert ("was taught where to look" in question.explanation) == is_taught
+        assert ("may do something else" in question.explanation) != is_taught
+        told.add(is_taught)
+    assert told == {True, False}
 
 
 def twice(question: Question, run: Run) -> Answer:

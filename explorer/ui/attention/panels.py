@@ -10,7 +10,6 @@ from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.outside import known_here
 from explorer.ui.page import check_badge, fold, show_code, weights_badge
@@ -18,13 +17,7 @@ from explorer.ui.parameters import Look
 from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
-from explorer.views.looks import (
-    head_in_words,
-    looks_most,
-    one_look,
-    strongest_look,
-    taught_in_words,
-)
+from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 
 
 def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
@@ -81,10 +74,7 @@ def show_heads(
             "Head {head}: {does} {looks}. Click a small picture to bring its head into focus, or "
             "a weight to choose it.",
             head=head + 1,
-            does=sentences(
-                head_in_words(ran, attention, head, known),
-                taught_in_words(attention, head, known_heads(settings)),
-            ),
+            does=head_in_words(ran, attention, head, known),
             looks=look,
         )
     )

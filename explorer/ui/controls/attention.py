@@ -10,8 +10,8 @@ from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
 from explorer.ui.parameters import Look
 from explorer.ui.settings import Settings
-from explorer.views.looks import heads_of_translator, telling_head, telling_kind, telling_layer
-from explorer.weights.catalogue import TRANSLATOR, Shipped
+from explorer.views.looks import telling_head, telling_kind, telling_layer
+from explorer.weights import catalogue
 
 # Streamlit's names of the hues that .streamlit/config.toml gives to the kinds.
 _HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
@@ -19,7 +19,7 @@ _HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
 
 def known_heads(settings: Settings) -> KnownHeads | None:
     """The measured roles of the heads of the model on show over many sentences, if known."""
-    return heads_of_translator() if settings.request.source == Shipped(TRANSLATOR) else None
+    return catalogue.known_heads(settings.request.source)
 
 
 def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:

@@ -6,7 +6,7 @@ from explorer.analysis.causes.asked import Asked, by_head, head_in_words
 from explorer.analysis.head_roles import CLEAR
 from explorer.config import Positions
 from explorer.figures.describe import share_in_words
-from explorer.languages import between, listed, mark, numeral, sentences, tr
+from explorer.languages import between, listed, mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
@@ -23,8 +23,8 @@ def pieces(tour: TourRun) -> str:
     count = sum(label not in added for label in ran.src_labels)
     first = tour.written.steps[0]
     read = tr(
-        "The model cannot read letters. So a tokenizer, in front of it, cuts the sentence into "
-        "{count} pieces and looks each one up in a list of {vocabulary:,}. “{word}” is number "
+        "The model reads nothing but numbers. So a tokenizer, in front of it, cuts the sentence "
+        "into {count} pieces and looks each one up in a list of {vocabulary:,}. “{word}” is number "
         "**{id}**.",
         count=count,
         vocabulary=tour.settings.config.src_vocab_size,
@@ -242,14 +242,22 @@ def translation(tour: TourRun) -> str:
     meet = tr(
         "This is where source and answer meet: in cross-attention the decoder asks (q), and what "
         "the encoder made of the source answers (k and v). Where “**{writes}**” is written, this "
-        "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention. Nobody "
-        "wrote a rule for it: it was learnt. But a look is no cause: what is written depends on "
-        "all heads and layers.",
+        "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention.",
         heads=tour.settings.config.n_heads * tour.settings.config.n_decoder_layers,
         writes=literal(tour.step.writes),
         word=tour.word,
         weight=weight,
     )
+    learnt = tr("Nobody wrote a rule for it: it was learnt.")
+    for kind, at, beside in tour.taught:
+        if (kind, at) == ("cross", layer):  # one of each layer
+            learnt = tr(
+                "Nobody told this head where to look; head {head}, beside it, was taught to look "
+                "at what is copied.",
+                head=beside + 1,
+            )
+    cause = tr("But a look is no cause: what is written depends on all heads and layers.")
+    meet = sentences(meet, learnt, cause)
     known = known_here(tour.settings)
     if known is None:
         return meet
@@ -314,6 +322,13 @@ def learning(tour: TourRun) -> str:
         "a little, again and again. Held-out sentences, which it never learns from, test it.",
         numbers=tour.settings.config.n_weights,
     )
+    if tour.taught:
+        told = tr_n(
+            "{n} of its heads was also told where to look.",
+            "{n} of its heads were also told where to look.",
+            len(tour.taught),
+        )
+        began = sentences(began, told)
     if isinstance(tour.settings.request.source, TrainedHere):
         now = tr(
             "This small model was trained here: the answer at the top of the page is its own. Move "

@@ -66,8 +66,9 @@ class TourRun:
                 for layer in range(self.settings.config.n_encoder_layers)
             ]
         )
-        for layer, head in self._taught:
-            weights[layer, head] = 0.0
+        for kind, layer, head in self.taught:
+            if kind == "encoder":
+                weights[layer, head] = 0.0
         real = np.array(first.query_is_word)
         content = np.isin(np.arange(len(real)), content_words(first.query_labels))
         apart = np.abs(np.subtract.outer(np.arange(len(real)), np.arange(len(real))))
@@ -89,17 +90,17 @@ class TourRun:
 
         def found(layer: int) -> list[HeadRole]:
             heads = enumerate(roles(self.ran.attention("encoder", layer)))
-            return [nothing if (layer, at) in self._taught else role for at, role in heads]
+            taught = self.taught
+            return [nothing if ("encoder", layer, at) in taught else role for at, role in heads]
 
         by_layer = [(layer, found(layer)) for layer in range(self.settings.config.n_encoder_layers)]
         return max(by_layer, key=lambda one: max(role.share for role in one[1]))
 
     @cached_property
-    def _taught(self) -> list[tuple[int, int]]:
-        """Layer and head of the encoder's heads that were told where to look."""
+    def taught(self) -> frozenset[tuple[str, int, int]]:
+        """Kind, layer and head of the heads that were told where to look."""
         known = known_heads(self.settings)
-        places = () if known is None else known.taught
-        return [(layer, head) for kind, layer, head in places if kind == "encoder"]
+        return frozenset() if known is None else known.taught
 
     @cached_property
     def telling_row(self) -> tuple[int, list[tuple[str, float]]]:

@@ -7,7 +7,7 @@ from explorer.analysis.causes.asked import Asked, Head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.causes import signed
 from explorer.figures.theme import THEMES
-from explorer.languages import numeral, tr
+from explorer.languages import numeral, sentences, tr
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -18,7 +18,7 @@ from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import show_answer
-from explorer.views.looks import roles_in_words
+from explorer.views.looks import marked_if_taught, roles_in_words, taught_in_words
 from explorer.views.why import heads
 from explorer.views.why.heads import CONFIDENCE
 from explorer.weights.needed import ShippedNeed
@@ -47,12 +47,11 @@ def show_heads(settings: Settings, causes: Causes) -> None:
 def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> None:
     """The measure without a head, and the head's role in this sentence."""
     kind, layer, head = at
-    roles = roles_in_words(causes.run, causes.run.attention(kind, layer), known_here(settings))
+    attention = causes.run.attention(kind, layer)
+    roles = roles_in_words(causes.run, attention, known_here(settings))
+    role = tr("{without} Its role in this sentence: {job}.", without=without, job=roles[head])
     with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
-        st.text(
-            tr("{without} Its role in this sentence: {job}.", without=without, job=roles[head]),
-            width="content",
-        )
+        st.text(sentences(role, taught_in_words(causes.run, attention, head)), width="content")
         if st.button(tr("See where it looks"), icon=":material/hub:"):
             open_page("attention", attention=kind, layer=layer + 1, head=head + 1)
 
@@ -82,7 +81,9 @@ def _show_table(
                 numbers = [times * some[kind][layer, head] for some, times in grids]
                 rows.append(
                     [
-                        head_in_words(kind, layer, head),
+                        marked_if_taught(
+                            head_in_words(kind, layer, head), causes.run, attention, head
+                        ),
                         role,
                         signed(-float(grid[layer, head])),
                         *map(_number_or_dash, numbers),
