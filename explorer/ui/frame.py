@@ -78,7 +78,7 @@ def _start_process() -> None:
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
     internals.send_without_delay()
-    internals.follow_typing(milliseconds=30)
+    internals.follow_typing(milliseconds=0)  # with a pause, the browser loses letters
     keep_every_change()
     keep_one_shot_values()
     refer_only_to_recent_messages()
