@@ -21,8 +21,8 @@ def show_page(settings: Settings) -> None:
     heading(
         tr("What may each word look at?"),
         tr(
-            "A source word sees every word that is not PAD; a target word also never sees the "
-            "future."
+            "A source word sees every source word; a target word sees every source word and the "
+            "target words up to itself. PAD is hidden from all of them."
         ),
         within=(settings.config, kind_on_show(settings, "decoder")),
     )

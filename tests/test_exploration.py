@@ -75,6 +75,15 @@ def test_nothing_typed_yet_gives_numbers() -> None:
     assert trace.logits.isfinite().all()
 
 
+@pytest.mark.parametrize("length", [None, 5])
+def test_nothing_typed_yet_gives_sentences_without_a_missing_number(length: int | None) -> None:
+    seen = explore("", "x", length=length)
+    for drawn in (seen.positions(), seen.masks(), seen.attention(), seen.stack(0)):
+        for picture in drawn.pictures:
+            said = [getattr(picture, name, "") for name in ("alt", "caption", "summary")]
+            assert " nan" not in " ".join(said), picture.key
+
+
 def test_ids_run_as_typed(seen: Exploration) -> None:
     batch = Batch.from_ids(["5 0 6"], ["7 8"])
     trace = forward(seen.model, batch)

@@ -31,12 +31,12 @@ REASONS: Final = (
     mark("The key is PAD."),
     mark("Both: the key is in the future, and it is PAD."),
 )
-# In the same order: where the key stands, and whether it is PAD.
+# In the same order: where the key stands, whether it is PAD, and what follows.
 _CELLS: Final = (
-    mark("Position {key} is not after the query, and the key is not PAD."),
-    mark("Position {key} is after the query, and the key is not PAD."),
-    mark("Position {key} is not after the query, and the key is PAD."),
-    mark("Position {key} is after the query, and the key is PAD."),
+    mark("Position {key} is not after the query, and the key is not PAD: nothing hides it."),
+    mark("Position {key} is after the query, and the key is not PAD: only the future hides it."),
+    mark("Position {key} is not after the query, but the key is PAD: only that hides it."),
+    mark("Position {key} is after the query, and the key is PAD: each alone would hide it."),
 )
 _PAD_HINT: Final = mark("A mask hides PAD as a key. What about PAD as a query?")
 
@@ -94,7 +94,7 @@ def reason(run: Run, rng: np.random.Generator) -> Question:
     return Question(
         text=sentence.after_note(question),
         hint=tr("Ask two things: is the key later than the query, and is the key PAD?"),
-        explanation=f"{tr(_CELLS[code], key=key)} {tr(REASONS[code])}",
+        explanation=tr(_CELLS[code], key=key),
         right=code,
         options=tuple(map(tr, REASONS)),
         mask=target_mask(run, sentence),

@@ -31,6 +31,12 @@ _FILES: Final = {
     "cross": ("cross-attention-mask", mark("Cross attention mask"), "cross"),
 }
 
+# By whether a row has a hidden key: what the mask does to its scores.
+_AT_WORK: Final = {
+    True: mark("Layer {layer}, head {head}: −∞ becomes a weight of exactly 0."),
+    False: mark("Layer {layer}, head {head}: no key of this row is hidden, so all scores stay."),
+}
+
 
 def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: bool) -> OneMask:
     """The mask of one kind of attention for one sentence pair."""
@@ -124,12 +130,13 @@ def row_at_work(
             query=named(mask.query_labels, query),
             numbers=numbers,
         ),
-        caption=tr(
-            "Layer {layer}, head {head}: −∞ becomes a weight of exactly 0. The weights sum to "
-            "{sum:.2f}.",
-            layer=attention.layer + 1,
-            head=head + 1,
-            sum=weights.sum(),
+        caption=sentences(
+            tr(
+                _AT_WORK[bool(mask.codes[query].any())],
+                layer=attention.layer + 1,
+                head=head + 1,
+            ),
+            tr("The weights sum to {sum:.2f}.", sum=weights.sum()),
         ),
         click=Click(row="key"),
     )

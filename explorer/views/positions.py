@@ -252,6 +252,8 @@ def _lengths_in_words(
 ) -> str:
     """The mean lengths of the vectors, and how the scaling changes them, in words."""
     real = [token != PAD for token in tokens]
+    if not any(real):
+        return tr("There are no words here whose vectors could be measured.")
     of_word, of_position = (
         float(np.linalg.norm(part[real], axis=1).mean()) for part in (word, position)
     )

@@ -88,6 +88,16 @@ def test_the_answer_follows_from_the_ids(kind: str, name: str) -> None:
     check(kind, name, BY_HAND[kind])
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_reason_is_given_once(name: str) -> None:
+    for question in asked("reason", name):
+        query, key = (int(n) for n in re.findall(r"\(position (\d+)\)", question.text))
+        assert question.explanation.count("PAD") == 1
+        is_pad = read(question)[key] == "PAD"
+        assert ("the key is PAD" in question.explanation) == is_pad
+        assert ("is after the query" in question.explanation) == (key > query)
+
+
 def test_pad_is_among_what_is_asked() -> None:
     assert "PAD" in run_of("untrained").src_labels
     assert "PAD" in run_of("padded on the left").tgt_labels
