@@ -30,6 +30,10 @@ LANGUAGES: Final = {
     "zh": "中文",
 }  # each by its own name
 RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur"})
+_FROM_RIGHT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_ISOLATES: Final = str.maketrans("", "", "\u2068\u2069")
 CATALOGUES: Final = ASSETS / "languages"
 
 
@@ -132,6 +136,30 @@ def in_quotes(token: str) -> str:
     return tr("“{token}”", token=token)
 
 
+def isolated(text: str) -> str:
+    """A text that may be put between others: one with right-to-left letters is marked as a unit.
+
+    Without the marks (U+2068 and U+2069 of Unicode's bidirectional algorithm, which are invisible)
+    it would turn around signs and numbers beside it. What `tr` puts into its places has them.
+    """
+    return text if text.isascii() or not _FROM_RIGHT.search(text) else f"\u2068{text}\u2069"
+
+
+def without_isolates(text: str) -> str:
+    """A text as programs want it, and as wide as it is shown."""
+    return text if text.isascii() else text.translate(_ISOLATES)
+
+
+def arrow(read: str, written: str) -> str:
+    """“small → cat”: one word is read, the other is written; if none is, the word that is read."""
+    return f"{isolated(read)} → {isolated(written)}" if written else read
+
+
+def numbered(position: int, word: str) -> str:
+    """A word after its position."""
+    return f"{position} · {isolated(word)}"
+
+
 def sentences(*texts: str) -> str:
     """Sentences one after another; in Chinese, a full stop brings its own space."""
     return ("" if spoken() == "zh" else " ").join(filter(None, texts))
@@ -182,7 +210,7 @@ class _Fill(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         written: str = super().format_field(value, format_spec)
         if not isinstance(value, Real):
-            return written
+            return isolated(written)
         written = written.translate(self._table)
         return written.replace("-", "−") if format_spec else written
 

@@ -15,6 +15,7 @@ from explorer.languages import (
     CATALOGUES,
     ENGLISH,
     LANGUAGES,
+    arrow,
     ask_readers,
     between,
     closest,
@@ -22,6 +23,7 @@ from explorer.languages import (
     for_programs,
     listed,
     mark,
+    numbered,
     numeral,
     sentences,
     side_by_side,
@@ -30,6 +32,7 @@ from explorer.languages import (
     spoken,
     tr,
     tr_n,
+    without_isolates,
 )
 from tests.untranslated import FILES, ROOT, texts, translated
 
@@ -174,6 +177,20 @@ def test_english_is_as_written() -> None:
         "a", "a", "a and b", "a or b", "a, b and c", "a, b or c",
     ]  # fmt: skip
     assert decimal_and_group() == ".,"
+
+
+def test_words_from_the_right_are_marked_as_a_unit_wherever_others_stand_beside_them() -> None:
+    """The marks are those of UAX 9 (U+2068 and U+2069); other words need none."""
+    on, mat, also = "\u2068על\u2069", "\u2068المحصلة\u2069", "\u2068\U0001e900\u2069"
+    assert tr("“{word}” {n}", word="על", n=2) == f"“{on}” 2"
+    assert arrow("על", "المحصلة") == f"{on} → {mat}"
+    assert numbered(3, "\U0001e900") == f"3 · {also}"  # a letter of Adlam
+    assert (arrow("кот", "cat"), arrow("על", ""), numbered(0, "猫")) == (
+        "кот → cat",
+        "על",
+        "0 · 猫",
+    )
+    assert without_isolates(arrow(numbered(3, "על"), "x")) == "3 · על → x"
 
 
 @pytest.mark.usefixtures("german")

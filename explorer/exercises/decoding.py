@@ -21,7 +21,7 @@ from explorer.exercises.reading import (
     require,
     softmax,
 )
-from explorer.languages import in_quotes, mark, sentences, side_by_side, tr, tr_n
+from explorer.languages import in_quotes, mark, numbered, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 
@@ -197,7 +197,7 @@ def least_sure(run: Run, rng: np.random.Generator) -> Question:
     right = known(clear_best(losses.tolist()))
     require(_LEAST <= values[right] <= 1 - _LEAST)
     labels = run.batch.tgt_out_labels[run.row]
-    options = [f"{steps[n] + 1} · {labels[steps[n]]}" for n in drawn]
+    options = [numbered(steps[n] + 1, labels[steps[n]]) for n in drawn]
     return Question(
         text=tr(
             "In training, the target counts as the right answer. The model gives these of its "

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from explorer.languages import numeral, tr
+from explorer.languages import arrow, numeral, tr
 from explorer.names import AttentionKind
 from explorer.numerals import NumberError, plain, read_number, read_whole
 
@@ -138,7 +138,7 @@ def in_words(question: Question, answer: Answer) -> str:
             raise ValueError("cells need a grid to be named, got a question without one")
         rows, columns = question.grid.rows, question.grid.columns
         cells = [
-            columns[column] if len(rows) == 1 else f"{rows[row]} → {columns[column]}"
+            columns[column] if len(rows) == 1 else arrow(rows[row], columns[column])
             for row, column in sorted(answer)
         ]
         return ", ".join(cells) or tr("no cell")

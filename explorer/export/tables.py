@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.labels import TURN
-from explorer.languages import for_programs
+from explorer.languages import for_programs, without_isolates
 
 Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
 Rows = list[list[object]]
@@ -52,7 +52,7 @@ def _cell(value: object) -> object:
         return f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
     if not isinstance(value, str):
         return value
-    text = _MINUS.sub("-", value)
+    text = _MINUS.sub("-", without_isolates(value))
     if not text.startswith(_STARTS_FORMULA) or _is_number(text):
         return text
     return f"'{text}"

@@ -9,6 +9,7 @@ from textwrap import wrap
 from typing import Final
 
 from explorer.figures.theme import Theme
+from explorer.languages import arrow, numbered, without_isolates
 
 PAD: Final = "PAD"
 
@@ -46,7 +47,7 @@ def disambiguated(
     labels = [elide(token, most) for token in tokens]
     counts = Counter(labels)
     return [
-        f"{at} · {label}" if counts[label] > 1 and label != unnumbered else label
+        numbered(at, label) if counts[label] > 1 and label != unnumbered else label
         for at, label in zip(positions or range(len(labels)), labels, strict=True)
     ]
 
@@ -84,7 +85,7 @@ def row_labels(
     if not writes:
         return rows
     return [
-        f"{row} → <i>{escape(elide(written, 12))}</i>" if written else row
+        arrow(row, f"<i>{escape(elide(written, 12))}</i>" if written else "")
         for row, written in zip(rows, writes, strict=True)
     ]
 
@@ -105,4 +106,10 @@ def letters(text: str) -> float:
     """The width of a text in letters; wide characters count nearly double."""
     if text.isascii():
         return len(text)
-    return sum(1.8 if ord(letter) > 0x1100 else 1.0 for letter in text)
+    return sum(map(_width, without_isolates(text)))
+
+
+def _width(letter: str) -> float:
+    if ord(letter) > 0x1100:
+        return 1.8
+    return 1.3 if ord(letter) >= 0x590 else 1.0  # Hebrew, Arabic, and the scripts of India

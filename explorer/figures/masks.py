@@ -12,7 +12,7 @@ from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, steps
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
-from explorer.languages import mark, numeral, tr
+from explorer.languages import arrow, mark, numeral, tr
 
 REASON_NAMES: Final = (
     mark("may attend"),
@@ -210,7 +210,7 @@ def reason_colors(theme: Theme, kind: str | None) -> Colors:
 def pairs(queries: Sequence[str], keys: Sequence[str], theme: Theme) -> list[list[str]]:
     """For every cell its query and its key."""
     columns = tick_labels(keys, theme)
-    return [[f"{query} → {key}" for key in columns] for query in tick_labels(queries, theme)]
+    return [[arrow(query, key) for key in columns] for query in tick_labels(queries, theme)]
 
 
 def reasons_legend(picture: Picture, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import starmap
 
 import numpy as np
 from jaxtyping import Float
@@ -19,7 +20,7 @@ from explorer.figures.grid import (
 )
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme, axis, lines
-from explorer.languages import numeral, tr
+from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -39,7 +40,7 @@ def encoding_heatmap(
     """
     length, d_model = encoding.shape
     named = bool(tokens) and length <= NAMED_ROWS
-    labels = tick_labels([f"{at} · {token}" for at, token in enumerate(tokens[:length])], theme)
+    labels = tick_labels(list(starmap(numbered, enumerate(tokens[:length]))), theme)
     labels += map(str, range(len(labels), length))
     cells = Cells(
         values=encoding,

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing
+from explorer.languages import isolated
 from explorer.render.axes import Axis
 from explorer.render.cells import FIELD
 from explorer.render.scene import Part, Scene
@@ -123,4 +124,4 @@ def _words(values: Iterable[str]) -> dict[str, Any]:
     """Each word once, and which of them stands where."""
     places: dict[str, int] = {}
     at = [places.setdefault(value, len(places)) for value in values]
-    return {"words": list(places), "at": at}
+    return {"words": list(map(isolated, places)), "at": at}

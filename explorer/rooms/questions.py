@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_words
 from explorer.export.tables import to_csv
-from explorer.languages import tr
+from explorer.languages import arrow, tr
 
 MAX_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
@@ -193,7 +193,7 @@ def as_csv(question: Question, found: Tally, source: str) -> bytes:
         right = question.right if isinstance(question.right, frozenset) else frozenset()
         names, columns = question.grid.rows, question.grid.columns
         rows = [
-            (f"{name} → {key}", found.cells.get((row, column), 0), (row, column) in right)
+            (arrow(name, key), found.cells.get((row, column), 0), (row, column) in right)
             for row, name in enumerate(names)
             for column, key in enumerate(columns)
         ]

@@ -13,11 +13,11 @@ from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.languages import sentences, side_by_side, tr, tr_n
-from explorer.names import PAD, AttentionKind
+from explorer.languages import arrow, sentences, side_by_side, tr, tr_n
+from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
-from explorer.tokenizer import Tokenizer
+from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.views.picture import Call, Picture
 
 SHOWN = 8  # next words to draw
@@ -68,10 +68,31 @@ def beginning(
     tokenizer: Tokenizer, batch: Batch, row: int, source: str, *, has_encoder: bool
 ) -> tuple[list[str], tuple[int, ...]]:
     """The words that the decoder reads before it writes, and the ids of a decoder's own prompt."""
-    if has_encoder:
+    if has_encoder and batch.tgt_out is not None:
         return [next(label for label in batch.tgt_in_labels[row] if label != PAD)], ()
     asked = tokenizer.batch([source], [Answer(())])
-    return list(asked.tgt_in_labels[0]), asked.prompts[0]
+    return list(asked.tgt_in_labels[0]), () if has_encoder else asked.prompts[0]
+
+
+def writes_nothing(tokenizer: Tokenizer) -> bool:
+    """Whether a model reads ids, and nobody knows with which one its answers begin."""
+    return isinstance(tokenizer, IdTokenizer) and tokenizer.writes is None
+
+
+def manner_in_words(specials: SpecialIds) -> str:
+    """The settings of a model's files that its answers follow, and those that they do not."""
+    manner = specials.manner
+    return sentences(
+        tr("As its files ask for: {settings}.", settings=side_by_side(manner.followed))
+        if manner.followed
+        else "",
+        tr(
+            "Its files also ask for {settings}: that is not followed here.",
+            settings=side_by_side(manner.not_followed),
+        )
+        if manner.not_followed
+        else "",
+    )
 
 
 def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]:
@@ -92,7 +113,7 @@ def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]
 
 def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Theme) -> Picture:
     own, word, newest = kind == "decoder", writing.word, escape(elide(writing.before[-1]))
-    row = f"{newest} → {escape(elide(writing.labels[writing.at]))}"  # as on other pages
+    row = arrow(newest, escape(elide(writing.labels[writing.at])))  # as on other pages
     labels = writing.before if own else writing.batch.src_labels[writing.row]
     weights = (word.decoder if own else word.cross)[layer]
     if own:

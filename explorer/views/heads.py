@@ -11,7 +11,7 @@ from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
 from explorer.export.tables import Rows
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme
-from explorer.languages import decimal_and_group, tr, tr_n
+from explorer.languages import arrow, decimal_and_group, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.views.picture import Call, Click
@@ -113,7 +113,7 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 ),
                 "layers": len(layers),
                 "queries": [
-                    f"{elide(read, 14)} → {elide(written, 8)}" if written else read
+                    arrow(elide(read, 14), elide(written, 8)) if written else read
                     for read, written in zip(
                         disambiguated(layers[0].query_labels, most=14),
                         layers[0].writes,

@@ -9,7 +9,7 @@ from explorer.figures.attention import Heads
 from explorer.figures.labels import elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import Theme
-from explorer.languages import mark, tr
+from explorer.languages import arrow, mark, tr
 from explorer.views.looks import heads_of, in_words
 from explorer.views.picture import Picture
 
@@ -62,8 +62,8 @@ def largest_in_words(apart: WeightsApart) -> str:
     if abs(change) < 5e-4:
         return tr("no cell differs")
     read, looked = heads.query_labels[query], heads.key_labels[key]
-    if heads.writes is not None and heads.writes[query]:
-        read = f"{read} → {heads.writes[query]}"
+    if heads.writes is not None:
+        read = arrow(read, heads.writes[query])
     values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
     if change > 0:
         return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)

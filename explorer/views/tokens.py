@@ -7,7 +7,7 @@ import numpy as np
 from explorer.figures import shift as figures
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.languages import between, mark, sentences, tr
+from explorer.languages import arrow, between, mark, sentences, tr
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.views.picture import Picture
@@ -56,7 +56,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         )
     )
     pairs = [
-        f"{read} → {next_word}"
+        arrow(read, next_word)
         for (read, _), (next_word, _) in zip(tgt_in, tgt_out, strict=True)
         if next_word != PAD
     ]

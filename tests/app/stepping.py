@@ -109,8 +109,8 @@ def filled(weights: np.ndarray) -> np.ndarray:
 
 
 def named(word: str, position: int) -> str:
-    """A word and its position in a sum, kept apart from the direction of what surrounds it."""
-    return f"“\u2068{word}\u2069” ({position})"
+    """A word and its position in a sum."""
+    return f"“{word}” ({position})"
 
 
 def close(actual: np.ndarray, wanted: np.ndarray, what: str = "") -> None:

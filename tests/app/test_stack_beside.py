@@ -20,17 +20,12 @@ MEASURES = {"similarity": "likeness to the start", "change": "change", "norm": "
 BOTH_NORMS = pytest.mark.parametrize("name", ["usual", "pre-norm"])
 
 
-def unmarked(text: str) -> str:
-    """Without the marks that keep a right-to-left word from turning the text around it."""
-    return text.replace("\u2068", "").replace("\u2069", "")
-
-
 @BOTH_NORMS
 def test_the_layer_norm_of_a_word_is_worked_out(name: str) -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name], word=3)
     for number, stop in enumerate(stops_of(MODELS[name], 0)):
         go_to(at, number)
-        shown = [unmarked(code.value) for code in at.code if "\nμ = " in code.value]
+        shown = [code.value for code in at.code if "\nμ = " in code.value]
         if stop.norm is None:
             assert not shown, stop.title
             assert "norm_picture" not in pictures(at)
@@ -164,7 +159,7 @@ def test_an_embedding_is_a_row_of_the_table() -> None:
     table = model_of({}).src_embedding.token.weight.detach().numpy()
     (shown,) = (code.value for code in at.code if code.value.startswith("“"))
     # PAD 0, BOS 1, EOS 2, UNK 3, the 4, dog 5
-    match = re.fullmatch(r"“dog” has id 5: row 5 of E = \((.*), …\)", unmarked(shown))
+    match = re.fullmatch(r"“dog” has id 5: row 5 of E = \((.*), …\)", shown)
     values = np.array([value_of(cell) for cell in match[1].split(", ")])
     np.testing.assert_allclose(values, table[5, :8], atol=6e-4)
 

@@ -120,6 +120,17 @@ def test_the_heads_view_is_the_same_by_its_code(
     assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
 
 
+def test_files_and_code_hold_words_as_they_were_typed() -> None:
+    """The marks that keep a page in order around right-to-left words are not for programs."""
+    typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL, "attention": "decoder", OPEN: True}
+    for page in ("attention", "heads", "masks", "steps", "tokens"):
+        at = open_page(page, **typed)
+        files = [to_csv(one.rows()).decode() for one in at.session_state["noted"].values()]
+        files += [code.value for code in at.code if "import explorer" in code.value]
+        assert sum("המחצלת" in file for file in files) >= 2
+        assert not any("\u2068" in file for file in files), page
+
+
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:
     at = open_page("attention")
     assert "noted" not in at.session_state

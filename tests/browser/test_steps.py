@@ -17,13 +17,12 @@ PAIR: dict[str, Any] = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze s
 SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
 NUMBERS_CONTAIN = """wanted =>
   document.querySelector(".st-key-by_hand code")?.innerText
-    .replace(/[\u2068\u2069]/g, "").includes(wanted)"""
+    .includes(wanted)"""
 
 
 def numbers_of(person: Visitor) -> str:
-    """The written calculation of the step, without the marks of text direction."""
-    text = person.page.locator(".st-key-by_hand code").inner_text()
-    return text.replace("\u2068", "").replace("\u2069", "")
+    """The written calculation of the step."""
+    return person.page.locator(".st-key-by_hand code").inner_text()
 
 
 def wait_for_numbers(person: Visitor, text: str) -> str:

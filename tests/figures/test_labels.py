@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
 from explorer.figures.theme import DARK, LIGHT
+from explorer.languages import numbered
 from explorer.text import Batch
 from tests.properties.strategies import texts
 
@@ -87,5 +88,6 @@ def test_room_for_labels_counts_letters_not_markup() -> None:
     assert plain == escaped
     assert label_room(tick_labels(["PAD"], LIGHT)) == label_room(["PAD"])
     assert label_room(["猫猫猫猫"]) > label_room(["cats"])
+    assert label_room([numbered(3, "על")]) == label_room(["3 · על"])  # the marks are invisible
     assert label_room(["a", "longer word"]) == label_room(["longer word"])
     assert label_room([]) < 20

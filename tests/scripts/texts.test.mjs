@@ -14,6 +14,10 @@ test("a value is text, whatever signs are in it", () => {
   assert.equal(fill("{a}, {b}", { a: typed, b: "B" }), `${typed}, B`);
 });
 
+test("a word from the right is marked as a unit, as by explorer/languages.py", () => {
+  assert.equal(fill("{a} {b}: {n}", { a: "על", b: "cat", n: 1 }), "\u2068על\u2069 cat: 1");
+});
+
 test("a number has the signs of its language", () => {
   assert.equal(numeral(-0.125, 3, ","), "−0,125");
   assert.equal(numeral(2, 1, "."), "2.0");

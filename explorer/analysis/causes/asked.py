@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.causes.question import Question
-from explorer.languages import numeral, tr
+from explorer.languages import numbered, numeral, tr
 from explorer.names import AttentionKind
 
 Head = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
@@ -103,7 +103,7 @@ class Asked:
         n = len(self.source)
         side, position = (self.source, at) if at < n else (self.prefix, at - n)
         word = side[position]
-        return f"{position} · {word}" if side.count(word) > 1 else word
+        return numbered(position, word) if side.count(word) > 1 else word
 
 
 def head_in_words(kind: AttentionKind, layer: int, head: int) -> str:

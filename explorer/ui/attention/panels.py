@@ -6,7 +6,7 @@ from explorer import attention as engine
 from explorer.analysis.attention import Attention
 from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
-from explorer.languages import numeral, sentences, tr, tr_n
+from explorer.languages import numbered, numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -128,7 +128,7 @@ def show_depth(settings: Settings, attention: Attention, head: int) -> None:
 
 def _show_weights(attention: Attention, head: int) -> None:
     rows, columns = (
-        [f"{n} · {word}" for n, word in zip(positions, words, strict=True)]
+        list(map(numbered, positions, words))
         for positions, words in (
             (attention.query_positions, attention.query_labels),
             (attention.key_positions, attention.key_labels),

@@ -10,7 +10,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme, evenly
-from explorer.languages import numeral, tr
+from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
 from explorer.ui.controls.choices import choose_clicked
@@ -101,7 +101,7 @@ def _rows(
     largest = float(np.abs(dots).max()) or 1.0  # of both, to show what the division does
     return [
         [
-            f"{at} · {elide(label)}",
+            numbered(at, elide(label)),
             _strip(steps.k[at], steps.k),
             _signed(float(dots[at]), largest),
             _signed(float(scores[at]), largest),

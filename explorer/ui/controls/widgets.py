@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.languages import numeral, spoken, tr
+from explorer.languages import numbered, numeral, spoken, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
 from explorer.ui import internals
@@ -154,7 +154,7 @@ def select_word(
     positions = range(len(words))
 
     def named(position: int) -> str:
-        return f"{position} · {words[position]}"
+        return numbered(position, words[position])
 
     return int(select(parameter, label, positions, usual=usual, names=named, **more))
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import streamlit as st
 
 from explorer.analysis.variants import same_tensors, varied
-from explorer.languages import sentences, tr
+from explorer.languages import isolated, sentences, tr
 from explorer.text import Answer
 from explorer.ui.asking import asked_of, drafts_of, written_to
 from explorer.ui.controls.choices import choices
@@ -68,7 +68,7 @@ def show_own_order(settings: Settings) -> None:
                 st.markdown(
                     f"**{title}**\n\n"
                     + "\n\n".join(
-                        f"{literal(asks)} → **{literal(answers)}**"
+                        f"{isolated(literal(asks))} → **{isolated(literal(answers))}**"
                         for asks, answers in zip((source, other), pair, strict=True)
                     )
                 )

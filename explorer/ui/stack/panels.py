@@ -22,7 +22,7 @@ from explorer.figures.arithmetic import (
     signed_number,
 )
 from explorer.figures.theme import Theme
-from explorer.languages import in_quotes, mark, numeral, side_by_side, tr
+from explorer.languages import in_quotes, mark, numbered, numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.runtime.engine import Run
 from explorer.ui.alike import alike
@@ -98,7 +98,7 @@ def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
         numbers.append("…")
     text = tr(
         "“{word}” has id {id}: row {id} of E = ({numbers})",
-        word=f"\u2068{label}\u2069",
+        word=label,
         id=int(ids[token]),
         numbers=side_by_side(numbers),
     )
@@ -137,7 +137,7 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     table(
         names,
         [
-            [f"{at} · {label}", *(signed_number(float(column[at])) for column in columns)]
+            [numbered(at, label), *(signed_number(float(column[at])) for column in columns)]
             for at, label in enumerate(labels)
         ],
         key="token-statistics",
@@ -166,8 +166,7 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
         numbers = rms_norm_written_out(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
-        word = in_quotes("\u2068" + label + "\u2069")
-        st.code(f"{word}:\n{numbers}", language=None, wrap_lines=True)
+        st.code(f"{in_quotes(label)}:\n{numbers}", language=None, wrap_lines=True)
     live_plot(norm_picture(x, out, label, theme))
 
 

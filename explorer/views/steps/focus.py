@@ -183,9 +183,8 @@ def plain(
 
 
 def named(labels: Sequence[str], at: int) -> str:
-    """A word and its position; isolated, so that its direction leaves the text around it alone."""
-    word = in_quotes("\u2068" + elide(labels[at]) + "\u2069")
-    return f"{word} ({at})"
+    """A word and its position."""
+    return f"{in_quotes(elide(labels[at]))} ({at})"
 
 
 def _row(at: int) -> tuple[slice, slice]:

@@ -12,7 +12,7 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import Theme
-from explorer.languages import between, sentences, tr
+from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
@@ -140,7 +140,7 @@ def _caption(crosses: bool) -> str:
 
 def answers(sources: Sequence[str], written: Sequence[str]) -> str:
     """The model's answers to A and to B, a line each."""
-    a, b = (f"{source} → {answer}" for source, answer in zip(sources, written, strict=True))
+    a, b = map(arrow, sources, written)
     return tr("A: {a}\nB: {b}", a=a, b=b)
 
 
