@@ -154,6 +154,7 @@ def check_look(person: Visitor, look: str, rules: dict[str, Any], title: str) ->
     assert (sum(channels) < 3 * 60) == (look == "dark")
     assert grave_problems(person, rules) == [], (title, look)
 
+
 def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
     person = visit("/words")
     person.page.add_init_script(NOTE_SHIFTS)
@@ -295,6 +296,8 @@ def test_texts_of_pictures_stay_where_they_are_in_webkit(visit: Callable[..., Vi
     """
     person = visit("/masks")
     before = person.page.evaluate(TOPS)
-    person.page.add_style_tag(content="@layer { .plot :is(text, tspan) { dominant-baseline: auto } }")
+    person.page.add_style_tag(
+        content="@layer { .plot :is(text, tspan) { dominant-baseline: auto } }"
+    )
     assert len(before) > 50
     assert person.page.evaluate(TOPS) == before
