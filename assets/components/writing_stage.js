@@ -397,12 +397,11 @@ class Stage {
     this.rivals.replaceChildren();
     this.says.textContent = "";
     if (!step) return;
-    const { keys, stacks } = this.data;
-    const { reads, writes, most: weight, rivals, rest, looks: [best] } = step;
-    const key = best ? keys[best[0]] : "";
-    this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { reads, writes, key, weight });
+    const { stacks } = this.data;
+    const { writes, named, most: weight, rivals, rest, looks: [best] } = step;
+    this.says.textContent = fill(best ? this.texts.looks : this.texts.looksNowhere, { ...named, weight });
     if (!rivals.length) return;
-    this.rivals.append(make("p", {}, fill(this.texts.rivals, { reads })), ...[...rivals, ...rest].map(([name, share, number], n) => {
+    this.rivals.append(make("p", {}, fill(this.texts.rivals, named)), ...[...rivals, ...rest].map(([name, share, number], n) => {
       const chosen = stacks.decoder && name === writes ? "bar chosen" : "bar";
       const bar = make("div", { className: n < rivals.length ? chosen : "bar rest" });
       bar.style.setProperty("--share", share);

@@ -38,6 +38,7 @@ class Writing:
     """An answer and where its pieces came from; `keys` are the words looked at."""
 
     keys: tuple[str, ...]
+    key_positions: tuple[int, ...]  # in the padded sentence
     steps: tuple[WritingStep, ...]
 
     @property
@@ -99,5 +100,6 @@ def writing(
 
     return Writing(
         keys=tuple(attention.key_labels[key] for key in shown),
+        key_positions=tuple(attention.key_positions[key] for key in shown),
         steps=tuple(step(query, chosen) for query, chosen in written.items()),
     )

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
-from explorer.figures.labels import elide
+from explorer.figures.labels import disambiguated, elide
 from explorer.languages import between, mark, numeral, tr, tr_n
 
 _OPEN: Final = {
@@ -43,15 +43,23 @@ def share_in_words(share: float, places: int = 2) -> str:
 
 
 def attention_in_words(
-    weights: Float[np.ndarray, "query key"], queries: Sequence[str], keys: Sequence[str]
+    weights: Float[np.ndarray, "query key"],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    positions: tuple[Sequence[int] | None, Sequence[int] | None] = (None, None),
 ) -> str:
-    """For every query, the key with the largest weight."""
+    """For every query, the key with the largest weight.
+
+    The positions of queries and keys are needed if some words of the sentence are left out.
+    """
     best = weights.argmax(axis=1)
+    rows = disambiguated(queries, most=28, positions=positions[0])
+    columns = disambiguated(keys, positions=positions[1])
     looks = (
-        f"{elide(query, 28)}: {elide(keys[key])} {numeral(row[key], '.2f')}"
+        f"{query}: {columns[key]} {numeral(row[key], '.2f')}"
         if row.any()
-        else tr("{query}: nothing", query=elide(query, 28))
-        for query, key, row in zip(queries, best.tolist(), weights, strict=True)
+        else tr("{query}: nothing", query=query)
+        for query, key, row in zip(rows, best.tolist(), weights, strict=True)
     )
     return tr(
         "Heatmap of {queries} queries (rows) by {keys} keys (columns). "
@@ -75,7 +83,8 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
     """The number of visible keys of each query, and of cells hidden for each reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
     each = between("; ").join(
-        f"{elide(query)} {int((row == 0).sum())}" for query, row in zip(queries, codes, strict=True)
+        f"{query} {int((row == 0).sum())}"
+        for query, row in zip(disambiguated(queries), codes, strict=True)
     )
     return tr(
         "Mask of {queries} queries by {keys} keys: {open} cells may attend, {future} are future, "

@@ -6,7 +6,7 @@ from dataclasses import replace
 from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.side_by_side import WeightsApart
 from explorer.figures.attention import Heads
-from explorer.figures.labels import elide
+from explorer.figures.labels import disambiguated, elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import Theme
 from explorer.languages import arrow, mark, tr
@@ -61,10 +61,16 @@ def largest_in_words(apart: WeightsApart) -> str:
     change = float(apart.difference[query, key])
     if abs(change) < 5e-4:
         return tr("no cell differs")
-    read, looked = heads.query_labels[query], heads.key_labels[key]
+    read, looked = (
+        disambiguated(labels, most=28, positions=positions)[at]
+        for labels, positions, at in (
+            (heads.query_labels, heads.query_positions, query),
+            (heads.key_labels, heads.key_positions, key),
+        )
+    )
     if heads.writes is not None:
-        read = arrow(read, heads.writes[query])
-    values = {"query": elide(read, 28), "key": elide(looked), "change": abs(change)}
+        read = arrow(read, elide(heads.writes[query], 12))
+    values = {"query": read, "key": looked, "change": abs(change)}
     if change > 0:
         return tr("“{query}” looks at “{key}” {change:.3f} more in B than in A", **values)
     return tr("“{query}” looks at “{key}” {change:.3f} less in B than in A", **values)

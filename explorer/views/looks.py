@@ -48,7 +48,7 @@ def strongest_look(attention: Attention, head: int) -> tuple[int, int] | None:
     """
     weights = attention.weights[head]
     has_choice = (weights > 0).sum(axis=1) > 1
-    is_word = np.array([row != PAD for row in _rows(attention)])
+    is_word = np.array([row != PAD for row in rows_in_words(attention)])
     telling = weights * (has_choice & is_word)[:, None]
     return divmod(int(telling.argmax()), weights.shape[1]) if telling.any() else None
 
@@ -72,7 +72,9 @@ def one_look(attention: Attention, head: int, cell: tuple[int, int]) -> str:
 
 def in_words(attention: Attention, head: int) -> str:
     """All rows of a head in words, for visitors who cannot see the picture."""
-    return attention_in_words(attention.weights[head], _rows(attention), attention.key_labels)
+    positions = attention.query_positions, attention.key_positions
+    keys = attention.key_labels
+    return attention_in_words(attention.weights[head], rows_in_words(attention), keys, positions)
 
 
 def roles_in_words(ran: Run, attention: Attention, known: KnownHeads | None) -> list[str]:
@@ -161,11 +163,12 @@ def telling_head(known: KnownHeads | None, kind: AttentionKind, layer: int) -> i
 def _parts_of_look(attention: Attention, head: int, cell: tuple[int, int]) -> dict[str, Any]:
     query, key = cell
     return {
-        "query": named(_rows(attention), query, attention.query_positions),
+        "query": named(rows_in_words(attention), query, attention.query_positions),
         "key": named(attention.key_labels, key, attention.key_positions),
         "weight": attention.weights[head, query, key],
     }
 
 
-def _rows(attention: Attention) -> list[str]:
+def rows_in_words(attention: Attention) -> list[str]:
+    """What each row reads and writes."""
     return [attention.reads_and_writes(query) for query in range(len(attention.query_labels))]

@@ -8,6 +8,7 @@ from explorer import masks
 from explorer.analysis.attention import Attention
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words, named
+from explorer.figures.labels import disambiguated
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
@@ -117,7 +118,7 @@ def row_at_work(
     numbers = between("; ").join(
         f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
         for label, code, score, weight in zip(
-            mask.key_labels, mask.codes[query], scores, weights, strict=True
+            disambiguated(mask.key_labels), mask.codes[query], scores, weights, strict=True
         )
     )
     return Picture(

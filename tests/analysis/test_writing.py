@@ -82,7 +82,10 @@ def step(writes: str, looks: list[float]) -> WritingStep:
     ],
 )
 def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
-    assert Writing(keys=("a", "b", "c"), steps=tuple(steps)).telling == telling
+    assert (
+        Writing(keys=("a", "b", "c"), key_positions=(0, 1, 2), steps=tuple(steps)).telling
+        == telling
+    )
 
 
 def test_an_encoder_alone_guesses_the_masked_word() -> None:

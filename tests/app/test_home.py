@@ -48,6 +48,19 @@ def cells(block: dict[str, Any], number: int = 0) -> np.ndarray:
     return np.frombuffer(base64.b64decode(picture["cells"]), np.uint8).reshape(shape)
 
 
+def test_a_sentence_about_a_word_that_occurs_twice_names_its_position() -> None:
+    """The reversed sentence by hand; BOS stands at position 0 of the target."""
+    drawn = stage(weights="reverse", src="one two one three", pairs=1)
+    named = [step["named"] for step in drawn["steps"]]
+    assert [names["reads"] for names in named] == ["BOS", "three", "2 · one", "two", "4 · one"]
+    assert [names["writes"] for names in named] == ["three", "2 · one", "two", "4 · one", "EOS"]
+    keys = ["0 · one", "two", "2 · one", "three"]
+    assert [names["key"] for names in named] == [
+        keys[step["looks"][0][0]] for step in drawn["steps"]
+    ]
+    assert drawn["keys"] == ["one", "two", "one", "three"]  # the drawing shows where they stand
+
+
 def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: Any) -> None:
     drawn = stage(weights="translator", src=SENTENCE, pairs=1)
     batch, trace = translated.batch, translated.trace

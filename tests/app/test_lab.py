@@ -145,6 +145,19 @@ def test_another_sentence_of_as_many_words() -> None:
     assert columns == ["the", "cat / dog", "sat", "here"]
 
 
+def test_the_largest_difference_names_the_positions_of_words_that_occur_twice() -> None:
+    source = "that that is is that that is"
+    at = open_page(
+        "lab", **state_of([(source, source)]), attention="encoder", differs="head", other_head=2
+    )
+    apart = np.abs(numbers(pictures(at)["lab_difference"]))
+    query, key = np.unravel_index(apart.argmax(), apart.shape)
+    words = source.split()
+    look = f"“{query} · {words[query]}” looks at “{key} · {words[key]}” {apart.max():.3f}"
+    assert f"Weights: {look}" in texts(at)
+    assert look in pictures(at)["lab_difference"]["alt"]
+
+
 def test_a_longer_sentence_has_no_difference_and_the_page_says_so() -> None:
     at = opened(differs="sentence", other_sentence="a dog sat over here now", attention="encoder")
     assert pictures(at).keys() >= {"lab_a", "lab_b"}

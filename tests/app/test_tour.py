@@ -130,6 +130,25 @@ def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
+@pytest.mark.parametrize(
+    ("number", "pattern"),
+    [
+        (4, r"“(.+?)” gives “(.+?)”"),
+        (6, r"in the row “(.+?) → "),
+        (7, r"write after “(.+?)” after"),
+        (8, r"“(.+?)” is written, this head, .*? looks at “(.+?)”"),
+        (9, r"“(.+?)” has the logit"),
+        (10, r"least sure at “(.+?)”"),
+        (12, r"“(.+?)” is written, .*? looks at “(.+?)”"),
+    ],
+)
+def test_words_that_occur_twice_have_their_positions(number: int, pattern: str) -> None:
+    said = panel(at_stop(number, weights="reverse", src="one one one", pairs=1))
+    (found,) = re.findall(pattern, said)
+    for name in [found] if isinstance(found, str) else found:
+        assert re.search(r"\d · one|BOS|EOS", name), said
+
+
 def test_the_tour_says_what_its_heads_were_told() -> None:
     """As docs/translator.md: six of self-attention, and one of each of the last two layers."""
     assert "8 of its heads were also told where to look" in panel(at_stop(11))

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from explorer.analysis.what_if import AttentionChange, changed
+from explorer.exercises.draw import ask
 from explorer.exercises.question import Answer, Question
 from explorer.exercises.reading import names
 from explorer.intervention import Intervention
@@ -133,3 +134,15 @@ def test_nothing_is_asked_of_words_that_a_model_does_not_write() -> None:
     for kind in kinds_about("why"):
         if kind != "cells_of_score":
             assert not asked(kind, "encoder alone")
+
+
+def test_a_word_that_is_written_twice_has_its_position() -> None:
+    assert run_of("reverse").tgt_labels[1:5] == ("one", "three", "two", "one")
+    drawn = [
+        ask(kind, run_of("reverse"), np.random.default_rng(seed))
+        for kind in ("lost_word", "needed_head", "probability_left", "missing_part")
+        for seed in range(8)
+    ]
+    asked_about = " ".join(question.text for question in drawn if question is not None)
+    assert "“1 · one”" in asked_about or "“4 · one”" in asked_about
+    assert "“one”" not in asked_about

@@ -21,6 +21,15 @@ def test_every_query_with_its_largest_key() -> None:
     assert "er: ran 0.80; lief: he 0.50" in text
 
 
+def test_words_that_occur_twice_have_their_positions() -> None:
+    weights = np.array([[0.2, 0.8], [0.9, 0.1]])
+    assert "0 · a: 1 · b 0.80; 1 · a: 0 · b 0.90" in attention_in_words(weights, "aa", "bb")
+    left_out = attention_in_words(weights, "aa", "bb", ([3, 5], [2, 4]))
+    assert "3 · a: 4 · b 0.80; 5 · a: 2 · b 0.90" in left_out
+    codes = np.zeros((2, 2), dtype=np.uint8)
+    assert "0 · a 2; 1 · a 2" in mask_in_words(codes, ["a", "a"])
+
+
 def test_a_query_without_keys_attends_to_nothing() -> None:
     # Every key of this query is masked: its weights are all 0.
     assert "PAD: nothing" in attention_in_words(np.zeros((1, 2)), ["PAD"], ["PAD", "a"])

@@ -9,6 +9,7 @@ import numpy as np
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.figures.describe import share_in_words
+from explorer.figures.labels import disambiguated
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
@@ -54,7 +55,10 @@ def writing_stage(
                 for kind, lines in stacks.items()
             },
             "steps": [
-                _step(step, names) for step, names in zip(writing.steps, rivals, strict=True)
+                _step(step, of_rivals) | {"named": named}
+                for step, of_rivals, named in zip(
+                    writing.steps, rivals, _names(writing), strict=True
+                )
             ],
             "telling": writing.telling,
             "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
@@ -76,12 +80,23 @@ def _packed(lines: Lines, rows: int) -> str:
     return base64.b64encode(packed.tobytes()).decode()
 
 
+def _names(writing: Writing) -> Iterable[dict[str, str]]:
+    """The words of each step as sentences name them: with positions where they occur twice."""
+    keys = disambiguated(writing.keys, positions=writing.key_positions)
+    at = [step.position for step in writing.steps]
+    reads = disambiguated([step.reads for step in writing.steps], positions=at)
+    after = [position + 1 for position in at]
+    writes = disambiguated([step.writes for step in writing.steps], positions=after)
+    for step, read, written in zip(writing.steps, reads, writes, strict=True):
+        looks = _strongest(step.looks)
+        yield {"reads": read, "writes": written, "key": keys[looks[0][0]] if looks else ""}
+
+
 def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
     looks = _strongest(step.looks)
     named = [(name, share) for name, (_, share) in zip(names, step.rivals, strict=True)]
     others = [(tr("all others"), step.rest)] if step.rest else []
     return {
-        "reads": step.reads,
         "writes": step.writes,
         "row": step.row,
         "looks": looks,

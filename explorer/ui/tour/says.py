@@ -118,7 +118,7 @@ def one_weight(tour: TourRun) -> str:
     """How does one word look at another?"""
     layer, head, query, key = tour.large_weight
     found = tour.ran.attention("encoder", layer)
-    asks, answers = (literal(found.query_labels[at]) for at in (query, key))
+    asks, answers = tour.source_name(query), tour.source_name(key)
     made = tr(
         "Three learnt tables make three short rows of each word: a query q that asks, a key k that "
         "is compared with it, and a value v that is handed on (d_k = {width} numbers each).",
@@ -199,7 +199,7 @@ def masks(tour: TourRun) -> str:
         "(teacher forcing); here it has its own. So what comes later is hidden: in the row "
         "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
         "look there, it would learn only to copy. PAD is hidden from everybody.",
-        reads=literal(step.reads),
+        reads=tour.read_name(step),
         writes=literal(step.writes),
     )
 
@@ -225,7 +225,7 @@ def layers(tour: TourRun) -> str:
         "each layer, as if that were the last one — {guesses}. That is the framed column, from top "
         "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
         "like this.",
-        reads=literal(tour.step.reads),
+        reads=tour.read_name(tour.step),
         guesses=guesses,
     )
     if ran.batch.tgt_names([int(lens.best[0, at])])[0] == tour.step.reads:
@@ -244,8 +244,8 @@ def translation(tour: TourRun) -> str:
         "the encoder made of the source answers (k and v). Where “**{writes}**” is written, this "
         "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention.",
         heads=tour.settings.config.n_heads * tour.settings.config.n_decoder_layers,
-        writes=literal(tour.step.writes),
-        word=tour.word,
+        writes=tour.written_name(tour.step),
+        word=tour.source_name(tour.key),
         weight=weight,
     )
     learnt = tr("Nobody wrote a rule for it: it was learnt.")
@@ -285,7 +285,7 @@ def choosing(tour: TourRun) -> str:
         "Here it was least sure: “**{word}**” has the logit {logit:.2f} and the probability "
         "**{share:.2f}**, the likeliest other piece is “{other}” with {other_logit:.2f} and "
         "{other_share}.",
-        word=literal(step.writes),
+        word=tour.written_name(step),
         logit=logits[written],
         share=step.probability,
         other=literal(batch.tgt_names([other])[0]),
@@ -307,7 +307,7 @@ def search(tour: TourRun) -> str:
         "what do the beams do there? Sampling draws the next piece by chance; the temperature "
         "divides the logits first, so a high one gives unlikely pieces a better chance. There are "
         "thousands of these: top-k draws from the likeliest k only.",
-        word=literal(tour.unsure.writes),
+        word=tour.written_name(tour.unsure),
         share=tour.unsure.probability,
     )
 
@@ -346,7 +346,7 @@ def mattering(tour: TourRun) -> str:
     layer, head = tour.aligning
     causes, step = tour.causes, tour.doubtful
     key = tour.key_of(step)
-    word = literal(tour.ran.src_labels[key])
+    word = tour.source_name(key)
     asked, changes = Asked.of(causes.question), by_head(causes.without_heads())
     most, before = max(changes, key=lambda at: abs(changes[at])), causes.question.answer
     weight = causes.run.attention("cross", layer).weights[head, step.position, key]
@@ -355,7 +355,7 @@ def mattering(tour: TourRun) -> str:
         "Where “**{writes}**” is written, layer {layer}, head {head} looks at “**{word}**” with "
         "{weight:.2f} of its attention. Does that matter? Switch the head off, and the probability "
         "of “{writes}” goes from **{before}** to **{after}**.",
-        writes=literal(step.writes),
+        writes=tour.written_name(step),
         layer=layer + 1,
         head=head + 1,
         word=word,

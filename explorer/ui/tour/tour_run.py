@@ -8,6 +8,8 @@ import numpy as np
 from explorer.analysis.attention import content_words
 from explorer.analysis.head_roles import HeadRole, roles
 from explorer.analysis.writing import Writing, WritingStep
+from explorer.figures.labels import disambiguated
+from explorer.languages import arrow
 from explorer.runtime.causes import Causes
 from explorer.runtime.engine import Run, engine
 from explorer.ui.alike import alike, has_learnt_words
@@ -52,6 +54,20 @@ class TourRun:
     def word(self) -> str:
         """That source word."""
         return literal(self.ran.src_labels[self.key])
+
+    def source_name(self, at: int) -> str:
+        """A source word, with its position if the source has it twice."""
+        return literal(disambiguated(self.ran.src_labels)[at])
+
+    def read_name(self, step: WritingStep) -> str:
+        """The last word that was read at a step, with its position if it was read twice."""
+        return literal(disambiguated(self.ran.tgt_labels)[step.position])
+
+    def written_name(self, step: WritingStep) -> str:
+        """What is written at a step; if that occurs twice, the row that writes it."""
+        twice = sum(other.writes == step.writes for other in self.written.steps) > 1
+        name = literal(step.writes)
+        return arrow(self.read_name(step), name) if twice else name
 
     @cached_property
     def large_weight(self) -> Look:

@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.figures.labels import disambiguated
 from explorer.figures.theme import THEMES
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
@@ -19,6 +20,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import show_answer
+from explorer.views.looks import rows_in_words
 from explorer.views.picture import Call
 from explorer.views.steps.pictures import telling_query
 from explorer.views.why import parts
@@ -83,14 +85,15 @@ def show_parts_of_score(
     kind: AttentionKind = attention.kind
     query, key = cell
     found = parts_of_score(sentence_of(ran), kind, attention.layer, head, query, key)
-    reason = parts.score_reason(found, attention.key_labels[key])
+    looked = disambiguated(attention.key_labels)[key]
+    reason = parts.score_reason(found, looked)
     seen = attention.may_attend[query, key]
     hidden = "" if seen else tr("The mask hides it, so its weight is 0, whatever its score.")
     show_answer(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
-            query=attention.reads_and_writes(query),
-            key=attention.key_labels[key],
+            query=disambiguated(rows_in_words(attention))[query],
+            key=looked,
             weight=float(attention.weights[head, query, key]),
         ),
         sentences(hidden, reason, parts.score_answer(found)),
