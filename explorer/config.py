@@ -56,7 +56,11 @@ class ModelConfig:
     scale_logits: bool = False  # ÷ √d_model, which makes up for an unscaled tied embedding
     tying: Tying = "nothing"  # "all" is the paper's section 3.4
     output: Output = "words"  # of an encoder alone: "masked" words, as BERT, or "nothing"
-    starts_with_pad: bool = False  # the first PAD of a target is its BOS, which all may attend to
+    # Whether a token is padding wherever its id is that of PAD. Pretrained models read and write
+    # that id like any other; there only a mask that is given says what is padding.
+    pad_by_id: bool = True
+    # RoBERTa counts positions without PAD; the first row of its table is PAD's own.
+    positions_skip_pad: bool = False
 
     def __post_init__(self) -> None:
         self._check_sizes()
@@ -204,6 +208,11 @@ class ModelConfig:
         return self.d_model // self.n_heads if self.d_kv is None else self.d_kv
 
     @property
+    def n_positions(self) -> int:
+        """The number of rows in a table of learnt positions."""
+        return self.max_len + self.positions_skip_pad
+
+    @property
     def ends_with_norm(self) -> bool:
         """Whether each stack ends with a norm of its own."""
         return self.norm_first if self.final_norm is None else self.final_norm
@@ -225,7 +234,7 @@ class ModelConfig:
         cross = attention + norm if self.has_encoder else 0
         a_stack = norm * (self.ends_with_norm + self.norm_embedding)
         if self.positions == "learned":
-            a_stack += self.max_len * d
+            a_stack += self.n_positions * d
         if self.positions == "t5":
             a_stack += RELATIVE_BUCKETS * self.n_heads
         an_embedding = self.has_encoder * self.src_vocab_size * d
@@ -257,6 +266,7 @@ def named_as_today(settings: Mapping[str, Any]) -> dict[str, Any]:
         named["schedule"] = SCHEDULES_BEFORE.get(schedule, schedule)
     if "tied" in named:
         named["tying"] = {True: "all", False: "nothing"}.get(named.pop("tied"), "?")
+    named.pop("starts_with_pad", None)  # no model that was trained here had it
     return named
 
 

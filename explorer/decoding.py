@@ -1,25 +1,28 @@
 """Decoding: the model writes its answer word by word, each time reading the words so far.
 
 There are three ways to choose the next word. Each is a generator: the caller decides how long it
-runs.
+runs. `src_words` says which tokens of a source are not padding, as in `Transformer.forward`.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Steps
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor
 
 from explorer.intervention import NO_INTERVENTION
 from explorer.names import USUAL_IDS, SpecialIds
+from explorer.rules import Reading
+from explorer.text import Sentences
 from explorer.transformer import DecoderTrace, EncoderTrace, Transformer, keys_and_values
 
 LIMIT: Final = 32  # words after which decoding stops by default
-Choose = Callable[[Tensor, int], tuple[Tensor, int]]  # (logits, step) → (candidates, chosen)
+Words = Bool[Tensor, "batch src"] | None  # the tokens of a source that are not padding
+Choose = Callable[[Tensor, Reading], tuple[Tensor, int]]  # logits → (candidates, chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,7 @@ class Hypothesis:
     score: float  # ranks the hypotheses: see `beam`
     length: int  # words after BOS
     kept: bool  # among the best of its step
-    ended: bool  # its word is EOS
+    ended: bool  # its word ends the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +71,18 @@ def greedy(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    src_words: Words = None,
 ) -> Iterator[DecodingStep]:
     """Always choose the most probable word, until EOS or `limit` words.
 
     The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
     """
 
-    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
-        best = int(of_words(logits, specials, step).argmax())
-        return narrow(logits, specials=specials, step=step), best
+    def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
+        best = int(of_words(logits, specials, reading).argmax())
+        return narrow(logits, specials=specials, reading=reading), best
 
-    return _one_by_one(model, src, specials, limit, choose, begin)
+    return _one_by_one(model, src, src_words, specials, limit, choose, begin)
 
 
 def follow(
@@ -88,13 +92,15 @@ def follow(
     *,
     specials: SpecialIds = USUAL_IDS,
     begin: Sequence[int] = (),
+    src_words: Words = None,
 ) -> Iterator[DecodingStep]:
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
-    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
-        return narrow(logits, specials=specials, step=step), words[step]
+    def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
+        chosen = words[reading.length - reading.given]
+        return narrow(logits, specials=specials, reading=reading), chosen
 
-    return _one_by_one(model, src, specials, len(words), choose, begin)
+    return _one_by_one(model, src, src_words, specials, len(words), choose, begin)
 
 
 def answers(
@@ -104,9 +110,10 @@ def answers(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    src_words: Words = None,
 ) -> list[tuple[int, ...]]:
     """The greedy answer to every source of a batch, with EOS if the model wrote it in time."""
-    written = write(model, src, specials=specials, limit=limit, begin=begin)
+    written = write(model, src, specials=specials, limit=limit, begin=begin, src_words=src_words)
     return [answer.ids for answer in written]
 
 
@@ -119,6 +126,7 @@ def write(
     draft: Sequence[int] = (),
     begin: Sequence[int] = (),
     cached: bool = False,
+    src_words: Words = None,
 ) -> list[Written]:
     """The greedy answer to every source of a batch, and how sure the model was of each word.
 
@@ -128,16 +136,22 @@ def write(
     source, such as the answer to what somebody typed before: one run of the decoder checks many
     words at once, and what is right need not be written word by word (Leviathan et al. 2023).
     `cached` keeps the keys and values of the words that have been read (a "KV cache"). That is
-    right only if no word sees a later one, so not for every mistaken model. Neither is used where
-    the decoder begins with PAD: later words decide which PAD that is.
+    right only if no word sees a later one, so not for every mistaken model.
 
     Raises:
         ValueError: for a draft and more than one source.
     """
     with torch.inference_mode():
-        encoded = model.encode(src)
+        encoded = model.encode(src, words=src_words)
     steps = writing(
-        model, encoded, specials=specials, limit=limit, draft=draft, begin=begin, cached=cached
+        model,
+        encoded,
+        sources=_sources(src, encoded),
+        specials=specials,
+        limit=limit,
+        draft=draft,
+        begin=begin,
+        cached=cached,
     )
     return without_pause(steps)
 
@@ -156,35 +170,39 @@ def writing(
     model: Transformer,
     encoded: EncoderTrace,
     *,
+    sources: Sequence[Sequence[int]] = (),
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     draft: Sequence[int] = (),
     begin: Sequence[int] = (),
     cached: bool = False,
 ) -> Steps[None, None, list[Written]]:
-    """As `write`, from what the encoder has read, in steps that each run the decoder once."""
+    """As `write`, from what the encoder has read, in steps that each run the decoder once.
+
+    `sources` are its ids without padding, for the rules that ask for them.
+    """
     memory = encoded.memory
     if draft and len(memory) > 1:
         raise ValueError(f"a draft is for one source, got {len(memory)} sources; leave it out")
-    if model.config.starts_with_pad:
-        draft, cached = (), False
     tgt = torch.tensor([begin or (specials.bos,)] * len(memory), device=memory.device)
     given, past = tgt.shape[1], NO_INTERVENTION
+    limit, ends = specials.manner.limit(limit, given), tgt.new_tensor(specials.ends)
     probabilities: list[Tensor] = []
     while (step := tgt.shape[1] - given) < limit:
-        if (tgt[:, given:] == specials.eos).any(dim=1).all():
+        if (tgt[:, given:, None] == ends).flatten(1).any(dim=1).all():
             break
         ahead = _rest_of_draft(draft, tgt[0, given:].tolist())[: limit - step - 1] if draft else ()
         with torch.inference_mode():  # not across a step: it would hold outside, too
             guess = tgt.new_tensor([ahead] * len(tgt)).long().reshape(len(tgt), -1)
+            reading = Reading(ids=torch.cat([tgt, guess], dim=1), given=given, sources=sources)
             trace = model.decode(
-                torch.cat([tgt, guess], dim=1),
+                reading.ids,
                 memory,
                 encoded.mask,
                 given=past,
                 at=slice(-1 - guess.shape[1], None),
             )
-            best, shares = _likeliest(trace.logits, specials, step)
+            best, shares = _likeliest(trace.logits, specials, reading)
             right = 1 + int((best[:, :-1] == guess).int().cumprod(dim=1).sum(dim=1).min())
             probabilities.append(shares[:, :right])
             tgt = torch.cat([tgt, best[:, :right]], dim=1)
@@ -193,18 +211,22 @@ def writing(
     rows = torch.cat(probabilities, dim=1).tolist() if probabilities else [[]] * len(memory)
     written = []
     for ids, sure in zip(tgt[:, given:].tolist(), rows, strict=True):
-        end = ids.index(specials.eos) + 1 if specials.eos in ids else len(ids)
+        end = next((n for n, word in enumerate(ids, start=1) if word in specials.ends), len(ids))
         written.append(Written(tuple(ids[:end]), tuple(sure[:end])))
     return written
 
 
 def _likeliest(
-    logits: Float[Tensor, "batch words vocab"], specials: SpecialIds, step: int
+    logits: Float[Tensor, "batch words vocab"], specials: SpecialIds, reading: Reading
 ) -> tuple[Int[Tensor, "batch words"], Float[Tensor, "batch words"]]:
-    """The likeliest words and their probabilities; the first is number `step` of the answer."""
-    best = of_words(logits, specials).argmax(dim=-1)
-    if step == 0:
-        best[:, 0] = of_words(logits[:, 0], specials, 0).argmax(dim=-1)
+    """The likeliest words after the last of those read, and their probabilities."""
+    if not specials.manner.rules and specials.first is None:
+        best = of_words(logits, specials).argmax(dim=-1)
+    else:
+        lengths = range(reading.length - logits.shape[1] + 1, reading.length + 1)
+        read = [replace(reading, ids=reading.ids[:, :length]) for length in lengths]
+        each = zip(logits.unbind(dim=1), read, strict=True)
+        best = torch.stack([of_words(one, specials, at).argmax(dim=-1) for one, at in each], dim=1)
     return best, logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
 
 
@@ -229,6 +251,7 @@ def sample(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    src_words: Words = None,
 ) -> Iterator[DecodingStep]:
     """Draw each word from the probabilities that `narrow` leaves.
 
@@ -236,13 +259,18 @@ def sample(
         ValueError: for settings that leave nothing to draw from.
     """
 
-    def choose(logits: Tensor, step: int) -> tuple[Tensor, int]:
+    def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
         candidates = narrow(
-            logits, temperature=temperature, top_k=top_k, top_p=top_p, specials=specials, step=step
+            logits,
+            temperature=temperature,
+            top_k=top_k,
+            top_p=top_p,
+            specials=specials,
+            reading=reading,
         )
         return candidates, int(candidates.multinomial(1, generator=generator))
 
-    return _one_by_one(model, src, specials, limit, choose, begin)
+    return _one_by_one(model, src, src_words, specials, limit, choose, begin)
 
 
 def narrow(
@@ -252,13 +280,13 @@ def narrow(
     top_k: int | None = None,
     top_p: float = 1.0,
     specials: SpecialIds = USUAL_IDS,
-    step: int | None = None,
+    reading: Reading | None = None,
 ) -> Float[Tensor, " vocab"]:
     """softmax(logits / temperature), restricted to the likeliest words and normalised again.
 
     `top_k` keeps that many words (Fan et al. 2018), `top_p` the fewest words that together have at
-    least that probability (Holtzman et al. 2020). PAD and BOS do not count as words. `step` is
-    the number of the word in the answer, as in `of_words`.
+    least that probability (Holtzman et al. 2020); of equally likely words, those of the lowest ids.
+    PAD and BOS do not count as words; `reading` is that of `of_words`.
 
     Raises:
         ValueError: for settings that leave nothing to draw from.
@@ -268,9 +296,10 @@ def narrow(
             "temperature must be above 0, top_k at least 1 and top_p in (0, 1], "
             f"got temperature={temperature}, top_k={top_k}, top_p={top_p}"
         )
-    scores = of_words(logits, specials, step)
+    scores = of_words(logits, specials, reading)
     probabilities = ((scores - scores.max()) / temperature).softmax(dim=-1)
-    ordered, order = probabilities.sort(descending=True, stable=True)
+    order = scores.argsort(descending=True, stable=True)  # shares are rounded, and may be equal
+    ordered = probabilities[order]
     before = ordered.cumsum(dim=-1) - ordered  # total probability of the likelier words
     keep = (before < top_p) | (top_p == 1.0)  # rounding may take `before` to 1
     if top_k is not None:
@@ -288,12 +317,14 @@ def beam(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    src_words: Words = None,
 ) -> Iterator[list[Hypothesis]]:
     """Keep the `width` best beginnings; every step yields all that it tried, best first.
 
     The score is the log-probability divided by ((5 + length) / 6)^alpha, so that longer answers
     are not penalised (paper section 6.1; Wu et al. 2016). A hypothesis that has ended stays among
-    the best; the search stops once no unfinished one is left there.
+    the best; the search stops once no unfinished one is left there. Of equally likely words, those
+    of the lowest ids come first.
 
     Raises:
         ValueError: for a width below 1.
@@ -301,28 +332,29 @@ def beam(
     if width < 1:
         raise ValueError(f"width must be at least 1, got {width}")
     with torch.inference_mode():
-        encoded = model.encode(src)
-    nodes = [root(specials)]
+        encoded = model.encode(src, words=src_words)
+    nodes, start = [root(specials)], [*(begin or (specials.bos,))]
     alive, ended = nodes.copy(), list[Hypothesis]()
+    sources, given = _sources(src, encoded), len(start)
 
-    for length in range(1, limit + 1):
-        tgt = torch.tensor(
-            [[*(begin or (specials.bos,)), *words(nodes, node)[1:]] for node in alive],
-            device=src.device,
-        )
+    for length in range(1, specials.manner.limit(limit, given) + 1):
+        tgt = torch.tensor([[*start, *words(nodes, node)[1:]] for node in alive], device=src.device)
         with torch.inference_mode():
             logits = model.decode(
                 tgt,
                 encoded.memory.expand(len(tgt), -1, -1),
                 encoded.mask.expand(len(tgt), -1, -1, -1),
             ).logits[:, -1]
-            log_probabilities = of_words(logits, specials, length - 1).log_softmax(dim=-1)
-            likely = log_probabilities.topk(min(width, logits.shape[-1] - 2))
+            reading = Reading(ids=tgt, given=given, sources=sources * len(tgt))
+            scores = of_words(logits, specials, reading)
+            likeliest = scores.argsort(dim=-1, descending=True, stable=True)
+            likeliest = likeliest[:, : min(width, logits.shape[-1] - 2)]
+            likely = scores.log_softmax(dim=-1).gather(-1, likeliest)
         penalty = ((5 + length) / 6) ** alpha
         tried = [
             (node, token, node.log_probability + log_probability)
             for node, tokens, log_probabilities in zip(
-                alive, likely.indices.tolist(), likely.values.tolist(), strict=True
+                alive, likeliest.tolist(), likely.tolist(), strict=True
             )
             for token, log_probability in zip(tokens, log_probabilities, strict=True)
             if log_probability > -math.inf
@@ -336,7 +368,7 @@ def beam(
             grown.append(
                 Hypothesis(
                     len(nodes) + len(grown), node.number, token, total, score, length,
-                    better < width, token == specials.eos,
+                    better < width, token in specials.ends,
                 )
             )  # fmt: skip
         nodes += grown
@@ -371,28 +403,30 @@ def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
 def _one_by_one(
     model: Transformer,
     src: Int[Tensor, "1 src"],
+    src_words: Words,
     specials: SpecialIds,
     limit: int,
     choose: Choose,
     begin: Sequence[int],
 ) -> Iterator[DecodingStep]:
     with torch.inference_mode():
-        encoded = model.encode(src)
+        encoded = model.encode(src, words=src_words)
     read = [*(begin or (specials.bos,))]
-    for number in range(limit):
+    sources, given = _sources(src, encoded), len(read)
+    for _ in range(specials.manner.limit(limit, given)):
         with torch.inference_mode():
-            trace = model.decode(
-                torch.tensor([read], device=src.device), encoded.memory, encoded.mask
-            )
+            ids = torch.tensor([read], device=src.device)
+            trace = model.decode(ids, encoded.memory, encoded.mask)
             logits = trace.logits[0, -1]
-            candidates, chosen = choose(logits, number)
+            reading = Reading(ids=ids, given=given, sources=sources)
+            candidates, chosen = choose(logits, reading)
             step = DecodingStep(
                 read=tuple(read),
                 trace=trace,
                 probabilities=logits.softmax(dim=-1),
                 candidates=candidates,
                 chosen=chosen,
-                ended=chosen == specials.eos,
+                ended=chosen in specials.ends,
             )
         yield step
         if step.ended:
@@ -400,20 +434,33 @@ def _one_by_one(
         read.append(chosen)
 
 
-def of_words(logits: Tensor, specials: SpecialIds = USUAL_IDS, step: int | None = None) -> Tensor:
+def _sources(src: Int[Tensor, "batch src"], encoded: EncoderTrace) -> list[list[int]]:
+    """The ids of each source without padding."""
+    return Sentences(src, encoded.mask[:, 0, 0]).without_padding()
+
+
+def of_words(
+    logits: Tensor, specials: SpecialIds = USUAL_IDS, reading: Reading | None = None
+) -> Tensor:
     """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
 
-    `step` counts the words of the answer from 0: the first may be given (`SpecialIds.first`).
+    After what was read, also the model's own rules hold (`Manner`): one row of logits for each of
+    its rows. The first word may be given (`SpecialIds.first`).
 
     Raises:
         FloatingPointError: if a logit is not finite; nothing can be chosen then.
     """
     if not logits.isfinite().all():
         raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
-    if step == 0 and specials.first is not None:
-        given = torch.full_like(logits, -torch.inf)
-        given[..., specials.first] = 0.0
-        return given
+    if reading is not None:
+        if specials.first is not None and reading.length == 1:
+            given = torch.full_like(logits, -torch.inf)
+            given[..., specials.first] = 0.0
+            return given
+        rows = logits.reshape(len(reading.ids), -1)
+        for rule in specials.manner.rules:
+            rows = rule(rows, reading)
+        logits = rows.reshape(logits.shape)
     unwritten = specials.unwritten
     no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
     return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)

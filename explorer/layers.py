@@ -24,9 +24,14 @@ class EmbeddingTrace:
 
     embedded: Float[Tensor, "batch length d_model"]
     scaled: Float[Tensor, "batch length d_model"]  # embedded × √d_model
-    position: Float[Tensor, "length d_model"]  # zeros if none are added
+    # Zeros if none are added; a row for each sentence only where PAD is not counted (RoBERTa).
+    position: Float[Tensor, "*batch length d_model"]
     added: Float[Tensor, "batch length d_model"]  # scaled + position
     out: Float[Tensor, "batch length d_model"]  # after a norm, where there is one, and dropout
+
+    def position_of(self, row: int) -> Float[Tensor, "length d_model"]:
+        """The positions of one sentence of the batch."""
+        return self.position if self.position.ndim == 2 else self.position[row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +124,10 @@ class Embedding(nn.Module):
         # `_weight` keeps torch from drawing weights here: `Transformer` draws all of them.
         self.token = nn.Embedding(vocab_size, d_model, _weight=torch.empty(vocab_size, d_model))
         if config.positions == "learned":
-            rows = config.max_len
+            rows = config.n_positions
             self.position = nn.Embedding(rows, d_model, _weight=torch.empty(rows, d_model))
+        counts_pad = config.positions != "learned" or not config.positions_skip_pad
+        self.skipped = None if counts_pad else config.src_pad_id  # only encoders alone skip it
         self.norm = norm_of(config) if config.norm_embedding else nn.Identity()
 
     def forward(
@@ -133,7 +140,10 @@ class Embedding(nn.Module):
         embedded = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
-        if self.positions == "learned":
+        if self.skipped is not None:
+            counted = ids != self.skipped
+            position = self.position(counted.cumsum(dim=1) * counted)  # (batch, length, d_model)
+        elif self.positions == "learned":
             position = self.position.weight[:length]
         else:
             position = _waves(length, d_model, self.positions).to(scaled, copy=True)

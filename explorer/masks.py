@@ -16,28 +16,16 @@ KEY_IS_PAD: Final = 2
 BOTH: Final = FUTURE | KEY_IS_PAD
 
 
-def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 1 key"]:
+def padding_mask(
+    ids: Int[Tensor, "batch key"], pad_id: int, *, words: Bool[Tensor, "batch key"] | None = None
+) -> Bool[Tensor, "batch 1 1 key"]:
     """Hide padding keys from every query: `ids != pad_id`.
 
-    PAD may be at the end, at the start or in the middle.
+    PAD may be at the end, at the start or in the middle. Some models write and read the id of PAD
+    as a token like any other; there `words` says which tokens are not padding.
     """
     _require_ids(ids)
-    return is_word(ids, pad_id)[:, None, None, :]
-
-
-def is_word(
-    ids: Int[Tensor, "batch length"], pad_id: int, *, starts_with_pad: bool = False
-) -> Bool[Tensor, "batch length"]:
-    """Which tokens are not PAD.
-
-    Some decoders (Marian, T5) read PAD first, in place of BOS. With `starts_with_pad`, the PAD just
-    before the first other token counts as that, or the first PAD if there is nothing else.
-    """
-    words = ids != pad_id
-    if not starts_with_pad or not ids.shape[1]:
-        return words
-    first = words.int().argmax(dim=1, keepdim=True)  # 0 if there is no other token
-    return words.scatter(1, (first - 1).clamp(min=0), True)
+    return (ids != pad_id if words is None else words)[:, None, None, :]
 
 
 def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor, "1 1 query key"]:
@@ -48,28 +36,27 @@ def causal_mask(length: int, device: torch.device | None = None) -> Bool[Tensor,
 
 
 def target_mask(
-    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, words: Bool[Tensor, "batch key"] | None = None
 ) -> Bool[Tensor, "batch 1 query key"]:
     """The decoder's self-attention mask: the padding mask AND the causal mask."""
     _require_ids(tgt)
-    words = is_word(tgt, pad_id, starts_with_pad=starts_with_pad)
-    return words[:, None, None, :] & causal_mask(tgt.shape[1], tgt.device)
+    return padding_mask(tgt, pad_id, words=words) & causal_mask(tgt.shape[1], tgt.device)
 
 
 def target_reasons(
-    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, words: Bool[Tensor, "batch key"] | None = None
 ) -> UInt8[Tensor, "batch query key"]:
     """The reason for each cell of `target_mask`: MAY_ATTEND, FUTURE, KEY_IS_PAD or BOTH."""
-    padding, causal = why_hidden(tgt, pad_id, starts_with_pad=starts_with_pad)
+    padding, causal = why_hidden(tgt, pad_id, words=words)
     return padding | causal
 
 
 def why_hidden(
-    tgt: Int[Tensor, "batch key"], pad_id: int, *, starts_with_pad: bool = False
+    tgt: Int[Tensor, "batch key"], pad_id: int, *, words: Bool[Tensor, "batch key"] | None = None
 ) -> tuple[UInt8[Tensor, "batch query key"], UInt8[Tensor, "batch query key"]]:
     """The two masks that make up `target_mask`, as codes: KEY_IS_PAD or 0, and FUTURE or 0."""
     batch, length = tgt.shape
-    padding = ~is_word(tgt, pad_id, starts_with_pad=starts_with_pad)[:, None]  # (batch, 1, key)
+    padding = ~padding_mask(tgt, pad_id, words=words)[:, 0]  # (batch, 1, key)
     causal = ~causal_mask(length, tgt.device)[0]  # (1, query, key)
     shape = (batch, length, length)
     return (
@@ -79,10 +66,14 @@ def why_hidden(
 
 
 def cross_reasons(
-    src: Int[Tensor, "batch key"], n_queries: int, pad_id: int
+    src: Int[Tensor, "batch key"],
+    n_queries: int,
+    pad_id: int,
+    *,
+    words: Bool[Tensor, "batch key"] | None = None,
 ) -> UInt8[Tensor, "batch query key"]:
     """As `target_reasons`, for cross-attention: target queries see every source key except PAD."""
-    hidden = ~padding_mask(src, pad_id)[:, 0]  # (batch, 1, key)
+    hidden = ~padding_mask(src, pad_id, words=words)[:, 0]  # (batch, 1, key)
     return (hidden * KEY_IS_PAD).to(torch.uint8).expand(-1, n_queries, -1)
 
 
@@ -96,7 +87,10 @@ def additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
 
 
 def query_padding_mask(
-    tgt: Int[Tensor, "batch query"], pad_id: int
+    tgt: Int[Tensor, "batch query"],
+    pad_id: int,
+    *,
+    words: Bool[Tensor, "batch query"] | None = None,
 ) -> Bool[Tensor, "batch 1 query key"]:
     """A published mistake, kept as an example: PAD *queries* are hidden instead of PAD *keys*.
 
@@ -104,8 +98,7 @@ def query_padding_mask(
     PAD wherever the causal mask allows it. Harmless only if all padding is at the end.
     """
     _require_ids(tgt)
-    real_query = (tgt != pad_id)[:, None, :, None]
-    return real_query & causal_mask(tgt.shape[1], tgt.device)
+    return padding_mask(tgt, pad_id, words=words).mT & causal_mask(tgt.shape[1], tgt.device)
 
 
 def _require_ids(ids: Tensor) -> None:

@@ -1,7 +1,8 @@
 """Names used throughout the package."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
 ATTENTION_KINDS: Final[tuple[AttentionKind, ...]] = get_args(AttentionKind)
@@ -19,6 +20,23 @@ SPECIALS: Final = (PAD, BOS, EOS, UNK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How the files of a model want it to write."""
+
+    rules: tuple[Callable[..., Any], ...] = ()  # those of `explorer.rules`, in their order
+    max_length: int | None = None  # ids that the decoder holds when its answer is cut off
+    max_new: int | None = None  # ids that it has written then; counts in place of `max_length`
+    followed: tuple[str, ...] = ()  # the settings that the rules come from
+    not_followed: tuple[str, ...] = ()  # the settings that only count elsewhere
+
+    def limit(self, limit: int, given: int) -> int:
+        """The words after which an answer is cut off: `limit` or fewer, after `given` ids."""
+        if self.max_new is not None:
+            return min(limit, self.max_new)
+        return limit if self.max_length is None else min(limit, max(1, self.max_length - given))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialIds:
     """The ids of the special tokens; every source of models has its own.
 
@@ -30,9 +48,14 @@ class SpecialIds:
     bos: int = 1  # the decoder reads it first
     eos: int = 2  # and writes it last
     unk: int = 3
+    ends: tuple[int, ...] = ()  # all that end an answer, −1 if none does; left out: EOS
     unwritten: tuple[int, ...] | None = None  # what no answer contains; None: PAD and BOS
     first: int | None = None  # what every answer begins with, such as the language of mBART
+    manner: Manner = Manner()
     own_names: tuple[tuple[int, str], ...] = ()  # (id, name) of a pretrained model's special tokens
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ends", self.ends or (self.eos,))
 
     def names(self) -> dict[int, str]:
         """Each special id and its token."""

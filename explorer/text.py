@@ -1,12 +1,12 @@
 """From typed sentences to a padded batch of ids, with labels for the figures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, TypeVar
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
@@ -26,6 +26,50 @@ class Answer:
     ids: tuple[int, ...]
     ended: bool = True  # whether the model wrote EOS in time
     probabilities: tuple[float, ...] = field(default=(), compare=False)  # of the ids, and of EOS
+    end: int | None = None  # the id that ended it, where that is not EOS
+
+    @classmethod
+    def of(
+        cls, written: Sequence[int], specials: SpecialIds, probabilities: Sequence[float] = ()
+    ) -> "Answer":
+        """What a model has written, with the id that ended it if it came to an end."""
+        ended = bool(written) and written[-1] in specials.ends
+        return cls(
+            tuple(written[:-1] if ended else written),
+            ended=ended,
+            probabilities=tuple(probabilities),
+            end=written[-1] if ended and written[-1] != specials.eos else None,
+        )
+
+    def end_of(self, specials: SpecialIds) -> int:
+        """The id that ended it, or would have."""
+        return specials.eos if self.end is None else self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What a stack reads: one sentence, or several of the same length."""
+
+    ids: Int[Tensor, "batch length"]
+    words: Bool[Tensor, "batch length"]  # which of them are not padding
+
+    def __getitem__(self, rows: slice | tuple[slice, slice]) -> "Sentences":
+        """Some of the sentences, or a part of some."""
+        return Sentences(self.ids[rows], self.words[rows])
+
+    def to(self, device: torch.device) -> "Sentences":
+        """The same on a device."""
+        return Sentences(self.ids.to(device), self.words.to(device))
+
+    def without_padding(self) -> list[list[int]]:
+        """The ids of each sentence."""
+        rows = zip(self.ids.tolist(), self.words.tolist(), strict=True)
+        return [list(compress(ids, words)) for ids, words in rows]
+
+    @property
+    def key(self) -> Hashable:
+        """By which a result is kept: the same for the same ids and words."""
+        return self.ids.shape, self.ids.numpy().tobytes(), self.words.numpy().tobytes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +85,16 @@ class Batch:
     tgt: Int[Tensor, "batch full_tgt"]
     tgt_in: Int[Tensor, "batch tgt"]
     tgt_out: Int[Tensor, "batch tgt"] | None
+    src_words: Bool[Tensor, "batch src"]  # which tokens are not padding
+    tgt_words: Bool[Tensor, "batch full_tgt"]
     src_labels: tuple[tuple[str, ...], ...]
     tgt_labels: tuple[tuple[str, ...], ...]  # of `tgt`
     src_vocab: Vocabulary
     tgt_vocab: Vocabulary
     specials: SpecialIds
+    # Whether the id of PAD is padding wherever it stands. Pretrained models read it as a token
+    # like any other; there padding is what fills up a row.
+    pad_by_id: bool = True
     notes: tuple[str, ...] = ()  # in the reader's language
 
     @property
@@ -70,28 +119,37 @@ class Batch:
         """The words for these target ids; typed ids stand for themselves."""
         if self.tgt_out is not None or self.tgt_vocab.tokens:
             return _named(list(ids), self.tgt_vocab)
-        return [PAD if i == self.pad_id else str(i) for i in ids]
+        return [PAD if i == self.pad_id and self.pad_by_id else str(i) for i in ids]
 
     def n_read(self, row: int) -> int:
         """The number of a source's tokens that are no PAD."""
         # Without torch: on a server with many visitors, each of its calls waits for the others.
-        return sum(i != self.pad_id for i in self.src.tolist()[row])
+        return sum(self.src_words.tolist()[row])
 
     def is_empty(self, row: int) -> bool:
         """Whether a source holds nothing but PAD."""
         return self.src.shape[1] > 0 and self.n_read(row) == 0
 
-    def source(self, row: int) -> Int[Tensor, "1 length"]:
+    @property
+    def sources(self) -> Sentences:
+        """What the encoder reads."""
+        return Sentences(self.src, self.src_words)
+
+    @property
+    def targets_in(self) -> Sentences:
+        """What the decoder reads."""
+        return Sentences(self.tgt_in, self.tgt_words[:, : self.tgt_in.shape[1]])
+
+    def source(self, row: int) -> Sentences:
         """One source, without the PAD that only fills up its row on the right."""
-        ids = self.src.tolist()[row]
-        read = [at for at, i in enumerate(ids) if i != self.pad_id]
-        return self.src[row : row + 1, : max(1, read[-1] + 1 if read else 0)]
+        read = [at for at, word in enumerate(self.src_words.tolist()[row]) if word]
+        return self.sources[row : row + 1, : max(1, read[-1] + 1 if read else 0)]
 
     @property
     def n_tokens(self) -> int:
         """The number of target tokens to predict, without PAD."""
         if self.tgt_out is None:
-            return int((self.tgt_in != self.pad_id).sum())
+            return int(self.tgt_words.sum())
         return sum(label != PAD for labels in self.tgt_out_labels for label in labels)
 
     @property
@@ -162,7 +220,7 @@ class Batch:
         notes += without_ids("source", src_vocab, src_tokens)
         notes += without_ids("target", tgt_vocab, tgt_tokens)
         specials = tgt_vocab.specials
-        framed, tgt_words = [], []
+        framed, shown = [], []
         typed = iter(tgt_tokens)
         for target in targets[:MAX_PAIRS]:
             if isinstance(target, Answer):
@@ -172,8 +230,8 @@ class Batch:
                 tokens = next(typed)
                 ids, words = tgt_vocab.encode(tokens), _shown(tokens, tgt_vocab)
             framed.append([specials.bos, *ids, specials.eos])
-            tgt_words.append([BOS, *words, EOS])
-        src, src_labels = pad_ids(
+            shown.append([BOS, *words, EOS])
+        src, src_words, src_labels = pad_ids(
             [src_vocab.encode(tokens) for tokens in src_tokens],
             [_shown(tokens, src_vocab) for tokens in src_tokens],
             side,
@@ -181,14 +239,15 @@ class Batch:
             src_vocab.specials.pad,
         )
         full_length = length + 1 if length else None
-        tgt, tgt_labels = pad_ids(framed, tgt_words, side, full_length, specials.pad)
-        is_pad = tgt[:, :-1] == specials.pad
+        tgt, tgt_words, tgt_labels = pad_ids(framed, shown, side, full_length, specials.pad)
         return cls(
             src=src,
             tgt=tgt,
             tgt_in=tgt[:, :-1],
             # After PAD nothing is predicted, not even BOS.
-            tgt_out=tgt[:, 1:].masked_fill(is_pad, specials.pad),
+            tgt_out=tgt[:, 1:].masked_fill(~tgt_words[:, :-1], specials.pad),
+            src_words=src_words,
+            tgt_words=tgt_words,
             src_labels=src_labels,
             tgt_labels=tgt_labels,
             src_vocab=src_vocab,
@@ -204,6 +263,7 @@ class Batch:
         targets: Sequence[str],
         *,
         pad_id: int = 0,
+        pad_by_id: bool = True,
         side: PaddingSide = "right",
         length: int | None = None,
         vocab_size: int = VOCAB_SIZE,
@@ -211,6 +271,7 @@ class Batch:
     ) -> "Batch":
         """Ids as typed, "2 3 4 1": nothing is added or shifted, and PAD may be anywhere.
 
+        Without `pad_by_id`, a typed id of PAD is a token like any other, as in pretrained models.
         Anything that is not an id of the vocabulary becomes UNK (id 3), and `notes` says so.
 
         Raises:
@@ -239,20 +300,26 @@ class Batch:
             if strange:
                 notes.append(no_ids(name, strange, vocab_size - 1, unk))
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
-            labels = [[PAD if n == pad_id else str(n) for n in sentence] for sentence in known]
+            pads = {pad_id} if pad_by_id else set[int]()
+            labels = [[PAD if n in pads else str(n) for n in sentence] for sentence in known]
             width = None if length is None else min(length, longest)
             padded.append(pad_ids(known, labels, side, width, pad_id))
-        (src, src_labels), (tgt, tgt_labels) = padded
+        (src, src_words, src_labels), (tgt, tgt_words, tgt_labels) = padded
+        if pad_by_id:
+            src_words, tgt_words = src != pad_id, tgt != pad_id
         return cls(
             src=src,
             tgt=tgt,
             tgt_in=tgt,
             tgt_out=None,
+            src_words=src_words,
+            tgt_words=tgt_words,
             src_labels=src_labels,
             tgt_labels=tgt_labels,
             src_vocab=numbers_only,
             tgt_vocab=numbers_only,
             specials=SpecialIds(pad=pad_id),
+            pad_by_id=pad_by_id,
             notes=tuple(notes),
         )
 
@@ -308,7 +375,8 @@ def pad_ids(
     side: PaddingSide,
     length: int | None,
     pad_id: int,
-) -> tuple[Int[Tensor, "batch length"], tuple[tuple[str, ...], ...]]:
+) -> tuple[Int[Tensor, "batch length"], Bool[Tensor, "batch length"], tuple[tuple[str, ...], ...]]:
+    """Fill up each row to the same length; also which ids were there before, and the labels."""
     width = max(1, length or 0, *(len(sentence) for sentence in ids))
 
     def fill(sentence: list[T], pad: T) -> list[T]:
@@ -317,6 +385,7 @@ def pad_ids(
 
     return (
         torch.tensor([fill(sentence, pad_id) for sentence in ids]),
+        torch.tensor([fill([True] * len(sentence), False) for sentence in ids]),
         tuple(tuple(fill(sentence, PAD)) for sentence in labels),
     )
 

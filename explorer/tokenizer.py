@@ -1,10 +1,10 @@
 """From text to ids: every source of models has its own tokenizer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
-from explorer.names import PaddingSide
+from explorer.names import PaddingSide, SpecialIds
 from explorer.text import MAX_TOKENS, Answer, Batch, tokenize
 from explorer.vocabulary import VOCAB_SIZE
 
@@ -64,11 +64,18 @@ class TextTokenizer(Tokenizer):
 
 @dataclass(frozen=True, slots=True)
 class IdTokenizer(Tokenizer):
-    """Ids as typed: nothing is added or shifted, and PAD may be anywhere."""
+    """Ids as typed: nothing is added or shifted, and PAD may be anywhere.
+
+    For a pretrained model, which has no `pad_by_id`, only what fills up a row is PAD. Its answers
+    begin with its first token, and a decoder alone reads source and target as one text.
+    """
 
     pad_id: int = 0
     vocab_size: int = VOCAB_SIZE
     longest: int = MAX_TOKENS
+    pad_by_id: bool = True
+    writes: SpecialIds | None = None  # of a pretrained model: how its answers begin and end
+    goes_on: bool = False  # whether it is a decoder alone
 
     def split(self, text: str) -> tuple[str, ...]:
         """The numbers, as typed."""
@@ -83,15 +90,36 @@ class IdTokenizer(Tokenizer):
         length: int | None = None,
     ) -> Batch:
         """See `Batch.from_ids`."""
-        return Batch.from_ids(
+        batch = Batch.from_ids(
             sources,
-            _typed(targets),
+            self._read_by_decoder(sources, targets),
             pad_id=self.pad_id,
+            pad_by_id=self.pad_by_id,
             side=side,
             length=length,
             vocab_size=self.vocab_size,
             longest=self.longest,
         )
+        if self.writes is not None:
+            batch = replace(batch, specials=self.writes)
+        if not self.goes_on:
+            return batch
+        src, words = batch.src[:, :0], batch.src_words[:, :0]  # it reads its text in `tgt`
+        return replace(batch, src=src, src_words=words, src_labels=((),) * len(src))
+
+    def _read_by_decoder(
+        self, sources: Sequence[str], targets: Sequence[str | Answer]
+    ) -> list[str]:
+        if self.writes is None:
+            return _typed(targets)
+        rows = []
+        for source, target in zip(sources, targets, strict=True):
+            begun = source if self.goes_on else ""
+            if isinstance(target, Answer):
+                begun = begun if begun.strip() else str(self.writes.bos)
+                target = " ".join(map(str, target.ids))
+            rows.append(f"{begun} {target}")
+        return rows
 
 
 def _typed(targets: Sequence[str | Answer]) -> list[str]:

@@ -221,15 +221,19 @@ class Transformer(nn.Module):
         tgt: Int[Tensor, "batch tgt"] | None = None,
         generator: Generator | None = None,
         *,
+        src_words: Bool[Tensor, "batch src"] | None = None,
+        tgt_words: Bool[Tensor, "batch tgt"] | None = None,
         encoded: EncoderTrace | None = None,
         given: Intervention = NO_INTERVENTION,
     ) -> TransformerTrace:
         """Run the model on source ids and the decoder's input ids (`tgt_in`).
 
         An encoder alone takes no `tgt`, a decoder alone no `src`: None, or ids of length 0. A
-        `generator` switches dropout on and decides what it drops. The encoder never sees the
-        target, so pass `encoded`, the result of `encode` for the same `src`, if only the target has
-        changed. `given` puts other numbers in the place of some that the model would compute.
+        `generator` switches dropout on and decides what it drops. `src_words` and `tgt_words` say
+        which tokens are not padding; without them, ids do, or there is none (see
+        `ModelConfig.pad_by_id`). The encoder never sees the target, so pass `encoded`, the result
+        of `encode` for the same `src`, if only the target has changed. `given` puts other numbers
+        in the place of some that the model would compute.
 
         Raises:
             ValueError: if the ids do not fit the model or each other.
@@ -241,8 +245,10 @@ class Transformer(nn.Module):
                 f"got src {tuple(src.shape)} and tgt {tuple(tgt.shape)}"
             )
         if encoded is None:
-            encoded = self.encode(src, generator, given=given)
-        decoded = self.decode(tgt, encoded.memory, encoded.mask, generator, given=given)
+            encoded = self.encode(src, generator, words=src_words, given=given)
+        decoded = self.decode(
+            tgt, encoded.memory, encoded.mask, generator, words=tgt_words, given=given
+        )
         masked = self.config.output == "masked"
         head = self.masked_head(encoded.memory) if masked else None
         return TransformerTrace(
@@ -280,14 +286,15 @@ class Transformer(nn.Module):
         src: Int[Tensor, "batch src"],
         generator: Generator | None = None,
         *,
+        words: Bool[Tensor, "batch src"] | None = None,
         given: Intervention = NO_INTERVENTION,
     ) -> EncoderTrace:
-        """Source ids → memory."""
+        """Source ids → memory; `words` are the tokens that are not padding, as in `forward`."""
         if not self.config.has_encoder:
             nothing, no_mask = self._empty_embedding(src), src.new_zeros(len(src), 1, 1, 0).bool()
             return EncoderTrace(mask=no_mask, embedding=nothing, layers=(), memory=nothing.out)
         self._require_ids("src", src, self.config.src_vocab_size)
-        mask = self.src_mask(src) if given.src_mask is None else given.src_mask
+        mask = self.src_mask(src, words) if given.src_mask is None else given.src_mask
         embedding = self.src_embedding(src, generator, given.src_embedded)
         x = embedding.out
         bias = self._position_bias("encoder", src.shape[1], x)
@@ -306,6 +313,7 @@ class Transformer(nn.Module):
         src_mask: Bool[Tensor, "batch 1 1 src"],
         generator: Generator | None = None,
         *,
+        words: Bool[Tensor, "batch tgt"] | None = None,
         given: Intervention = NO_INTERVENTION,
         at: slice = slice(None),
     ) -> DecoderTrace:
@@ -319,7 +327,7 @@ class Transformer(nn.Module):
                 mask=no_mask, embedding=nothing, layers=(), out=nothing.out, logits=empty
             )
         self._require_ids("tgt", tgt, config.tgt_vocab_size)
-        mask = self.tgt_mask(tgt) if given.tgt_mask is None else given.tgt_mask
+        mask = self.tgt_mask(tgt, words) if given.tgt_mask is None else given.tgt_mask
         embedding = self.tgt_embedding(tgt, generator, given.tgt_embedded)
         x = embedding.out
         bias = self._position_bias("decoder", tgt.shape[1], x)
@@ -338,14 +346,30 @@ class Transformer(nn.Module):
             mask=mask, embedding=embedding, layers=tuple(layers), out=out, logits=logits
         )
 
-    def src_mask(self, src: Int[Tensor, "batch src"]) -> Bool[Tensor, "batch 1 1 src"]:
+    def src_mask(
+        self, src: Int[Tensor, "batch src"], words: Bool[Tensor, "batch src"] | None = None
+    ) -> Bool[Tensor, "batch 1 1 src"]:
         """Which source tokens may be attended to, by the encoder and in cross-attention."""
-        return padding_mask(src, self.config.src_pad_id)
+        pad_id = self.config.src_pad_id
+        return padding_mask(src, pad_id, words=self._words(src, pad_id, words))
 
-    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+    def tgt_mask(
+        self, tgt: Int[Tensor, "batch tgt"], words: Bool[Tensor, "batch tgt"] | None = None
+    ) -> Bool[Tensor, "batch 1 tgt tgt"]:
         """Which target tokens each target token may attend to."""
-        starts_with_pad = self.config.starts_with_pad
-        return target_mask(tgt, self.config.tgt_pad_id, starts_with_pad=starts_with_pad)
+        pad_id = self.config.tgt_pad_id
+        return target_mask(tgt, pad_id, words=self._words(tgt, pad_id, words))
+
+    def _words(
+        self,
+        ids: Int[Tensor, "batch length"],
+        pad_id: int,
+        words: Bool[Tensor, "batch length"] | None,
+    ) -> Bool[Tensor, "batch length"]:
+        """Which tokens are not padding: as given, or by their ids, or else all of them."""
+        if words is not None:
+            return words
+        return ids != pad_id if self.config.pad_by_id else torch.ones_like(ids, dtype=torch.bool)
 
     def logits(
         self, out: Float[Tensor, "*batch length d_model"]

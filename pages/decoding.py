@@ -29,6 +29,7 @@ from explorer.views.decoding import (
     newest_pictures,
     next_words_picture,
     tree_picture,
+    writes_nothing,
 )
 
 METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
@@ -135,9 +136,9 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     begun, prompt = beginning(settings.tokenizer, batch, row, source, has_encoder=has_encoder)
 
     def written(options: DecodingOptions) -> Generation:
-        src, specials = batch.src[row : row + 1], batch.specials
+        asked, specials = batch.sources[row : row + 1], batch.specials
         return generate(
-            engine(), settings.request, src, options, specials=specials, prompt=prompt, tell=tell
+            engine(), settings.request, asked, options, specials=specials, prompt=prompt, tell=tell
         )
 
     with on_page():
@@ -184,11 +185,12 @@ def show_page(settings: Settings) -> None:
     if not settings.config.has_decoder:
         show_missing(settings, tr("it has no decoder, and writes nothing"))
         return
-    if batch.tgt_out is None:
-        st.info(
-            tr("Choose *words* under *⋯*: typed ids have no BOS to start from."),
-            icon=":material/info:",
-        )
+    if writes_nothing(settings.tokenizer):
+        if settings.learnt is not None:
+            why = tr("The files of this model do not say with which token an answer begins.")
+        else:
+            why = tr("Choose *words* under *⋯*: typed ids have no BOS to start from.")
+        st.info(why, icon=":material/info:")
         return
     require_words(batch, settings.row)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):

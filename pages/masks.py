@@ -39,7 +39,7 @@ def show_page(settings: Settings) -> None:
     if not config.has_encoder:
         show_missing(settings, tr("it has no source and no cross-attention"))
     show_all_masks(settings, batch, row, theme)
-    if config.has_decoder and not config.starts_with_pad:
+    if config.has_decoder:
         show_mistakes(settings, batch, row, theme)
     show_additive_mask(theme)
     show_code(

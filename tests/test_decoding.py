@@ -100,8 +100,8 @@ class TestGreedy:
         assert n_runs(other, first, second, *others) == 2  # one too many
 
     @pytest.mark.parametrize("seed", range(8))
-    def test_a_draft_changes_nothing_where_the_decoder_begins_with_pad(self, seed: int) -> None:
-        model = tiny(seed).with_settings(starts_with_pad=True)
+    def test_a_draft_changes_nothing_where_pad_is_a_token_like_any_other(self, seed: int) -> None:
+        model = tiny(seed).with_settings(pad_by_id=False)
         specials = SpecialIds(pad=0, bos=0, eos=2, unk=3, unwritten=())
         plain = write(model, SRC, specials=specials, limit=6)
         found = write(model, SRC, specials=specials, limit=6, draft=(0, 4, 5, 3), cached=True)

@@ -49,7 +49,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "T5": {
         "norm_first": True, "norm": "rms", "gated": True, "positions": "t5", "bias": False,
         "logits_bias": False, "d_kv": 5, "scale_scores": False, "scale_embedding": False,
-        "scale_logits": True, "tying": "all", "starts_with_pad": True,
+        "scale_logits": True, "tying": "all",
     },
 }  # fmt: skip
 SRC = torch.tensor([[4, 5, 6, 7, 0], [8, 9, 4, 5, 6]])

@@ -12,7 +12,7 @@ _POSITIONS: Final = {"no_positions": "none"}
 # Fields that change what is computed, but no tensor: `same_tensors` looks at what is left of them.
 _WITHOUT_TENSORS: Final = (
     "norm_first", "norm_eps", "final_norm", "activation", "positions", "scale_scores",
-    "scale_embedding", "scale_logits", "dropout", "starts_with_pad", "src_pad_id", "tgt_pad_id",
+    "scale_embedding", "scale_logits", "dropout", "pad_by_id", "src_pad_id", "tgt_pad_id",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from explorer import masks
@@ -39,6 +39,7 @@ class Padded:
 
     labels: tuple[str, ...]
     ids: Tensor  # (1, length)
+    words: Tensor  # which of them are not padding
     note: str  # where its PAD comes from; empty if the batch on show has it
 
     @property
@@ -57,26 +58,23 @@ class Padded:
 
 
 def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
-    """The source, or what the decoder reads: with the PAD of the batch, or else one or two added.
-
-    A decoder that begins with PAD stays as it is.
-    """
+    """The source, or what the decoder reads: with the PAD of the batch, or else one or two added."""
     source, config = side == "src", run.request.config
     require(config.has_encoder if source else config.has_decoder)
-    ids = (run.batch.src if source else run.batch.tgt_in)[run.row : run.row + 1]
+    both = run.batch.sources if source else run.batch.targets_in
+    read = both[run.row : run.row + 1]
     labels = run.src_labels if source else run.tgt_labels
-    if PAD in labels or (config.starts_with_pad and not source):
-        return Padded(labels, ids, "")
+    if PAD in labels:
+        return Padded(labels, read.ids, read.words, "")
     more = int(rng.integers(1, MAX_PADS + 1))
-    longer = torch.cat([ids, ids.new_full((1, more), run.batch.pad_id)], dim=1)
+    ids = F.pad(read.ids, (0, more), value=run.batch.pad_id)
     note = tr("Think of a longer sentence in the batch: this one is then filled up with PAD.")
-    return Padded((*labels, *[PAD] * more), longer, note)
+    return Padded((*labels, *[PAD] * more), ids, F.pad(read.words, (0, more)), note)
 
 
 def target_codes(run: Run, sentence: Padded) -> np.ndarray:
     """Why each cell of the target mask is hidden, as a code: 0 where it is open."""
-    starts = run.request.config.starts_with_pad
-    reasons = masks.target_reasons(sentence.ids, run.batch.pad_id, starts_with_pad=starts)
+    reasons = masks.target_reasons(sentence.ids, run.batch.pad_id, words=sentence.words)
     codes: np.ndarray = reasons[0].numpy()
     return codes
 
@@ -95,9 +93,7 @@ def _mark_row(run: Run, rng: np.random.Generator, kind: AttentionKind, hint: str
     require(2 <= len(sentence.labels) <= MAX_CELLS)
     query = pick(rng, word_positions(queries))
     row = (
-        target_codes(run, sentence)[query] == 0
-        if kind == "decoder"
-        else masks.padding_mask(sentence.ids, run.batch.pad_id)[0, 0, 0].numpy()
+        target_codes(run, sentence)[query] == 0 if kind == "decoder" else sentence.words[0].numpy()
     )
     open_keys = np.flatnonzero(row).tolist()
     return Question(

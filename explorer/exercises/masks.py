@@ -3,6 +3,7 @@
 from typing import Final
 
 import numpy as np
+import torch.nn.functional as F
 
 from explorer import masks
 from explorer.analysis.attention import word_positions
@@ -153,12 +154,12 @@ def target_mask_shape(run: Run, rng: np.random.Generator) -> Question:
 @KINDS.add("paper", mark("One more PAD"))
 def one_more_pad(run: Run, rng: np.random.Generator) -> Question:
     """The number of open cells after one more PAD."""
-    config, pad = run.request.config, run.batch.pad_id
-    ids = run.batch.tgt_in[run.row : run.row + 1]
-    require(config.has_decoder, not config.starts_with_pad, 2 <= ids.shape[1] < 30)
-    longer = np.pad(ids.numpy(), ((0, 0), (0, 1)), constant_values=pad)
+    pad, read = run.batch.pad_id, run.batch.targets_in[run.row : run.row + 1]
+    ids = read.ids
+    require(run.request.config.has_decoder, 2 <= ids.shape[1] < 30)
+    longer, longer_words = F.pad(ids, (0, 1), value=pad), F.pad(read.words, (0, 1))
     before = int(run.trace.tgt_mask[0, 0].sum())
-    after = int(masks.target_mask(ids.new_tensor(longer), pad).sum())
+    after = int(masks.target_mask(longer, pad, words=longer_words).sum())
     words = len(word_positions(run.tgt_labels))
     why = tr_n(
         "The new column is hidden from everyone, because its key is PAD. The new row is not "
@@ -177,7 +178,7 @@ def one_more_pad(run: Run, rng: np.random.Generator) -> Question:
         hint=tr(_PAD_HINT),
         explanation=f"{why} {before} + {words} = {after}.",
         right=after,
-        mask=target_mask(run, Padded(run.tgt_labels, ids, "")),
+        mask=target_mask(run, Padded(run.tgt_labels, ids, read.words, "")),
     )
 
 

@@ -235,7 +235,8 @@ def other_place(run: Run, rng: np.random.Generator) -> Question:
     words = word_positions(labels)
     require(len(words) >= 2)
     at, to = (words[n] for n in rng.permutation(len(words))[:2].tolist())
-    moved = float(np.linalg.norm(as_array(trace.position[at] - trace.position[to])))
+    positions = as_array(trace.position_of(0))
+    moved = float(np.linalg.norm(positions[at] - positions[to]))
     require(moved >= 1e-3)
     options, right = mixed(
         rng,
@@ -271,12 +272,17 @@ def other_place(run: Run, rng: np.random.Generator) -> Question:
 @KINDS.add("tour", mark("Without positions"))
 def without_positions(run: Run, rng: np.random.Generator) -> Question:
     """The encoder's output for reversed words if nothing tells it the order."""
-    ids = run.batch.src[run.row : run.row + 1]
-    require(run.request.config.has_encoder, len(set(ids[0].tolist())) >= 2)
+    source = run.batch.sources[run.row : run.row + 1]
+    require(run.request.config.has_encoder, len(set(source.ids[0].tolist())) >= 2)
     with torch.inference_mode():
         bare = run.loaded.model.with_settings(positions="none")
+        read = source.to(bare.device)
         in_order, reversed_order = (
-            as_array(bare.encode(some.to(bare.device)).memory[0]) for some in (ids, ids.flip(1))
+            as_array(bare.encode(ids, words=words).memory[0])
+            for ids, words in (
+                (read.ids, read.words),
+                (read.ids.flip(1), read.words.flip(1)),
+            )
         )
     moved = float(np.abs(in_order - reversed_order[::-1]).max())
     stayed = float(np.abs(in_order - reversed_order).max())

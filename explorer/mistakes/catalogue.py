@@ -74,9 +74,6 @@ _no_cross: Final = _needs(
 _no_waves: Final = _needs(
     lambda config: config.positions in ("sinusoidal", "halves"), "this one adds no waves"
 )
-_columns: Final = _needs(
-    lambda config: not config.starts_with_pad, "the decoder of this one begins with PAD"
-)
 _not_added: Final = _needs(
     lambda config: config.positions not in ("rotary", "t5", "alibi"),
     "in this one, positions are part of the attention",
@@ -85,10 +82,6 @@ _scaled: Final = _needs(lambda config: config.scale_scores, "this one never divi
 _multiplied: Final = _needs(
     lambda config: config.scale_embedding, "this one never multiplies by √d_model"
 )
-
-
-def _no_mask(config: ModelConfig) -> str:
-    return _columns(config) or _no_decoder(config)
 
 
 def _waves(*, base: float = 10_000.0, variant: str = "paper") -> Make:
@@ -272,7 +265,7 @@ ALL: Final = (
         code=PadQueriesHidden,
         kind="decoder",
         shows="pad_left",
-        why_impossible=_no_mask,
+        why_impossible=_no_decoder,
     ),
     Mistake(
         id="columns",
@@ -292,7 +285,6 @@ ALL: Final = (
             "the code stops with an error. Here the batch is filled up with PAD to such squares."
         ),
         across=True,
-        why_impossible=_columns,
     ),
     Mistake(
         id="sequence_first",

@@ -6,7 +6,7 @@ from torch import Generator, Tensor, nn
 
 from explorer.attention import drop
 from explorer.layers import Embedding, EmbeddingTrace, Residual, ResidualTrace
-from explorer.masks import causal_mask, is_word, query_padding_mask
+from explorer.masks import padding_mask, query_padding_mask
 from explorer.positional import in_halves, sinusoidal
 from explorer.transformer import Transformer
 
@@ -66,19 +66,24 @@ class DropoutAfterNorm(Residual):
 class NoCausalMask(Transformer):
     """A decoder that sees the future: its mask hides PAD alone."""
 
-    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+    def tgt_mask(
+        self, tgt: Int[Tensor, "batch tgt"], words: Bool[Tensor, "batch tgt"] | None = None
+    ) -> Bool[Tensor, "batch 1 tgt tgt"]:
         """Which target tokens each target token may attend to."""
-        config, length = self.config, tgt.shape[1]
-        words = is_word(tgt, config.tgt_pad_id, starts_with_pad=config.starts_with_pad)
-        return words[:, None, None, :].expand(-1, 1, length, length)
+        pad_id, length = self.config.tgt_pad_id, tgt.shape[1]
+        hidden = padding_mask(tgt, pad_id, words=self._words(tgt, pad_id, words))
+        return hidden.expand(-1, 1, length, length)
 
 
 class PadQueriesHidden(Transformer):
     """A decoder whose mask hides the rows of PAD, and leaves its columns open."""
 
-    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
+    def tgt_mask(
+        self, tgt: Int[Tensor, "batch tgt"], words: Bool[Tensor, "batch tgt"] | None = None
+    ) -> Bool[Tensor, "batch 1 tgt tgt"]:
         """Which target tokens each target token may attend to."""
-        return query_padding_mask(tgt, self.config.tgt_pad_id)
+        pad_id = self.config.tgt_pad_id
+        return query_padding_mask(tgt, pad_id, words=self._words(tgt, pad_id, words))
 
 
 class ColumnsAsSentences(Transformer):
@@ -88,14 +93,14 @@ class ColumnsAsSentences(Transformer):
     taken in such squares here; the last is filled up with PAD.
     """
 
-    def src_mask(self, src: Int[Tensor, "batch src"]) -> Bool[Tensor, "batch 1 1 src"]:
-        """Which source tokens may be attended to: a row's mask is that of a column."""
-        return words_by_column(src != self.config.src_pad_id)[:, None, None, :]
-
-    def tgt_mask(self, tgt: Int[Tensor, "batch tgt"]) -> Bool[Tensor, "batch 1 tgt tgt"]:
-        """Which target tokens each target token may attend to."""
-        words = words_by_column(tgt != self.config.tgt_pad_id)
-        return words[:, None, None, :] & causal_mask(tgt.shape[1], tgt.device)
+    def _words(
+        self,
+        ids: Int[Tensor, "batch length"],
+        pad_id: int,
+        words: Bool[Tensor, "batch length"] | None,
+    ) -> Bool[Tensor, "batch length"]:
+        """Which tokens are not padding: a row has those of a column."""
+        return words_by_column(super()._words(ids, pad_id, words))
 
 
 def words_by_column(words: Bool[Tensor, "batch length"]) -> Bool[Tensor, "batch length"]:

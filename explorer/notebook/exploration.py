@@ -308,7 +308,7 @@ class Exploration:
         Raises:
             ValueError: if the model has no such mask.
         """
-        config, batch, starts = self.model.config, self.batch, self.model.config.starts_with_pad
+        config, batch = self.model.config, self.batch
         kinds: dict[str, AttentionKind] = {"encoder": "encoder", "target": "decoder"}
         named = (kinds | {"cross": "cross"}).items()
         one = {name: kind for name, kind in named if kind in config.attention_kinds}
@@ -317,11 +317,11 @@ class Exploration:
         pictures = []
         for name in (*one, *all_of) if which == "all" else (which,):
             if name == "targets":
-                pictures.append(masks.target_masks(batch, self.row, LIGHT, starts_with_pad=starts))
+                pictures.append(masks.target_masks(batch, self.row, LIGHT))
             elif name == "source":
                 pictures.append(masks.source_mask(batch, LIGHT))
             else:
-                mask = masks.mask_of(batch, self.row, one[name], starts_with_pad=starts)
+                mask = masks.mask_of(batch, self.row, one[name])
                 at = middle_word(mask.query_labels) if query is None else query
                 _require_within("query", at, len(mask.query_labels))
                 cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
@@ -475,21 +475,22 @@ class Exploration:
             pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
         written = writing.labels[:-1] if answer.ended else writing.labels
         pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
-        return Output(pictures, pair)
+        about = filter(None, (pair, decoding.manner_in_words(self.batch.specials)))
+        return Output(pictures, "\n".join(about))
 
     def _answer(self, options: DecodingOptions) -> Generation:
         batch, config = self.batch, self.model.config
-        if not config.has_decoder or batch.tgt_out is None:
+        if not config.has_decoder or decoding.writes_nothing(self.tokenizer):
             raise ValueError(
                 "this model has no decoder, or typed ids have no BOS: it writes nothing"
             )
-        src = batch.src[self.row : self.row + 1]
+        source = batch.sources[self.row : self.row + 1]
         if self.learnt is not None:
             limit = self.learnt.answer_limit(batch.n_read(self.row))
             options = replace(options, limit=limit)
         _, prompt = self._beginning()
         return generate(
-            self.engine, self.request, src, options, specials=batch.specials, prompt=prompt
+            self.engine, self.request, source, options, specials=batch.specials, prompt=prompt
         )
 
     def _beginning(self) -> tuple[list[str], tuple[int, ...]]:

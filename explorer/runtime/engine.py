@@ -13,7 +13,6 @@ from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
 import torch
-from jaxtyping import Int
 from torch import Tensor, nn
 
 from explorer.analysis.attention import Attention
@@ -27,7 +26,7 @@ from explorer.runtime.device import GPU_ERRORS, finish
 from explorer.runtime.limits import memory_limit, resident_memory
 from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, return_memory
 from explorer.runtime.turns import release_turn
-from explorer.text import Batch
+from explorer.text import Batch, Sentences
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest, Pretrained, trained_model
 from explorer.weights.huggingface.model import Report
@@ -158,7 +157,8 @@ class Engine:
             WeightsGoneError: if the weights are gone.
         """
         need = estimate(request.config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
-        ids = (batch.src[row].numpy().tobytes(), batch.tgt_in[row].numpy().tobytes())
+        at = slice(row, row + 1)
+        ids = batch.sources[at].key, batch.targets_in[at].key
 
         def compute(loaded: LoadedModel, model_key: Hashable) -> Run:
             key = (model_key, dropout_seed, ids)
@@ -166,7 +166,7 @@ class Engine:
             def trace() -> TransformerTrace:
                 if dropout_seed is not None:  # the encoder's draws decide the decoder's
                     return forward(loaded.model, batch, row=row, dropout_seed=dropout_seed)
-                encoded = self.encoding(request, loaded.model, batch.src[row : row + 1])
+                encoded = self.encoding(request, loaded.model, batch.sources[at])
                 return forward(loaded.model, batch, row=row, encoded=encoded)
 
             found = self.traces.get(key, need.trace, trace)
@@ -175,12 +175,12 @@ class Engine:
         return self.use(request, need, compute, tell=tell)
 
     def encoding(
-        self, request: ModelRequest, model: Transformer, src: Int[Tensor, "1 src"]
+        self, request: ModelRequest, model: Transformer, source: Sentences
     ) -> EncoderTrace:
         """The requested model's encoder output for one source; call it within `use`."""
-        key = replace(request, device=str(model.device)), src.numpy().tobytes()
-        need = estimate(model.config, 1, src.shape[1], 1).encoded
-        return self.encoded.get(key, need, lambda: encode(model, src))
+        key = replace(request, device=str(model.device)), source.key
+        need = estimate(model.config, 1, source.ids.shape[1], 1).encoded
+        return self.encoded.get(key, need, lambda: encode(model, source))
 
     def use(
         self,
@@ -332,25 +332,29 @@ def forward(
     """
     device = model.device
     rows = slice(None) if row is None else slice(row, row + 1)
+    src, tgt = batch.sources[rows].to(device), batch.targets_in[rows].to(device)
     dropout = None
     if dropout_seed is not None:
         dropout = torch.Generator(device).manual_seed(dropout_seed)
     config = model.config
     with torch.inference_mode():
         trace: TransformerTrace = model(
-            batch.src[rows].to(device) if config.has_encoder else None,
-            batch.tgt_in[rows].to(device) if config.has_decoder else None,
+            src.ids if config.has_encoder else None,
+            tgt.ids if config.has_decoder else None,
             dropout,
+            src_words=src.words,
+            tgt_words=tgt.words,
             encoded=encoded,
         )
     outs = [layer.out for layer in trace.encoder] + [layer.out for layer in trace.decoder]
     return _checked(trace, trace.memory, trace.decoder_out, trace.logits, *outs)
 
 
-def encode(model: Transformer, src: Int[Tensor, "batch src"]) -> EncoderTrace:
+def encode(model: Transformer, source: Sentences) -> EncoderTrace:
     """The encoder's part of `forward`, without dropout, for when only the target changes."""
+    read = source.to(model.device)
     with torch.inference_mode():
-        trace = model.encode(src.to(model.device))
+        trace = model.encode(read.ids, words=read.words)
     return _checked(trace, trace.memory, *(layer.out for layer in trace.layers))
 
 

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from explorer.decoding import (
@@ -30,6 +30,7 @@ from explorer.runtime.engine import SMALL_TRACE, Engine, Tell
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import giving_way, in_steps
 from explorer.runtime.writer import Wanted, Writer
+from explorer.text import Sentences
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import ModelRequest
 
@@ -93,7 +94,7 @@ class Altered:
 def answer_to(
     engine: Engine,
     request: ModelRequest,
-    src: Int[Tensor, "batch src"],
+    sources: Sentences,
     *,
     specials: SpecialIds,
     limit: int,
@@ -109,29 +110,38 @@ def answer_to(
     `prompt` in place of a source. An `altered` model writes in place of the requested one.
     """
     limit = max(0, min(limit, request.config.max_len - len(prompt)))
-    need = estimate(request.config, len(src), src.shape[1], len(prompt) + limit)
+    need = estimate(request.config, *sources.ids.shape, len(prompt) + limit)
     begin = tuple(prompt)
 
     def answer(model: Transformer) -> Written:
-        if altered is None and len(src) == 1:
-            encode = partial(engine.encoding, request, model, src)
-            wanted = Wanted(model, src, encode, specials, limit, draft, begin)
+        if altered is None and len(sources.ids) == 1:
+            encode = partial(engine.encoding, request, model, sources)
+            wanted = Wanted(model, sources, encode, specials, limit, draft, begin)
             return _writer.write(wanted, alone=need.trace > SMALL_TRACE)
         with torch.inference_mode():
             writes = model if altered is None else altered.make(model)
-            encoded = writes.encode(src.to(model.device))
-        steps = writing(writes, encoded, specials=specials, limit=limit, draft=draft, begin=begin)
+            read = sources.to(model.device)
+            encoded = writes.encode(read.ids, words=read.words)
+        steps = writing(
+            writes,
+            encoded,
+            sources=sources.without_padding(),
+            specials=specials,
+            limit=limit,
+            draft=draft,
+            begin=begin,
+        )
         return in_steps(steps)[row]
 
     name = None if altered is None else altered.name
-    key = (name, src.shape, src.numpy().tobytes(), row, begin, specials, limit)
+    key = (name, sources.key, row, begin, specials, limit)
     return engine.result(request, need, key, 32 * limit, answer, tell=tell)
 
 
 def generate(
     engine: Engine,
     request: ModelRequest,
-    src: Int[Tensor, "1 src"],
+    source: Sentences,
     options: DecodingOptions,
     *,
     specials: SpecialIds,
@@ -145,30 +155,34 @@ def generate(
     config = request.config
     options = replace(options, limit=max(1, min(options.limit, config.max_len - len(prompt))))
     length = len(prompt) + options.limit
-    need = estimate(config, options.width, src.shape[1], length)
-    looks = config.n_heads * config.n_decoder_layers * (src.shape[1] + length)
+    n_src = source.ids.shape[1]
+    need = estimate(config, options.width, n_src, length)
+    looks = config.n_heads * config.n_decoder_layers * (n_src + length)
     begin = tuple(prompt)
     return engine.result(
         request,
         need,
-        (src.numpy().tobytes(), begin, specials, options),
+        (source.key, begin, specials, options),
         4 * options.limit * (2 * config.tgt_vocab_size + looks),
-        lambda model: _generate(model, src.to(model.device), options, specials, begin),
+        lambda model: _generate(model, source, options, specials, begin),
         tell=tell,
     )
 
 
 def _generate(
     model: Transformer,
-    src: Tensor,
+    source: Sentences,
     options: DecodingOptions,
     specials: SpecialIds,
     begin: tuple[int, ...],
 ) -> Generation:
+    read = source.to(model.device)
+    src = read.ids
+    given: dict[str, Any] = {"src_words": read.words, "specials": specials, "begin": begin}
     if options.method == "beam":
-        return _search(model, src, options, specials, begin)
+        return _search(model, src, options, given)
     if options.method == "greedy":
-        steps = greedy(model, src, specials=specials, limit=options.limit, begin=begin)
+        steps = greedy(model, src, limit=options.limit, **given)
     else:
         steps = sample(
             model,
@@ -177,38 +191,23 @@ def _generate(
             temperature=options.temperature,
             top_k=options.top_k,
             top_p=options.top_p,
-            specials=specials,
             limit=options.limit,
-            begin=begin,
+            **given,
         )
     words = tuple(map(_word, giving_way(steps)))  # one at a time: each step holds a whole trace
-    return Generation(words, words[-1].chosen == specials.eos)
+    return Generation(words, words[-1].chosen in specials.ends)
 
 
 def _search(
-    model: Transformer,
-    src: Tensor,
-    options: DecodingOptions,
-    specials: SpecialIds,
-    begin: tuple[int, ...],
+    model: Transformer, src: Tensor, options: DecodingOptions, given: dict[str, Any]
 ) -> Generation:
-    tree = tuple(
-        tuple(grown)
-        for grown in giving_way(
-            beam(
-                model,
-                src,
-                width=options.width,
-                alpha=options.alpha,
-                specials=specials,
-                limit=options.limit,
-                begin=begin,
-            )
-        )
+    search = beam(
+        model, src, width=options.width, alpha=options.alpha, limit=options.limit, **given
     )
-    nodes = [root(specials), *(node for grown in tree for node in grown)]
+    tree = tuple(tuple(grown) for grown in giving_way(search))
+    nodes = [root(given["specials"]), *(node for grown in tree for node in grown)]
     path = path_to(nodes, best(nodes))
-    steps = follow(model, src, [node.token for node in path[1:]], specials=specials, begin=begin)
+    steps = follow(model, src, [node.token for node in path[1:]], **given)
     numbers = tuple(node.number for node in path)
     return Generation(tuple(map(_word, giving_way(steps))), path[-1].ended, tree, numbers)
 

@@ -15,7 +15,8 @@ from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.catalogue import ModelRequest
 
-_FOR_ALL: Final = ("position", "bias")  # tensors of a trace that all sentences share
+# Tensors of a trace that all sentences share, with so many axes.
+_FOR_ALL: Final = {"position": 2, "bias": 3}
 # A twin goes when its model goes: it may hold none but the model's weights, never the model.
 _twins: Final[WeakKeyDictionary[Transformer, dict[str, Transformer]]] = WeakKeyDictionary()
 
@@ -40,7 +41,7 @@ def mistaken_trace(
     rows = len(batch.src) if mistake.across else 1
     need = estimate(request.config, rows, batch.src.shape[1], batch.tgt_in.shape[1])
     at = slice(None) if mistake.across else slice(row, row + 1)
-    ids = (batch.src[at].numpy().tobytes(), batch.tgt_in[at].numpy().tobytes())
+    ids = batch.sources[at].key, batch.targets_in[at].key
 
     def compute(loaded: LoadedModel, model_key: Hashable) -> TransformerTrace:
         def trace() -> TransformerTrace:
@@ -52,7 +53,7 @@ def mistaken_trace(
             row_trace: TransformerTrace = one_sentence(whole, row)
             return row_trace
 
-        key = (model_key, mistake.id, dropout_seed, batch.src.shape, row, ids)
+        key = (model_key, mistake.id, dropout_seed, row, ids)
         return engine.traces.get(key, need.trace, trace)
 
     return engine.use(request, need, compute, tell=tell)
@@ -74,9 +75,10 @@ def one_sentence(trace: Any, row: int) -> Any:
         return trace[row : row + 1] if len(trace) > 1 else trace
     if not is_dataclass(trace) or isinstance(trace, type):
         return trace
+    values = {field.name: getattr(trace, field.name) for field in fields(trace)}
     parts = {
-        field.name: one_sentence(getattr(trace, field.name), row)
-        for field in fields(trace)
-        if field.name not in _FOR_ALL
+        name: one_sentence(value, row)
+        for name, value in values.items()
+        if name not in _FOR_ALL or (value is not None and value.ndim > _FOR_ALL[name])
     }
     return replace(trace, **parts)

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from jaxtyping import Int
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from explorer.decoding import Written, without_pause, writing
 from explorer.names import SpecialIds
 from explorer.runtime.engine import encode
 from explorer.runtime.turns import give_way, in_steps
+from explorer.text import Sentences
 from explorer.transformer import EncoderTrace, Transformer
 
 AT_ONCE: Final = 16  # more take more memory and save little time
@@ -30,7 +29,7 @@ class Wanted:
     """An answer that somebody waits for."""
 
     model: Transformer
-    src: Int[Tensor, "1 src"]
+    source: Sentences
     encode: Callable[[], EncoderTrace]  # the encoder's output for that source, computed or cached
     specials: SpecialIds
     limit: int
@@ -87,6 +86,7 @@ def _written(batch: Sequence[Wanted]) -> list[Written]:
     steps = writing(
         one.model,
         _encoded(batch) if others else one.encode(),
+        sources=[wanted.source.without_padding()[0] for wanted in batch],
         specials=one.specials,
         limit=max(wanted.limit for wanted in batch),
         draft=() if others else one.draft,
@@ -103,6 +103,10 @@ def _written(batch: Sequence[Wanted]) -> list[Written]:
 
 def _encoded(batch: Sequence[Wanted]) -> EncoderTrace:
     model = batch[0].model
-    rows = [wanted.src[0] for wanted in batch]
-    src = pad_sequence(rows, batch_first=True, padding_value=model.config.src_pad_id)
-    return encode(model, src)
+    ids = pad_sequence(
+        [wanted.source.ids[0] for wanted in batch],
+        batch_first=True,
+        padding_value=model.config.src_pad_id,
+    )
+    words = pad_sequence([wanted.source.words[0] for wanted in batch], batch_first=True)
+    return encode(model, Sentences(ids, words))

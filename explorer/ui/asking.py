@@ -69,11 +69,4 @@ def written_to(settings: Settings, asked: Batch, row: int, draft: Sequence[int] 
         prompt=() if settings.config.has_encoder else asked.prompts[row],
         tell=tell,
     )
-    return as_answer(written.ids, written.probabilities, asked.specials.eos)
-
-
-def as_answer(ids: Sequence[int], probabilities: Sequence[float], eos: int) -> Answer:
-    """Ids that were written, as an answer."""
-    return Answer(
-        tuple(i for i in ids if i != eos), ended=eos in ids, probabilities=tuple(probabilities)
-    )
+    return Answer.of(written.ids, asked.specials, written.probabilities)

@@ -39,13 +39,12 @@ _AT_WORK: Final = {
 }
 
 
-def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: bool) -> OneMask:
+def mask_of(batch: Batch, row: int, kind: AttentionKind) -> OneMask:
     """The mask of one kind of attention for one sentence pair."""
     src, tgt = batch.src_labels[row], batch.tgt_in_labels[row]
     if kind == "decoder":
-        padding, causal = masks.why_hidden(
-            batch.tgt_in, batch.pad_id, starts_with_pad=starts_with_pad
-        )
+        read = batch.targets_in
+        padding, causal = masks.why_hidden(read.ids, batch.pad_id, words=read.words)
         parts = [
             (tr("padding mask"), padding[row].numpy()),
             (tr("causal mask"), causal[row].numpy()),
@@ -61,7 +60,9 @@ def mask_of(batch: Batch, row: int, kind: AttentionKind, *, starts_with_pad: boo
             factors=parts,
         )
     queries = src if kind == "encoder" else tgt
-    codes = masks.cross_reasons(batch.src, len(queries), batch.pad_id)[row].numpy()
+    codes = masks.cross_reasons(batch.src, len(queries), batch.pad_id, words=batch.src_words)[
+        row
+    ].numpy()
     return OneMask(
         name=tr("source mask") if kind == "encoder" else tr("cross-attention mask"),
         kind=kind,
@@ -143,11 +144,10 @@ def row_at_work(
     )
 
 
-def target_masks(batch: Batch, row: int, theme: Theme, *, starts_with_pad: bool) -> Picture:
+def target_masks(batch: Batch, row: int, theme: Theme) -> Picture:
     """The target masks of all pairs, that of `row` framed; a click puts a pair on show."""
-    codes = masks.target_reasons(
-        batch.tgt_in, batch.pad_id, starts_with_pad=starts_with_pad
-    ).numpy()
+    read = batch.targets_in
+    codes = masks.target_reasons(read.ids, batch.pad_id, words=read.words).numpy()
     return Picture(
         key="all_target_masks",
         name="target-masks",
@@ -177,7 +177,7 @@ def source_ids(batch: Batch, theme: Theme) -> Picture:
 
 def source_mask(batch: Batch, theme: Theme) -> Picture:
     """The source mask: a row for each pair, the same for every query."""
-    allowed = masks.padding_mask(batch.src, batch.pad_id)[:, 0, 0].numpy()
+    allowed = masks.padding_mask(batch.src, batch.pad_id, words=batch.src_words)[:, 0, 0].numpy()
     return Picture(
         key="src_mask",
         name="source-masks",
@@ -190,7 +190,8 @@ def source_mask(batch: Batch, theme: Theme) -> Picture:
 
 def columns_mistake(batch: Batch, theme: Theme) -> Picture:
     """The masks of the batch read by columns."""
-    transposed = masks.target_reasons(batch.tgt_in.T.contiguous(), batch.pad_id).numpy()
+    ids, read = batch.targets_in.ids.T.contiguous(), batch.targets_in.words.T.contiguous()
+    transposed = masks.target_reasons(ids, batch.pad_id, words=read).numpy()
     words = list(zip(*batch.tgt_in_labels, strict=True))
     return Picture(
         key="mistake_columns",
@@ -203,9 +204,9 @@ def columns_mistake(batch: Batch, theme: Theme) -> Picture:
 
 def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
     """PAD queries hidden instead of PAD keys; the batch is padded on the left."""
-    tgt, labels = batch.tgt_in, batch.tgt_in_labels[row]
-    right = masks.target_reasons(tgt, batch.pad_id)[row].numpy()
-    wrong = masks.query_padding_mask(tgt, batch.pad_id)[row, 0].numpy()
+    read, labels = batch.targets_in, batch.tgt_in_labels[row]
+    right = masks.target_reasons(read.ids, batch.pad_id, words=read.words)[row].numpy()
+    wrong = masks.query_padding_mask(read.ids, batch.pad_id, words=read.words)[row, 0].numpy()
     leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
     leaking = tr_n(
         "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks
@@ -225,7 +226,7 @@ def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
             labels,
             theme,
             kind="decoder",
-            blank_rows=(tgt[row] == batch.pad_id).numpy(),
+            blank_rows=~read.words[row].numpy(),
         ),
         alt=tr_n(
             "The mistake beside the right mask: {n} cell differs.",

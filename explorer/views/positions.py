@@ -191,7 +191,7 @@ def position_of(
     """The vectors added to the embeddings; the paper's waves may be exchanged for others."""
     if config.positions == "sinusoidal":
         return positional.sinusoidal(trace.embedded.shape[1], config.d_model, *waves).numpy()
-    added: np.ndarray = trace.position.detach().cpu().numpy()
+    added: np.ndarray = trace.position_of(0).detach().cpu().numpy()
     return added
 
 

@@ -1,7 +1,7 @@
 """A trained model and its tokenizer in one, for notebooks and scripts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.config import ModelConfig
@@ -9,7 +9,7 @@ from explorer.decoding import answers
 from explorer.reading_notes import require_all_read
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_PAIRS, Answer, Batch
-from explorer.tokenizer import IdTokenizer, Tokenizer
+from explorer.tokenizer import Tokenizer
 from explorer.transformer import Transformer
 from explorer.weights import checkpoints
 from explorer.weights.catalogue import (
@@ -46,10 +46,14 @@ class Loaded:
         A decoder alone goes on from each sentence: its answer is what comes next.
 
         Raises:
-            ValueError: if the model has no decoder, or no tokenizer, or a sentence is too long.
+            ValueError: if the model has no decoder, or a sentence is too long.
         """
         return [
-            self.tokenizer.join(batch.tgt_vocab.decode(answer.ids))
+            self.tokenizer.join(
+                batch.tgt_names(answer.ids)
+                if batch.tgt_out is None  # a model without a tokenizer writes ids
+                else batch.tgt_vocab.decode(answer.ids)
+            )
             for batch, answers in self._answered(sentences)
             for answer in answers
         ]
@@ -64,9 +68,8 @@ class Loaded:
 
     def _answered(self, sentences: Sequence[str]) -> Iterator[tuple[Batch, list[Answer]]]:
         """The answers, some at a time, with the batch that names their words."""
-        if not self.config.has_decoder or isinstance(self.tokenizer, IdTokenizer):
-            what = "tokenizer" if self.config.has_decoder else "decoder"
-            raise ValueError(f"{self.learnt.name} has no {what}, so it cannot answer")
+        if not self.config.has_decoder:
+            raise ValueError(f"{self.learnt.name} has no decoder, so it cannot answer")
         # A decoder alone goes on from prompts of different lengths: one at a time.
         at_once = MAX_PAIRS if self.config.has_encoder else 1
         for first in range(0, len(sentences), at_once):
@@ -74,7 +77,7 @@ class Loaded:
             batch = self.tokenizer.batch(part, [Answer(())] * len(part))
             require_all_read(batch.notes)
             prompt = () if self.config.has_encoder else batch.prompts[0]
-            lengths = (batch.src != batch.specials.pad).sum(dim=1).tolist()
+            lengths = batch.src_words.sum(dim=1).tolist()
             limits = [self.learnt.answer_limit(length) for length in lengths]
             found = answers(
                 self.model,
@@ -82,16 +85,15 @@ class Loaded:
                 specials=batch.specials,
                 limit=min(max(limits), self.config.max_len - len(prompt)),
                 begin=prompt,
+                src_words=batch.src_words,
             )
             found = [ids[:limit] for ids, limit in zip(found, limits, strict=True)]
-            eos = batch.specials.eos
+            written = [Answer.of(ids, batch.specials) for ids in found]
             yield (
                 batch,
                 [
-                    Answer(
-                        tuple(i for i in ids if i != eos) if text.strip() else (), ended=eos in ids
-                    )
-                    for text, ids in zip(part, found, strict=True)
+                    one if text.strip() else replace(one, ids=())
+                    for text, one in zip(part, written, strict=True)
                 ],
             )
 

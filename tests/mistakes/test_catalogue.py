@@ -120,8 +120,7 @@ def test_only_some_sentences_of_a_batch_influence_each_other(mistake: Mistake) -
         ("base_1000", {"positions": "rotary"}),
         ("unscaled_scores", {"scale_scores": False}),
         ("unscaled_embedding", {"scale_embedding": False}),
-        ("pad_queries", {"starts_with_pad": True}),
-        ("columns", {"starts_with_pad": True}),
+        ("pad_queries", {"n_decoder_layers": 0, "output": "masked"}),
         ("sequence_first", {"positions": "alibi"}),
     ],
 )

@@ -71,7 +71,7 @@ def test_trained_weights_are_those_of_the_file() -> None:
     src_vocab, tgt_vocab = QUOTES.vocabularies
     pair = QUOTES.given[0]
     batch = Batch.from_words([pair.source], [()], src_vocab, tgt_vocab)
-    answer = answer_to(Engine(), wanted, batch.src, specials=batch.specials, limit=14)
+    answer = answer_to(Engine(), wanted, batch.sources, specials=batch.specials, limit=14)
     assert tuple(tgt_vocab.decode(answer.ids)) == (*pair.target, "EOS")
 
 
@@ -125,7 +125,7 @@ def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.Monke
 
 def test_a_generation_follows_the_options() -> None:
     ours, wanted = Engine(), request(UNTRAINED, SMALL, seed=5)
-    src, specials = BATCH.src[:1], SpecialIds()
+    src, specials = BATCH.sources[:1], SpecialIds()
     greedy = generate(ours, wanted, src, DecodingOptions(limit=5), specials=specials)
     assert [word.chosen for word in greedy.words] == [
         int(word.probabilities[2:].argmax()) + 2 for word in greedy.words

@@ -19,15 +19,15 @@ NO_MASK = AttentionChange(masked=False)
 
 @pytest.mark.parametrize("name", ["no_causal", "base_1000", "columns", "sequence_first"])
 def test_the_answer_is_the_one_that_the_mistaken_model_writes(name: str) -> None:
-    mistake, src = MISTAKES[name], batch().src
+    mistake, sources = MISTAKES[name], batch().sources
     model, altered = mistake.applied_to(reverse()), Altered(name, mistake.applied_to)
-    whole = answers(model, src, limit=9)
+    whole = answers(model, sources.ids, limit=9)
     for row in range(3):
-        alone = src[row : row + 1]
+        alone = sources[row : row + 1]
         answer = answer_to(ENGINE, REQUEST, alone, altered=altered, **SETTINGS)
-        assert answer.ids == answers(model, alone, limit=9)[0]
+        assert answer.ids == answers(model, alone.ids, limit=9)[0]
         assert len(answer.probabilities) == len(answer.ids)
-        answer = answer_to(ENGINE, REQUEST, src, row=row, altered=altered, **SETTINGS)
+        answer = answer_to(ENGINE, REQUEST, sources, row=row, altered=altered, **SETTINGS)
         assert answer.ids == whole[row]
 
 
@@ -35,7 +35,7 @@ def test_the_answer_is_the_one_that_the_mistaken_model_writes(name: str) -> None
     "name", [name for name, one in MISTAKES.items() if not (one.ahead or one.across)]
 )
 def test_a_draft_does_not_change_the_answer(name: str) -> None:
-    src, altered = batch().src[:1], Altered(name, MISTAKES[name].applied_to)
+    src, altered = batch().sources[:1], Altered(name, MISTAKES[name].applied_to)
     plain = answer_to(Engine(), REQUEST, src, altered=altered, **SETTINGS)
     for draft in ((6, 5, 4, 3), (9, 9, 9, 9, 9, 9, 9), (6, 5, 9, 2, 2), plain.ids):
         drafted = answer_to(Engine(), REQUEST, src, draft=draft, altered=altered, **SETTINGS)
@@ -51,21 +51,21 @@ def test_a_draft_does_not_change_the_answer(name: str) -> None:
 def test_it_is_written_greedily_by_the_changed_model(
     kind: AttentionKind, change: AttentionChange
 ) -> None:
-    src, model = batch().src[:1], changed(reverse(), kind, 1, change)
+    src, model = batch().sources[:1], changed(reverse(), kind, 1, change)
     altered = Altered((kind, change), lambda usual: changed(usual, kind, 1, change))
     written = answer_to(ENGINE, REQUEST, src, altered=altered, **SETTINGS)
     ids = [USUAL_IDS.bos]
     with torch.inference_mode():
         while len(ids) <= SETTINGS["limit"] and USUAL_IDS.eos not in ids:
-            ids.append(int(model(src, torch.tensor([ids])).logits[0, -1].argmax()))
+            ids.append(int(model(src.ids, torch.tensor([ids])).logits[0, -1].argmax()))
     assert list(written.ids) == ids[1:]
 
 
 def test_some_change_changes_the_answer() -> None:
     run, flat = ENGINE.run(REQUEST, batch(), 0), AttentionChange(temperature=1000.0)
     altered = Altered(flat, lambda usual: changed(usual, "cross", 1, flat))
-    usual = answer_to(ENGINE, REQUEST, batch().src[:1], **SETTINGS)
-    other = answer_to(ENGINE, REQUEST, batch().src[:1], altered=altered, **SETTINGS)
+    usual = answer_to(ENGINE, REQUEST, batch().sources[:1], **SETTINGS)
+    other = answer_to(ENGINE, REQUEST, batch().sources[:1], altered=altered, **SETTINGS)
     assert other.ids != usual.ids
     torch.testing.assert_close(  # and the model itself is as it was
         forward(run.loaded.model, batch(), row=0).logits, run.trace.logits, rtol=1e-4, atol=1e-4

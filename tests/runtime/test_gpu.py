@@ -16,6 +16,7 @@ from explorer.export.arrays import trace_arrays
 from explorer.notebook.output import Output
 from explorer.runtime.engine import Engine
 from explorer.runtime.generation import DecodingOptions, answer_to, generate
+from explorer.text import Sentences
 from explorer.training.translator.corpus import Corpus, Pair
 from explorer.training.translator.loss import Dropout, loss_of
 from explorer.training.translator.mixture import Mixture
@@ -90,7 +91,8 @@ def test_a_change_and_the_lens_are_the_same(on_cpu: Seen, on_gpu: Seen) -> None:
 
 
 def test_the_answers_are_the_same(on_cpu: Seen, on_gpu: Seen) -> None:
-    for src in (on_cpu.batch.src, on_cpu.batch.src.repeat(3, 1)):
+    alone = on_cpu.batch.sources
+    for src in (alone, Sentences(alone.ids.repeat(3, 1), alone.words.repeat(3, 1))):
         words = [
             answer_to(seen.engine, seen.request, src, specials=seen.batch.specials, limit=12)
             for seen in (on_cpu, on_gpu)
@@ -99,7 +101,7 @@ def test_the_answers_are_the_same(on_cpu: Seen, on_gpu: Seen) -> None:
         assert words[0].probabilities == pytest.approx(words[1].probabilities, rel=1e-3)
     drawn = DecodingOptions("sampling", seed=3, limit=6)
     sampled = generate(
-        on_gpu.engine, on_gpu.request, on_gpu.batch.src, drawn, specials=on_gpu.batch.specials
+        on_gpu.engine, on_gpu.request, on_gpu.batch.sources, drawn, specials=on_gpu.batch.specials
     )
     assert sampled.words
 

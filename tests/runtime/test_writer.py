@@ -16,6 +16,7 @@ from explorer.runtime import turns, writer
 from explorer.runtime.engine import encode
 from explorer.runtime.turns import in_turn, turn
 from explorer.runtime.writer import AT_ONCE, TOGETHER_FROM, Wanted, Writer
+from explorer.text import Sentences
 from explorer.transformer import Transformer
 from tests.tiny_model import tiny
 
@@ -25,7 +26,8 @@ SOURCES = [[4, 5, 3], [5], [3, 4, 5, 4, 3], [5, 5, 4]]
 
 def wanted(model: Transformer, ids: list[int], limit: int = 6, draft: Sequence[int] = ()) -> Wanted:
     src = torch.tensor([ids])
-    return Wanted(model, src, partial(model.encode, src), USUAL_IDS, limit, draft)
+    read = Sentences(src, torch.ones_like(src).bool())
+    return Wanted(model, read, partial(model.encode, src), USUAL_IDS, limit, draft)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +127,7 @@ def test_numbers_too_large_to_draw_are_refused_in_a_batch_as_alone() -> None:
 
     def asked(ids: list[int]) -> Wanted:
         one = wanted(model, ids)
-        one.encode = partial(encode, model, one.src)
+        one.encode = partial(encode, model, one.source)
         return one
 
     def fails() -> str:

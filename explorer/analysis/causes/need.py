@@ -95,8 +95,12 @@ class _BatchRun:
 
     def __init__(self, model: Transformer, batch: Batch) -> None:
         self.model = model
-        self.src, self.tgt = batch.src.to(model.device), batch.tgt_in.to(model.device)
-        self.trace = run(model, self.src, self.tgt)
+        src, tgt = batch.sources.to(model.device), batch.targets_in.to(model.device)
+        self.src, self.tgt = src.ids, tgt.ids
+        masks = Intervention(
+            src_mask=model.src_mask(src.ids, src.words), tgt_mask=model.tgt_mask(tgt.ids, tgt.words)
+        )
+        self.trace = run(model, self.src, self.tgt, masks)
         self.words, self.counted = _measured(self.trace, batch)
         self.log_p = _log_p(self.trace, self.words)
 
@@ -117,7 +121,11 @@ class _BatchRun:
             where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
             values = torch.zeros(1, 1, 1, 1).to(self.log_p) if mean is None else mean[None]
             replaced = GivenAttention(context=Given(where, values))
-            given = Intervention(attentions={attention: replaced})
+            given = Intervention(
+                attentions={attention: replaced},
+                src_mask=self.trace.src_mask[every],
+                tgt_mask=self.trace.tgt_mask[every],
+            )
             # The encoder runs again only if one of its own heads is off.
             reuses = self.model.config.has_encoder and attention[0] != "encoder"
             encoded = encoder_part(self.trace, every) if reuses else None

@@ -45,7 +45,8 @@ class Sentence:
 
     def run(self, given: Intervention) -> TransformerTrace:
         """The trace of the sentence with an intervention."""
-        return run(self.model, self.src, self.tgt, given)
+        masks = {"src_mask": self.trace.src_mask, "tgt_mask": self.trace.tgt_mask}
+        return run(self.model, self.src, self.tgt, replace(given, **masks))
 
     @property
     def words(self) -> list[int]:

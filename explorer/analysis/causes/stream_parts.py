@@ -166,7 +166,9 @@ def _embedding(sentence: Sentence, stack: Stack, position: int) -> StreamParts:
     model, trace = sentence.model, sentence.trace
     source = stack == "encoder"
     embedding = trace.src_embedding if source else trace.tgt_embedding
-    rows = torch.stack([exact(embedding.scaled[0, position]), exact(embedding.position[position])])
+    rows = torch.stack(
+        [exact(embedding.scaled[0, position]), exact(embedding.position_of(0)[position])]
+    )
     parts = (Part("embedding"), Part("position"))
     nothing = StreamParts((_BIASES,), torch.zeros_like(rows[:1]))
     module = model.src_embedding if source else model.tgt_embedding

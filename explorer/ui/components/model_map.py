@@ -313,6 +313,6 @@ def _embedding(config: ModelConfig, found: EmbeddingTrace, n_sentences: int) -> 
         "shape": f"({n_sentences}, {tokens}, {width})",
         "page": "positions",
         "pictures": [numbers(found.embedded[0])]
-        + ([numbers(found.position)] if adds and found.position is not None else []),
+        + ([numbers(found.position_of(0))] if adds else []),
         "does": does,
     }

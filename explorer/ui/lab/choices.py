@@ -52,10 +52,8 @@ class Choice:
 def choose(settings: Settings) -> Choice:
     """Draw the controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="lab_choices"):
-        # A decoder that begins with PAD has all other PAD on the right.
-        offered = [name for name in NAMES if name != "side" or not settings.config.starts_with_pad]
         differs: Differs = select(
-            Lab.differs, tr("What differs in B"), offered, names=NAMES, width=300
+            Lab.differs, tr("What differs in B"), list(NAMES), names=NAMES, width=300
         )
         chosen = _choose_b(settings, differs)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):

@@ -8,7 +8,7 @@ from explorer.runtime.engine import engine
 from explorer.runtime.generation import Altered, answer_to
 from explorer.runtime.mistaken import twin
 from explorer.text import Answer
-from explorer.ui.asking import as_answer, asked_of, drafts_of, limit_of
+from explorer.ui.asking import asked_of, drafts_of, limit_of
 from explorer.ui.running import tell
 from explorer.ui.settings import Settings
 
@@ -31,7 +31,7 @@ def answer_with(
     written = answer_to(
         engine(),
         settings.request,
-        asked.src if mistake.across else asked.src[row : row + 1],
+        asked.sources if mistake.across else asked.sources[row : row + 1],
         specials=asked.specials,
         limit=min(limit, settings.config.max_len - 1),
         row=row if mistake.across else 0,
@@ -42,6 +42,6 @@ def answer_with(
         tell=tell,
     )
     drafts[row] = written.ids
-    answer = as_answer(written.ids, written.probabilities, asked.specials.eos)
+    answer = Answer.of(written.ids, asked.specials, written.probabilities)
     given_up = not answer.ended and len(answer.ids) == limit < usual
     return answer, limit if given_up else None

@@ -51,8 +51,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings, "decoder")
         head = choose_head(settings, kind, layer, width=125)
-        starts = settings.config.starts_with_pad
-        mask = mask_of(batch, row, kind, starts_with_pad=starts)
+        mask = mask_of(batch, row, kind)
         with st.container(horizontal=True, vertical_alignment="center", key="words"):
             query = select_word(
                 Look.query, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
@@ -148,8 +147,7 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: The
             length=length,
         )
     )
-    starts = settings.config.starts_with_pad
-    live_plot(target_masks(batch, row, theme, starts_with_pad=starts))
+    live_plot(target_masks(batch, row, theme))
 
 
 def show_source_mask(batch: Batch, theme: Theme) -> None:

@@ -13,7 +13,6 @@ from explorer.runtime.engine import Run
 from explorer.runtime.generation import Altered, answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
-from explorer.ui.asking import as_answer
 from explorer.ui.running import on_page, tell
 from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
@@ -95,7 +94,7 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
         written = answer_to(
             ran.engine,
             ran.request,
-            ran.batch.src[ran.row : ran.row + 1],
+            ran.batch.sources[ran.row : ran.row + 1],
             specials=ran.batch.specials,
             limit=min(len(right.ids) + 1 + LONGER, settings.config.max_len - 1),
             # Without its mask, a word sees the words that follow it: no guess can be checked.
@@ -103,7 +102,7 @@ def _answer(settings: Settings, ran: Run, focus: Focus, change: AttentionChange)
             altered=Altered(place, lambda model: changed(model, *place)),
             tell=tell,
         )
-    answer = as_answer(written.ids, written.probabilities, ran.batch.specials.eos)
+    answer = Answer.of(written.ids, ran.batch.specials, written.probabilities)
     if answer.ids == right.ids:
         return [tr("The model's answer stays the same.")]
     before, after = (

@@ -33,6 +33,8 @@ PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"
 TOKENS: Final = 32  # a side, for which the memory is stated
 _NUMBERS: Final = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+# What trainings call the weights that they save.
+_WEIGHTS: Final = ("state_dict", "model_state_dict", "model", "module")
 _MAX_COPIES: Final = 8  # a matrix that is tied to others is in a pickle once, for all its names
 
 
@@ -98,11 +100,12 @@ def summary(folder: Path) -> str:
         tokenizer = "has a tokenizer" if found else "no tokenizer: the explorer shows ids"
     except ValueError as error:
         tokenizer = f"its tokenizer cannot be used: {error}"
+    heads = f", without its head ({', '.join(described.left_out)})" if described.left_out else ""
     return (
         f"{described.family.title}, {' + '.join(map(str, stacks))} layer{'s' * (stacks != [1])}, "
         f"d_model {config.d_model:,}, {config.n_heads} head{'s' * (config.n_heads > 1)}, "
         f"d_ff {config.d_ff:,}, {_amount(config.n_weights)} weights, "
-        f"{max(1, (need.model + need.trace) / MIB):,.0f} MB of memory; {tokenizer}"
+        f"{max(1, (need.model + need.trace) / MIB):,.0f} MB of memory{heads}; {tokenizer}"
     )
 
 
@@ -272,23 +275,43 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
         if "GLOBAL" in str(error):
             raise AddError(
                 f"{path.name} holds more than numbers: code that would run if it was opened as "
-                "usual. Nothing in it was executed, and the model was not added."
+                "usual. Nothing in it was executed, and the model was not added. Save its numbers "
+                f'alone: torch.save(model.state_dict(), "{path.name}").'
             ) from None
         raise AddError(
             f"{path.name} is no file of weights, or it is damaged; nothing in it was executed."
         ) from None
-    if not isinstance(held, dict):
-        raise AddError(f"{path.name} must hold weights by their names.")
-    tensors = {
-        name: tensor
-        for name, tensor in held.items()
-        if isinstance(name, str)
-        and isinstance(tensor, Tensor)
-        and (tensor.layout, tensor.device.type) == (torch.strided, "cpu")
-        and tensor.dtype in _NUMBERS
-    }
+    tensors = _flat(held) if isinstance(held, dict) else {}
+    if not tensors:
+        raise AddError(
+            f"{path.name} must hold weights by their names, and does not: save them with "
+            f'torch.save(model.state_dict(), "{path.name}").'
+        )
     if sum(tensor.nbytes for tensor in tensors.values()) > _MAX_COPIES * path.stat().st_size:
         raise AddError(f"{path.name} claims to hold more numbers than it does.")
+    return tensors
+
+
+def _flat(held: dict[Any, Any], depth: int = 3) -> dict[str, Tensor]:
+    """The numbers in a dictionary by their names, and by joined names those in inner ones.
+
+    A training saves the weights beside its own state: of these, only the weights are taken.
+    """
+    for name in _WEIGHTS:
+        if isinstance(held.get(name), dict) and depth and (found := _flat(held[name], depth - 1)):
+            return found
+    tensors: dict[str, Tensor] = {}
+    for name, value in held.items():
+        if not isinstance(name, str):
+            continue
+        if isinstance(value, dict) and depth:
+            tensors |= {f"{name}.{its}": held for its, held in _flat(value, depth - 1).items()}
+        elif (
+            isinstance(value, Tensor)
+            and (value.layout, value.device.type) == (torch.strided, "cpu")
+            and value.dtype in _NUMBERS
+        ):
+            tensors[name] = value
     return tensors
 
 

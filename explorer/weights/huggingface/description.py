@@ -17,8 +17,8 @@ from explorer.weights.huggingface.files import (
     read_json,
     short,
 )
+from explorer.weights.huggingface.manner import WRITING
 
-_HOW_TO_WRITE: Final = ("bad_words_ids", "decoder_start_token_id", "forced_bos_token_id")
 _LARGEST_SIZE: Final = 2**24  # of any dimension
 _MAX_LAYERS: Final = 512
 _MAX_WEIGHTS: Final = 2**40
@@ -31,6 +31,7 @@ class Description:
     family: Family
     config: ModelConfig
     hf_config: Mapping[str, Any]
+    left_out: tuple[str, ...] = ()  # heads in the files that stand beside the stacks
 
     def tensors(self, ours: Iterable[str]) -> dict[str, TensorSource]:
         """Where each of the engine's tensors is in the files."""
@@ -38,7 +39,6 @@ class Description:
         for tensor, word in self.family.words.items():
             name = (self.hf_config.get("names") or {}).get(word)
             if name is not None and tensor in found:
-                name = name.removeprefix(self.family.prefix)
                 found[tensor] = replace(found[tensor], names=(name,), or_zeros=False)
         return found
 
@@ -78,11 +78,11 @@ def describe(folder: Path) -> Description:
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
-    """config.json with a known `model_type`, and the settings of generation_config.json."""
+    """config.json with a known `model_type`, and apart from it how the model writes."""
     hf_config = read_json(folder, CONFIG)
+    hf_config.pop(WRITING, None)  # a name of the explorer's own
     if file_of(folder, GENERATION) is not None:
-        how = read_json(folder, GENERATION)
-        hf_config |= {name: how[name] for name in _HOW_TO_WRITE if how.get(name) is not None}
+        hf_config[WRITING] = read_json(folder, GENERATION)
     kind = hf_config.get("model_type")
     if isinstance(kind, str):
         kind = hf_config["model_type"] = ALIASES.get(kind, kind)
@@ -140,7 +140,19 @@ _SETTINGS: Final = (
     _Setting(
         mark("the id of a token"),
         lambda value: type(value) is int and 0 <= value <= _LARGEST_SIZE,
-        ("pad_token_id", "eos_token_id", "decoder_start_token_id"),
+        ("pad_token_id", "decoder_start_token_id"),
+    ),
+    _Setting(
+        mark("the id of a token, or a list of some"),
+        lambda value: (
+            isinstance(value, int | list)
+            and value != []
+            and all(
+                type(i) is int and 0 <= i <= _LARGEST_SIZE
+                for i in (value if isinstance(value, list) else [value])
+            )
+        ),
+        ("eos_token_id",),
     ),
     _Setting(
         mark("true or false"),

@@ -1,6 +1,7 @@
 """Descriptions of the models in folders, read again only when their files have changed."""
 
 import os
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import check
-from explorer.weights.huggingface.text.tokenizer import read_tokenizer
+from explorer.weights.huggingface.text.tokenizer import read_tokenizer, special_ids
 
 
 def version(folder: Path) -> int:
@@ -59,13 +60,27 @@ def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
     Raises:
         PretrainedError: if its files cannot be read.
     """
+    config = description.config
     try:
         tokenizer = read_tokenizer(folder, description.hf_config)
+        if tokenizer is not None:  # the files may hold less than config.json promises
+            stacks = tokenizer.stacks if config.has_decoder else "encoder"
+            longest = min(tokenizer.longest, config.max_len)
+            return replace(tokenizer, stacks=stacks, longest=longest)
+        size = config.tgt_vocab_size or config.src_vocab_size
+        specials = special_ids(description.hf_config, size)
     except ValueError as error:
         raise PretrainedError(str(error)) from None
-    config = description.config
     pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
     sizes = [config.src_vocab_size] * config.has_encoder + [
         config.tgt_vocab_size
     ] * config.has_decoder
-    return tokenizer or IdTokenizer(pad, min(sizes), min(MAX_TOKENS, config.max_len))
+    longest = min(MAX_TOKENS, config.max_len)
+    return IdTokenizer(
+        pad,
+        min(sizes),
+        longest,
+        pad_by_id=False,
+        writes=specials if config.has_decoder and specials.bos >= 0 else None,
+        goes_on=not config.has_encoder,
+    )

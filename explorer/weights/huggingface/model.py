@@ -5,35 +5,50 @@ and nothing in it is ever executed.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 from jaxtyping import Float
-from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from explorer.config import ModelConfig
-from explorer.languages import tr, tr_n
+from explorer.config import ModelConfig, Positions, Tying
+from explorer.languages import tr
 from explorer.names import LARGEST_WEIGHT
+from explorer.positional import in_halves, sinusoidal
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import Description, describe
-from explorer.weights.huggingface.families.family import Family, TensorSource
-from explorer.weights.huggingface.files import CONFIG, PretrainedError, weight_files
+from explorer.weights.huggingface.families.family import TensorSource
+from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.fit import require_names, require_shapes, require_table
+from explorer.weights.huggingface.tensors import (
+    Shape,
+    Stored,
+    opened_tensors,
+    prefix_of,
+    without_prefix,
+    without_prefixes,
+)
 
-_SHOWN: Final = 5  # names in a message
-_NUMBERS: Final = ("F32", "F16", "BF16", "F64")
-_COMPARED: Final = 64  # rows of a table that is computed, too
-_ROUNDING: Final = 0.02  # of such a table: a 16-bit sine is off by 0.004
-Shape = tuple[int, ...]
+_ROUNDING: Final = 0.003  # of waves in 16 bits, or of 5,000 of them in single precision
+_SRC, _TGT, _LOGITS = "src_embedding.token.weight", "tgt_embedding.token.weight", "to_logits.weight"
+_POSITIONS: Final = {  # by the beginnings of their tables' names, where there is one for each side
+    "src_embedding.position.weight": ("enc", "src", "source"),
+    "tgt_embedding.position.weight": ("dec", "tgt", "trg", "target"),
+}
+Tensors = dict[str, Stored]
 Report = Callable[[float], object]  # gets the share that is done, up to 1
 
 
 def check(folder: Path) -> Description:
-    """The content of config.json, once the files hold such a model; no weight is read.
+    """The content of config.json, once the files hold such a model.
+
+    No weight is read, except where it may be the same as another one, or as computed positions.
 
     Raises:
         PretrainedError: if its files are no model that the engine can compute.
@@ -51,33 +66,13 @@ def read_model(folder: Path, report: Report | None = None) -> tuple[Transformer,
     with ExitStack() as opened:
         model = _open(folder, opened)
         weights, read, whole = {}, 0, sum(map(math.prod, model.shapes.values()))
-        for name in model.wanted:
+        for name in model.shapes:
             weights[name] = model.take(name)
             read += math.prod(model.shapes[name])
             if report is not None:
                 report(read / whole)
         engine = Transformer(model.described.config, weights=weights)
-        _require_positions(model, engine)
     return engine.requires_grad_(False), model.described
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """One tensor in an opened file."""
-
-    file: Any
-    name: str
-    shape: Shape
-    kind: str
-
-    def read(self) -> Tensor:
-        tensor: Tensor = self.file.get_tensor(self.name)
-        return tensor.float()
-
-    def first_rows(self, most: int) -> Tensor:
-        """Of a table, which may have one more dimension: for the sentences of a batch."""
-        table: Tensor = self.file.get_slice(self.name)[(slice(most),) * (len(self.shape) - 1)]
-        return table.float().reshape(-1, self.shape[-1])[:most]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +82,13 @@ class _Opened:
     described: Description
     wanted: Mapping[str, TensorSource]
     shapes: Mapping[str, Shape]  # of the engine's tensors
-    tensors: Mapping[str, _Stored]
+    tensors: Mapping[str, Stored]
+    tables: Mapping[str, Tensor]  # of positions that the engine does not compute as the files do
 
     def take(self, name: str) -> Float[Tensor, "..."]:
         """One tensor of the engine, from the files."""
+        if name in self.tables:
+            return self.tables[name]
         taken = self.wanted[name]
         if taken.names[0] not in self.tensors:
             return torch.zeros(self.shapes[name])
@@ -103,60 +101,61 @@ class _Opened:
         whole = whole[taken.skip :]
         if taken.plus_first_of is not None:
             whole = whole + self.tensors[taken.plus_first_of].read()[0]
-        if not whole.isfinite().all():
-            raise PretrainedError(
-                tr(
-                    "{names} holds numbers that are infinite or none at all (NaN).",
-                    names=" + ".join(taken.names),
-                )
+        return _checked(whole, " + ".join(taken.names)).contiguous()
+
+
+def _checked(whole: Tensor, names: str) -> Tensor:
+    if not whole.isfinite().all():
+        raise PretrainedError(
+            tr("{names} holds numbers that are infinite or none at all (NaN).", names=names)
+        )
+    if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
+        raise PretrainedError(
+            tr(
+                "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
+                "is {largest:.2g}.",
+                names=names,
+                most=LARGEST_WEIGHT,
+                largest=largest,
             )
-        if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
-            raise PretrainedError(
-                tr(
-                    "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
-                    "is {largest:.2g}.",
-                    names=" + ".join(taken.names),
-                    most=LARGEST_WEIGHT,
-                    largest=largest,
-                )
-            )
-        return whole.contiguous()
+        )
+    return whole
 
 
 def _open(folder: Path, opened: ExitStack) -> _Opened:
     """The opened files of a folder, once every tensor has its place."""
     described = describe(folder)
-    tensors = _tensors(folder, opened, described.family)
-    if described.family.own_logits in tensors:
-        described = replace(described, config=replace(described.config, tying="embeddings"))
-    shapes = _shapes(described.config)
-    wanted = described.tensors(shapes)
-    _require_names(wanted, tensors, described.family)
-    _require_shapes(wanted, shapes, tensors)
-    return _Opened(described=described, wanted=wanted, shapes=shapes, tensors=tensors)
+    found = opened_tensors(folder, opened)
+    usual = described.tensors(_shapes(described.config))
+    prefix = prefix_of(found, {name for taken in usual.values() for name in taken.names})
+    tensors = without_prefixes(found, prefix)
+    usual = _own_names(described, usual, prefix)
+    _add_tied(described, tensors)
+    described = replace(described, config=_as_in_files(described, tensors))
+    known = {name for taken in usual.values() for name in taken.names}
+    tables, config = _tables(described, tensors, known)
+    described, shapes = replace(described, config=config), _shapes(config)
+    wanted = described.tensors(name for name in shapes if name not in tables)
+    wanted = _own_names(described, wanted, prefix)
+    left_out = require_names(described, wanted, tensors)
+    require_shapes(wanted, shapes, tensors)
+    return _Opened(
+        described=replace(described, left_out=left_out),
+        wanted=wanted,
+        shapes=shapes,
+        tensors=tensors,
+        tables=tables,
+    )
 
 
-def _tensors(folder: Path, opened: ExitStack, family: Family) -> dict[str, _Stored]:
-    """All tensors of the files, by their names without the family's prefix."""
-    tensors: dict[str, _Stored] = {}
-    for path in weight_files(folder):
-        try:
-            file: Any = opened.enter_context(safe_open(path, framework="pt"))
-        except (SafetensorError, OSError):
-            raise PretrainedError(
-                tr("{file} is not a safetensors file, or it is damaged.", file=path.name)
-            ) from None
-        for name in file.keys():  # noqa: SIM118 (no dict)
-            stored = file.get_slice(name)
-            short = name.removeprefix(family.prefix)
-            # Files of 2018 call the weight and bias of a norm so.
-            short = short.replace("LayerNorm.gamma", "LayerNorm.weight")
-            short = short.replace("LayerNorm.beta", "LayerNorm.bias")
-            if short in tensors:
-                raise PretrainedError(tr("The files hold {name} twice.", name=short[:100]))
-            shape = tuple(stored.get_shape())
-            tensors[short] = _Stored(file, name, shape, str(stored.get_dtype()))
-    return tensors
+def _own_names(
+    described: Description, wanted: dict[str, TensorSource], prefix: str
+) -> dict[str, TensorSource]:
+    """The same; the prefix may stand before names of a reader's own in config.json, too."""
+    for ours in described.family.words.keys() & wanted.keys():
+        theirs = tuple(without_prefix(name, prefix) for name in wanted[ours].names)
+        wanted[ours] = replace(wanted[ours], names=theirs)
+    return wanted
 
 
 def _shapes(config: ModelConfig) -> dict[str, Shape]:
@@ -166,108 +165,89 @@ def _shapes(config: ModelConfig) -> dict[str, Shape]:
     return {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
 
 
-def _require_names(
-    wanted: Mapping[str, TensorSource], tensors: Mapping[str, _Stored], family: Family
-) -> None:
-    """Every tensor must be there, of numbers, and none that has no place."""
-    needed = [name for taken in wanted.values() if not taken.or_zeros for name in _read_by(taken)]
-    if missing := [name for name in needed if name not in tensors]:
-        raise PretrainedError(tr("The files lack {names}.", names=_listed(missing)))
-    read = {name for taken in wanted.values() for name in _read_by(taken)}
-    surplus = [
-        name
-        for name, stored in tensors.items()
-        if name not in read and stored.kind in _NUMBERS and not name.startswith(family.unused)
-    ]
-    if surplus:
+def _add_tied(described: Description, tensors: Tensors) -> None:
+    """Give a tied tensor all of its names."""
+    for names in described.family.tied.get(described.config.tying, ()):
+        held = [tensors[name] for name in names if name in tensors]
+        for name in names if held else ():
+            tensors.setdefault(name, held[0])
+
+
+def _as_in_files(described: Description, tensors: Tensors) -> ModelConfig:
+    """The config, without the stack and the head that the files lack, and tied as they are."""
+    config, family = described.config, described.family
+    alone: dict[str, Any] = {"output": "nothing", "tying": "nothing"}
+    if config.has_encoder and config.has_decoder and not family.words:  # T5's encoder, of T5 alone
+        layer = described.tensors(("decoder.0.attention.w_o.weight",))
+        start = next(iter(layer.values())).names[0].partition("0")[0]
+        if not any(name.startswith(start) for name in tensors):
+            return replace(config, n_decoder_layers=0, **alone)
+    if config.output == "masked":
+        dense = described.tensors(("masked_head.dense.weight",))["masked_head.dense.weight"]
+        if dense.names[0] not in tensors:
+            return replace(config, **alone)
+    if config.tying == "nothing":
+        return config
+    return replace(config, tying=_tying(described, tensors))
+
+
+def _tying(described: Description, tensors: Tensors) -> Tying:
+    """Which of the matrices that config.json ties are the same one in the files.
+
+    Where two of them differ, `transformers` takes each for what it is, too.
+    """
+    config = described.config
+    has = {_SRC: config.has_encoder, _TGT: config.has_decoder, _LOGITS: config.n_logits}
+    named = described.tensors(name for name in has if has[name])
+    matrices = [tensors.get(source.names[0]) for source in named.values()]
+    held = [matrix for matrix in matrices if matrix is not None]
+    if len(held) < len(matrices):
+        return config.tying
+    same = [one.same_as(other) for one, other in pairwise(held)]
+    if config.tying == "logits":
+        return "logits" if same[-1] else "nothing"
+    both: dict[tuple[bool, ...], Tying] = {
+        (True, True): "all", (True, False): "embeddings", (False, True): "logits",
+    }  # fmt: skip
+    return both.get(tuple(same), "nothing")
+
+
+def _tables(
+    described: Description, tensors: Tensors, known: Collection[str]
+) -> tuple[dict[str, Tensor], ModelConfig]:
+    """Take the tables of positions from the tensors; their sides, and the config that fits them.
+
+    A model computes with the table in its files, even where config.json promises the waves. So does
+    the engine, unless both are the same up to rounding.
+    """
+    config, pattern = described.config, re.compile(described.family.positions)
+    names = [name for name in tensors if name not in known and pattern.fullmatch(name)]
+    if config.positions not in ("sinusoidal", "halves") or not names:
+        return {}, config
+    found = {name: tensors.pop(name) for name in names}
+    rows = min(config.max_len, *(require_table(one, config.d_model) for one in found.values()))
+    read = {name: stored.first_rows(rows) for name, stored in found.items()}
+    sinusoids = sinusoidal(rows, config.d_model)
+    waves: dict[Positions, Tensor] = {"sinusoidal": sinusoids, "halves": in_halves(sinusoids)}
+    for kind in sorted(waves, key=lambda kind: kind != config.positions):
+        if all(((table - waves[kind]).abs() < _ROUNDING).all() for table in read.values()):
+            return {}, replace(config, positions=kind)
+    sides = {
+        ours: [name for name in names if name.startswith(beginnings)]
+        for ours, beginnings in _POSITIONS.items()
+    }
+    if not any(sides.values()):
+        sides = dict.fromkeys(_POSITIONS, names)
+    if max(map(len, sides.values())) > 1:
         raise PretrainedError(
             tr(
-                "The files hold {names}, which {model} does not have.",
-                names=_listed(surplus),
-                model=family.title,
+                "A model adds one table of positions to each side, and the files hold {names}: "
+                "leave the others out.",
+                names=", ".join(name[:100] for name in names),
             )
         )
-    others = [
-        tr("{name} as {kind}", name=name, kind=stored.kind)
-        for name, stored in tensors.items()
-        if name in read and stored.kind not in _NUMBERS
-    ]
-    if others:
-        raise PretrainedError(
-            tr(
-                "Numbers must be {kinds}, and the files hold {names}.",
-                kinds=", ".join(_NUMBERS),
-                names=_listed(others),
-            )
-        )
-
-
-def _require_shapes(
-    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], tensors: Mapping[str, _Stored]
-) -> None:
-    """Every tensor of the files must have the shape that config.json says."""
-    wrong = []
-    for ours, taken in wanted.items():
-        expected = {name: _shape_in_files(taken, shapes[ours]) for name in taken.names}
-        if (added := taken.plus_first_of) is not None:
-            rows = max((1, *tensors[added].shape[:1]))  # as many as it likes
-            expected[added] = (rows, *shapes[ours][1:])
-        wrong += [
-            tr(
-                "{name} is {given} and must be {wanted}",
-                name=name,
-                given=str(tensors[name].shape),
-                wanted=str(shape),
-            )
-            for name, shape in expected.items()
-            if name in tensors and tensors[name].shape != shape
-        ]
-    if wrong:
-        raise PretrainedError(
-            tr("The shapes do not fit {file}: {names}.", file=CONFIG, names=_listed(wrong))
-        )
-
-
-def _require_positions(model: _Opened, engine: Transformer) -> None:
-    """Positions that the files hold must be those that the engine computes."""
-    config = model.described.config
-    stored = model.tensors.get(model.described.family.positions or "")
-    if stored is None:
-        return
-    shape, same = stored.shape, False
-    if len(shape) in (2, 3) and shape[-1] == config.d_model and 0 not in shape:
-        table = stored.first_rows(min(_COMPARED, config.max_len))
-        computed = engine.src_embedding(torch.zeros(1, len(table), dtype=torch.long)).position
-        same = bool(((table - computed).abs() < _ROUNDING).all())
-    if not same:
-        raise PretrainedError(
-            tr(
-                "{name} must hold the positions that {file} names, and its numbers are not those "
-                "of {positions}.",
-                name=stored.name[:160],
-                file=CONFIG,
-                positions=repr(config.positions),
-            )
-        )
-
-
-def _read_by(taken: TensorSource) -> tuple[str, ...]:
-    """The names of all tensors of the files that are read for one of the engine's."""
-    return taken.names if taken.plus_first_of is None else (*taken.names, taken.plus_first_of)
-
-
-def _shape_in_files(taken: TensorSource, shape: Shape) -> Shape:
-    """The shape of each tensor of the files that together make one of the engine's."""
-    if taken.transposed:
-        shape = shape[::-1]
-    rows, *rest = shape
-    if taken.flat:
-        return (1, *shape)
-    return (rows // len(taken.names) + taken.skip, *rest)
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(name[:160] for name in names[:_SHOWN])
-    if (more := len(names) - _SHOWN) <= 0:
-        return shown
-    return tr_n("{names} and {n:,} more", "{names} and {n:,} more", more, names=shown)
+    tables = {
+        ours: _checked(read[its[0]], found[its[0]].name) if its else waves[config.positions]
+        for ours, its in sides.items()
+    }
+    return tables, replace(config, positions="learned", max_len=rows)

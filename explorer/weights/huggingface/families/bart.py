@@ -3,12 +3,10 @@
 from typing import Any
 
 from explorer.config import ModelConfig
-from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     HfConfig,
     Names,
     TensorSource,
-    UnknownVariantError,
     activation_of,
     same,
 )
@@ -17,8 +15,7 @@ from explorer.weights.huggingface.families.family import (
 def bart_config(hf_config: HfConfig, **variants: Any) -> ModelConfig:
     vocab = int(hf_config["vocab_size"])
     shared = hf_config.get("share_encoder_decoder_embeddings", True)
-    if not hf_config.get("tie_word_embeddings", True):
-        raise UnknownVariantError(tr("tie_word_embeddings must be true, got false"))
+    tied = hf_config.get("tie_word_embeddings", True)
     settings: dict[str, Any] = {
         "d_model": int(hf_config["d_model"]),
         "n_heads": same(hf_config, "encoder_attention_heads", "decoder_attention_heads"),
@@ -32,8 +29,8 @@ def bart_config(hf_config: HfConfig, **variants: Any) -> ModelConfig:
         "tgt_pad_id": int(hf_config["pad_token_id"]),
         "activation": activation_of(hf_config["activation_function"]),
         "scale_embedding": bool(hf_config.get("scale_embedding", False)),
-        "tying": "all" if shared else "logits",
-        "starts_with_pad": hf_config.get("decoder_start_token_id") == hf_config["pad_token_id"],
+        "tying": ("all" if shared else "logits") if tied else "nothing",
+        "pad_by_id": False,
     }
     return ModelConfig(**settings | variants)
 
@@ -53,15 +50,16 @@ def mbart_config(hf_config: HfConfig) -> ModelConfig:
 
 def bart_names(config: ModelConfig) -> Names:
     names: dict[str, str | TensorSource] = {
-        "to_logits.bias": TensorSource(("final_logits_bias",), flat=True, or_zeros=True)
+        "to_logits.weight": "lm_head.weight",
+        "to_logits.bias": TensorSource(("final_logits_bias",), flat=True, or_zeros=True),
     }
     for side, stack in (("src", "encoder"), ("tgt", "decoder")):
-        theirs, layer = f"model.{stack}", f"model.{stack}.layers.#"
+        layer = f"{stack}.layers.#"
         names |= {
-            f"{side}_embedding.token": f"{theirs}.embed_tokens",
-            f"{side}_embedding.position": TensorSource((f"{theirs}.embed_positions",), skip=2),
-            f"{side}_embedding.norm": f"{theirs}.layernorm_embedding",
-            f"{stack}_norm": f"{theirs}.layer_norm",
+            f"{side}_embedding.token": f"{stack}.embed_tokens",
+            f"{side}_embedding.position": TensorSource((f"{stack}.embed_positions",), skip=2),
+            f"{side}_embedding.norm": f"{stack}.layernorm_embedding",
+            f"{stack}_norm": f"{stack}.layer_norm",
             f"{stack}.#.feed_forward.w_1": f"{layer}.fc1",
             f"{stack}.#.feed_forward.w_2": f"{layer}.fc2",
             f"{stack}.#.feed_forward_residual.norm": f"{layer}.final_layer_norm",
@@ -73,6 +71,4 @@ def bart_names(config: ModelConfig) -> Names:
                 f"{ours}.w_o": f"{at}.out_proj",
                 f"{ours}_residual.norm": f"{at}_layer_norm",
             }
-    if config.tying == "all":
-        names["src_embedding.token"] = "model.shared"
     return names

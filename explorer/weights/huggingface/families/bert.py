@@ -1,8 +1,9 @@
 """Encoders alone: BERT, MiniLM, RoBERTa and DistilBERT."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from explorer.config import ModelConfig, Output
+from explorer.config import ModelConfig, Output, Tying
 from explorer.weights.huggingface.families.family import (
     HfConfig,
     Names,
@@ -11,10 +12,20 @@ from explorer.weights.huggingface.families.family import (
     require,
 )
 
+WORDS: Final = "embeddings.word_embeddings"
+
 
 def output_of(hf_config: HfConfig) -> Output:
-    made_for = " ".join(hf_config.get("architectures") or [])
+    """Where no class is named, the files say whether there is a head for masked words."""
+    made_for = " ".join(hf_config.get("architectures") or ["MaskedLM"])
     return "masked" if "MaskedLM" in made_for or "PreTraining" in made_for else "nothing"
+
+
+def tied(head: str) -> Mapping[Tying, tuple[tuple[str, ...], ...]]:
+    """The names of tied tensors; the bias of the logits has two in any case."""
+    biases = (f"{head}.bias", f"{head}.decoder.bias")
+    words = (f"{WORDS}.weight", f"{head}.decoder.weight")
+    return {"nothing": (biases,), "logits": (words, biases)}
 
 
 def bert_config(hf_config: HfConfig, *, skipped: int = 0, **variants: Any) -> ModelConfig:
@@ -31,6 +42,7 @@ def bert_config(hf_config: HfConfig, *, skipped: int = 0, **variants: Any) -> Mo
         "max_len": int(hf_config["max_position_embeddings"]) - skipped,
         "src_vocab_size": int(hf_config["vocab_size"]),
         "src_pad_id": int(hf_config.get("pad_token_id", 0)),
+        "pad_by_id": False,
         "norm_eps": float(hf_config.get("layer_norm_eps", 1e-12)),
         "norm_embedding": True,
         "activation": activation_of(hf_config.get("hidden_act", "gelu")),
@@ -45,14 +57,15 @@ def bert_config(hf_config: HfConfig, *, skipped: int = 0, **variants: Any) -> Mo
 def roberta_config(hf_config: HfConfig) -> ModelConfig:
     pad = hf_config.get("pad_token_id")
     pad = 1 if pad is None else int(pad)
-    return bert_config({**hf_config, "pad_token_id": pad}, skipped=pad + 1)
+    # Positions count from the id of PAD, whose own row comes first.
+    return bert_config({**hf_config, "pad_token_id": pad}, skipped=pad + 1, positions_skip_pad=True)
 
 
 def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
     layer, head = "encoder.layer.#", "cls.predictions"
     own = f"{layer}.attention.self"
     return {
-        "src_embedding.token": "embeddings.word_embeddings",
+        "src_embedding.token": WORDS,
         "src_embedding.position.weight": TensorSource(
             ("embeddings.position_embeddings.weight",),
             skip=skip,
@@ -68,17 +81,17 @@ def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
         "encoder.#.feed_forward_residual.norm": f"{layer}.output.LayerNorm",
         "masked_head.dense": f"{head}.transform.dense",
         "masked_head.norm": f"{head}.transform.LayerNorm",
-        "to_logits.bias": f"{head}.bias",
+        "to_logits.bias": f"{head}.decoder.bias",
         "to_logits.weight": f"{head}.decoder.weight",
     }
 
 
 def roberta_names(config: ModelConfig) -> Names:
     return {
-        **bert_names(config, skip=config.src_pad_id + 1),
+        **bert_names(config, skip=config.src_pad_id),
         "masked_head.dense": "lm_head.dense",
         "masked_head.norm": "lm_head.layer_norm",
-        "to_logits.bias": "lm_head.bias",
+        "to_logits.bias": "lm_head.decoder.bias",
         "to_logits.weight": "lm_head.decoder.weight",
     }
 
@@ -108,7 +121,7 @@ def distilbert_names(config: ModelConfig) -> Names:
     layer = "transformer.layer.#"
     own = f"{layer}.attention"
     return {
-        "src_embedding.token": "embeddings.word_embeddings",
+        "src_embedding.token": WORDS,
         "src_embedding.position": "embeddings.position_embeddings",
         "src_embedding.norm": "embeddings.LayerNorm",
         "encoder.#.attention.w_qkv": f"{own}.q_lin {own}.k_lin {own}.v_lin",

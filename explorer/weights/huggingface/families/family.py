@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from explorer.config import Activation, ModelConfig
+from explorer.config import Activation, ModelConfig, Tying
 from explorer.languages import listed, tr
 
 HfConfig = Mapping[str, Any]  # the content of config.json
@@ -18,7 +18,7 @@ HfConfig = Mapping[str, Any]  # the content of config.json
 class TensorSource:
     """The place of an engine's tensor in a model's files."""
 
-    names: tuple[str, ...]  # several are stacked; without the family's prefix
+    names: tuple[str, ...]  # several are stacked; without the prefix of a class around the stacks
     transposed: bool = False  # GPT-2 keeps its matrices as [in, out]
     skip: int = 0  # rows at the beginning that the model never reads
     plus_first_of: str | None = None  # the first row of this table is added to every row
@@ -39,15 +39,16 @@ class Family:
     title: str
     config: Callable[[HfConfig], ModelConfig]
     names: Callable[[ModelConfig], Names]
-    prefix: str = ""  # before every name, in files that hold more than the stacks
-    own_logits: str | None = None  # a matrix that only files of an untied model hold
-    # Prefixes and suffixes of names that the engine does not need: copies of tied matrices, tables
-    # that are computed, and heads for other purposes.
-    unused: tuple[str, ...] = ()
+    # Names of the same tensor, by what is tied. Files may hold it under any of them, and without
+    # the first, `transformers` ties all to the next that is there: so their order is that of
+    # `_tied_weights_keys`.
+    tied: Mapping[Tying, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    heads: tuple[str, ...] = ()  # beginnings of names beside the stacks; see `left_out`
+    unused: str = "(?!)"  # a pattern of names that say nothing about the numbers
     # Tensors that "names" in config.json may rename, and their keys there.
     words: Mapping[str, str] = field(default_factory=dict)
-    # A table in some files that the engine computes. Its numbers must be the engine's.
-    positions: str | None = None
+    # A pattern of the tables of positions that the engine computes, and some files hold, too.
+    positions: str = "(?!)"
 
 
 class UnknownVariantError(ValueError):

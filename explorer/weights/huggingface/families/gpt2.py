@@ -13,9 +13,10 @@ from explorer.weights.huggingface.families.family import (
 def gpt2_config(hf_config: HfConfig) -> ModelConfig:
     require(hf_config, "scale_attn_by_inverse_layer_idx", False)
     require(hf_config, "add_cross_attention", False)
-    d_model, end = int(hf_config["n_embd"]), int(hf_config["eos_token_id"])
-    pad = hf_config.get("pad_token_id")
-    pad = end if pad is None else int(pad)  # most have no PAD of their own
+    d_model, pad = int(hf_config["n_embd"]), hf_config.get("pad_token_id")
+    if pad is None:  # most have none of their own, and some have several ends
+        ends = hf_config["eos_token_id"]
+        pad = ends[0] if isinstance(ends, list) else ends
     return ModelConfig(
         d_model=d_model,
         n_heads=int(hf_config["n_head"]),
@@ -24,7 +25,7 @@ def gpt2_config(hf_config: HfConfig) -> ModelConfig:
         d_ff=int(hf_config.get("n_inner") or 4 * d_model),
         max_len=int(hf_config["n_positions"]),
         tgt_vocab_size=int(hf_config["vocab_size"]),
-        tgt_pad_id=pad,
+        tgt_pad_id=int(pad),
         norm_first=True,
         norm_eps=float(hf_config.get("layer_norm_epsilon", 1e-5)),
         activation=activation_of(hf_config.get("activation_function", "gelu_new")),
@@ -33,7 +34,7 @@ def gpt2_config(hf_config: HfConfig) -> ModelConfig:
         scale_scores=bool(hf_config.get("scale_attn_weights", True)),
         scale_embedding=False,
         tying="logits" if hf_config.get("tie_word_embeddings", True) else "nothing",
-        starts_with_pad=pad == end,
+        pad_by_id=False,
     )
 
 

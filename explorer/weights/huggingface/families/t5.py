@@ -51,7 +51,7 @@ def t5_config(hf_config: HfConfig) -> ModelConfig:
             hf_config.get("scale_decoder_outputs", hf_config.get("tie_word_embeddings", True))
         ),
         tying="all",
-        starts_with_pad=hf_config.get("decoder_start_token_id", pad) == pad,
+        pad_by_id=False,
     )
 
 
@@ -66,7 +66,8 @@ _PARTS: Final = ("attention", "cross", "feed_forward")  # of a layer; an encoder
 
 def t5_names(config: ModelConfig) -> Names:
     names: dict[str, str | TensorSource] = {
-        "src_embedding.token": "shared",
+        "src_embedding.token": "encoder.embed_tokens",
+        "tgt_embedding.token": "decoder.embed_tokens",
         "to_logits": "lm_head",
     }
     first = "wi_1" if config.gated else "wi"

@@ -13,7 +13,8 @@ from explorer.weights.huggingface.families.family import (
     require,
 )
 
-TABLE: Final = "positional_encoding.pos_embedding"  # the tutorial's waves
+# The waves, by whatever name: "positional_encoding.pos_embedding", "pos_encoder.pe".
+TABLE: Final = r"(.+\.)?(pe|pos|pos_\w+|\w+_pos|\w*position\w*)(\..+)?"
 # What lies outside of nn.Transformer has other names in other programs.
 WORDS: Final = {
     "src_embedding.token.weight": "src_embedding",
@@ -48,7 +49,6 @@ def torch_config(hf_config: HfConfig) -> ModelConfig:
             )
         )
     vocab, pad = int(hf_config["vocab_size"]), int(hf_config["pad_token_id"])
-    start = hf_config.get("decoder_start_token_id", hf_config.get("bos_token_id"))
     return ModelConfig(
         d_model=int(hf_config["d_model"]),
         n_heads=int(hf_config["nhead"]),
@@ -67,7 +67,7 @@ def torch_config(hf_config: HfConfig) -> ModelConfig:
         activation=activation_of(hf_config.get("activation", "relu")),
         positions=positions,
         scale_embedding=bool(hf_config.get("scale_embedding", True)),
-        starts_with_pad=start == pad,
+        pad_by_id=False,
     )
 
 

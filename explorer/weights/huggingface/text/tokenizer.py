@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from explorer.languages import tr
@@ -16,6 +17,7 @@ from explorer.names import PaddingSide, SpecialIds
 from explorer.reading_notes import Side, pairs_read, tokens_read
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
 from explorer.vocabulary import Vocabulary
+from explorer.weights.huggingface.manner import ids_in, manner, never_written, settings_of
 from explorer.weights.huggingface.text.files import read_pieces
 from explorer.weights.huggingface.text.labels import vocabulary
 from explorer.weights.huggingface.text.pieces import (
@@ -108,31 +110,32 @@ class PretrainedTokenizer:
             )
         notes: list[str] = []
         length = None if length is None else min(length, self.longest)
-        if side == "left" and self.specials.bos == self.specials.pad:
-            side = "right"
-            notes.append(tr("PAD stays on the right: this model's decoder begins with PAD itself."))
         if len(sources) > MAX_PAIRS:
             notes.append(pairs_read(MAX_PAIRS, len(sources)))
         pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
         read = _within_limits([self._read(source) for source, _ in pairs], self.longest, notes)
-        src, src_labels = tgt, tgt_labels = _absent(len(pairs))
+        src, src_words, src_labels = tgt, tgt_words, tgt_labels = _absent(len(pairs))
         tgt_out = None
         if self.stacks != "decoder":
-            src, src_labels = _padded(read, self.src_vocab, side, length)
+            src, src_words, src_labels = _padded(read, self.src_vocab, side, length)
         if self.stacks != "encoder":
-            rows = self._rows(pairs, read, notes)
-            tgt, tgt_labels = _padded(rows, self.tgt_vocab, side, length + 1 if length else None)
-            tgt_out = _next_ids(tgt, rows, side, self.specials.pad)
+            rows, full = self._rows(pairs, read, notes), length + 1 if length else None
+            tgt, tgt_words, tgt_labels = _padded(rows, self.tgt_vocab, side, full)
+            # After PAD nothing is predicted, not even the first token.
+            tgt_out = tgt[:, 1:].masked_fill(~tgt_words[:, :-1], self.specials.pad)
         return Batch(
             src=src,
             tgt=tgt,
             tgt_in=tgt[:, :-1],
             tgt_out=tgt_out,
+            src_words=src_words,
+            tgt_words=tgt_words,
             src_labels=src_labels,
             tgt_labels=tgt_labels,
             src_vocab=self.src_vocab,
             tgt_vocab=self.tgt_vocab,
             specials=self.specials,
+            pad_by_id=False,
             notes=tuple(notes),
         )
 
@@ -152,7 +155,9 @@ class PretrainedTokenizer:
             written = self._written(source, target)
             kept = written[: min(MAX_TOKENS, self.longest - len(start))]
             whole.append((len(kept), len(written)))
-            rows.append([*start, *kept, self.specials.eos])
+            answered = isinstance(target, Answer)
+            end = target.end_of(self.specials) if answered else self.specials.eos
+            rows.append([*start, *kept, end])
         _note("target", whole, notes)
         return rows
 
@@ -191,10 +196,10 @@ def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokeniz
     source, target = found
     size = config.get("vocab_size") or 1 + max(source.names, default=0)
     tgt_size = config.get("decoder_vocab_size") or size
-    src_vocab = vocabulary(source, size, _special_ids(source, config, size))
+    src_vocab = vocabulary(source, size, _specials(source, config, size))
     tgt_vocab = src_vocab
     if target.names != source.names or tgt_size != size:
-        tgt_vocab = vocabulary(target, tgt_size, _special_ids(target, config, tgt_size))
+        tgt_vocab = vocabulary(target, tgt_size, _specials(target, config, tgt_size))
     return PretrainedTokenizer(
         stacks=STACKS[kind],
         source=source,
@@ -206,46 +211,55 @@ def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokeniz
     )
 
 
-def _special_ids(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialIds:
-    """The ids that the config gives, or those of tokens with the usual names."""
-    kind = config["model_type"]
+def _specials(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialIds:
+    """The special ids of the stack that reads these pieces."""
     ids = {piece: number for number, piece in pieces.names.items() if number < size}
-
-    def is_id(value: Any) -> bool:
-        return type(value) is int and 0 <= value < size
-
-    def given(key: str, names: Iterable[str] = ()) -> int | None:
-        found = config.get(key)
-        return found if is_id(found) else next((ids[n] for n in names if n in ids), None)
-
-    eos = given("eos_token_id", EOS_NAMES)
-    if eos is None and STACKS[kind] != "encoder":
+    found = special_ids(config, size, ids)
+    if found.eos < 0 and STACKS[config["model_type"]] != "encoder":
         raise ValueError(tr("the config must hold eos_token_id: it ends every answer"))
+    special = (found.pad, found.bos, found.eos, found.unk, *found.ends, *pieces.specials)
+    named = sorted({number for number in special if 0 <= number < size})
+    names = tuple((number, pieces.names.get(number, f"#{number}")) for number in named)
+    return replace(found, own_names=names)
+
+
+def special_ids(
+    config: Mapping[str, Any], size: int, ids: Mapping[str, int] = MappingProxyType({})
+) -> SpecialIds:
+    """The ids that the files give, or those of tokens with the usual names; −1 for one without.
+
+    Raises:
+        ValueError: if a setting of how the model writes is not of the kind that it has to be.
+    """
+    kind, how = config["model_type"], settings_of(config)
+
+    def given(key: str, names: Iterable[str] = (), at: Mapping[str, Any] = config) -> int | None:
+        found = ids_in(at.get(key), size)
+        return found[0] if found else next((ids[n] for n in names if n in ids), None)
+
+    ends = ids_in(how.get("eos_token_id"), size)
+    eos = ends[0] if ends else given("eos_token_id", EOS_NAMES)
     eos = -1 if eos is None else eos
+    if not ends:  # generation_config.json may leave an answer without end
+        ends = (eos,) if how is config else (-1,)
     pad = given("pad_token_id", PAD_NAMES)
     pad = max(0, eos) if pad is None else pad
     bos = given("bos_token_id", BOS_NAMES)
     if STACKS[kind] == "both":
-        start = given("decoder_start_token_id")
         usual = {"bart": eos, "mbart": eos, "torch.nn.Transformer": bos}.get(kind, pad)
-        bos = usual if start is None else start
+        starts = given("decoder_start_token_id", at=how), given("bos_token_id", at=how)
+        bos = next((start for start in starts if start is not None), usual)
     bos = eos if bos is None else bos
     unk = next((ids[name] for name in UNK_NAMES if name in ids), -1)
-    named = {number for number in (pad, bos, eos, unk, *pieces.specials) if 0 <= number < size}
-    never = config.get("bad_words_ids")
-    never = never if isinstance(never, list) else []
     return SpecialIds(
         pad=pad,
         bos=bos,
         eos=eos,
         unk=unk,
-        unwritten=tuple(
-            word[0]
-            for word in never
-            if isinstance(word, list) and len(word) == 1 and is_id(word[0])
-        ),
-        first=given("forced_bos_token_id"),
-        own_names=tuple((i, pieces.names.get(i, f"#{i}")) for i in sorted(named)),
+        ends=ends,
+        unwritten=never_written(how, size, ends),
+        first=given("forced_bos_token_id", at=how),
+        manner=manner(how, size, ends),
     )
 
 
@@ -262,7 +276,10 @@ def _longest(kind: str, config: Mapping[str, Any]) -> int:
     rows = config.get("n_positions" if kind == "gpt2" else "max_position_embeddings")
     if not isinstance(rows, int):  # T5 has biases for distances, and no positions
         return _NO_LIMIT
-    return rows - 2 if kind == "roberta" else rows  # RoBERTa counts its two unused rows
+    if kind == "roberta":  # its positions count from the id of PAD
+        pad = config.get("pad_token_id")
+        return rows - (1 if pad is None else int(pad)) - 1
+    return rows
 
 
 def _encode(pieces: Pieces, vocab: Vocabulary, text: str, *, framed: bool) -> Encoded:
@@ -299,26 +316,13 @@ def _whole(lengths: tuple[int, int]) -> int:
     return lengths[1]
 
 
-def _absent(pairs: int) -> tuple[Int[Tensor, "batch 0"], Labels]:
+def _absent(pairs: int) -> tuple[Int[Tensor, "batch 0"], Bool[Tensor, "batch 0"], Labels]:
     """The ids and labels of a stack that the model does not have."""
-    return torch.zeros((pairs, 0), dtype=torch.long), ((),) * pairs
+    nothing = torch.zeros((pairs, 0), dtype=torch.long)
+    return nothing, nothing.bool(), ((),) * pairs
 
 
 def _padded(
     rows: list[list[int]], vocab: Vocabulary, side: PaddingSide, length: int | None
-) -> tuple[Int[Tensor, "batch length"], Labels]:
+) -> tuple[Int[Tensor, "batch length"], Bool[Tensor, "batch length"], Labels]:
     return pad_ids(rows, [vocab.decode(ids) for ids in rows], side, length, vocab.specials.pad)
-
-
-def _next_ids(
-    tgt: Int[Tensor, "batch full_tgt"], rows: list[list[int]], side: PaddingSide, pad: int
-) -> Int[Tensor, "batch tgt"]:
-    """The ids that the decoder should predict; after PAD nothing, not even the first token.
-
-    By the lengths of the rows: a decoder may well read the id of PAD as its first token.
-    """
-    after = tgt[:, 1:]
-    if side == "right":
-        return after
-    padding = tgt.shape[1] - torch.tensor([len(row) for row in rows])
-    return after.masked_fill(torch.arange(after.shape[1]) < padding[:, None], pad)

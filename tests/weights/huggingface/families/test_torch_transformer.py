@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import save_model
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor, nn
 
 from explorer.decoding import answers
 from explorer.names import SpecialIds
+from explorer.positional import in_halves, sinusoidal
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
@@ -83,10 +85,10 @@ class Positions(nn.Module):
         return x
 
 
-def waves(rows: int, d_model: int) -> Tensor:
+def waves(rows: int, d_model: int, kind: torch.dtype = torch.float32) -> Tensor:
     """As the tutorial computes them, in single precision."""
-    slower = torch.exp(-torch.arange(0, d_model, 2) * math.log(10000) / d_model)
-    angle = torch.arange(rows)[:, None] * slower
+    slower = torch.exp(-torch.arange(0, d_model, 2, dtype=kind) * math.log(10000) / d_model)
+    angle = torch.arange(rows, dtype=kind)[:, None] * slower
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 
 
@@ -189,12 +191,7 @@ def test_settings_that_may_be_left_out(tmp_path: Path) -> None:
     assert (config.norm_first, config.final_norm, config.norm_eps) == (False, True, 1e-5)
     assert (config.activation, config.positions, config.max_len) == ("relu", "sinusoidal", 5000)
     assert config.scale_embedding
-    assert not config.starts_with_pad
-
-
-def test_a_decoder_that_begins_with_pad(tmp_path: Path) -> None:
-    for changes in ({"bos_token_id": PAD}, {"decoder_start_token_id": PAD}):
-        assert describe(write_config(tmp_path, SAID, **changes)).config.starts_with_pad
+    assert not config.pad_by_id
 
 
 class TestNames:
@@ -225,6 +222,31 @@ class TestNames:
         config["names"] = {word: name for word, (name, _) in own.items()}
         assert same_numbers(write(tmp_path / "own", held | dict(own.values()), config), usual)
 
+    @pytest.mark.parametrize(
+        "prefix",
+        ["module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.", "net.core."],
+    )
+    def test_the_prefix_of_a_training(
+        self, tmp_path: Path, held: dict[str, Tensor], prefix: str
+    ) -> None:
+        """Also where the stacks alone are compiled, and names of one's own have it or not."""
+        usual = write(tmp_path / "usual", held, SAID)
+        longer = {f"{prefix}{name}": tensor for name, tensor in held.items()}
+        assert same_numbers(write(tmp_path / "all", longer, SAID), usual)
+        inner = {n.replace("former.", "former._orig_mod."): t for n, t in longer.items()}
+        longer["loss.weight"] = longer.pop(f"{prefix}generator.weight")
+        for name in ("loss.weight", f"{prefix}fc.weight"):
+            inner = {name if n == f"{prefix}generator.weight" else n: t for n, t in inner.items()}
+            config = SAID | {"names": {"output": name}}
+            assert same_numbers(write(tmp_path / name, inner, config), usual)
+
+    def test_tied_by_save_model(self, tmp_path: Path) -> None:
+        """Which keeps one of two names, and notes the other."""
+        theirs = translator(SAID)
+        theirs.generator.weight = theirs.tgt_tok_emb.embedding.weight
+        save_model(theirs, str(write_config(tmp_path, SAID) / "model.safetensors"))
+        assert_same_numbers(theirs, read_model(tmp_path)[0])
+
     def test_one_matrix_for_all(self, tmp_path: Path) -> None:
         config = SAID | {"decoder_vocab_size": 60}
         theirs = translator(config)
@@ -241,7 +263,7 @@ class TestNames:
         ours = read_model(write(tmp_path, held, SAID))[0]
         assert torch.equal(ours.to_logits.bias, torch.zeros(50))
         message = refused(write_config(tmp_path, SAID, names={"output_bias": "generator.bias"}))
-        assert message == "The files lack generator.bias."
+        assert message.startswith("The files do not hold generator.bias, which torch.nn.Transfor")
 
     @pytest.mark.parametrize(
         "names", [7, [], "output", {"logits": "x"}, {"output": 7}, {"output": ""}, {"output": None}]
@@ -271,8 +293,10 @@ class TestRefused:
 
     def test_a_norm_that_config_leaves_out(self, tmp_path: Path) -> None:
         message = self.refused(tmp_path, SAID | {"final_norm": False})
-        assert "hold decoder.norm.bias, decoder.norm.weight, encoder.norm.bias" in message
-        assert message.endswith("which torch.nn.Transformer does not have.")
+        assert (
+            "hold decoder.norm.bias, decoder.norm.weight, encoder.norm.bias and 1 more" in message
+        )
+        assert "which torch.nn.Transformer does not have: leave it out" in message
 
     @pytest.mark.parametrize(
         ("changes", "message"),
@@ -295,12 +319,48 @@ class TestRefused:
         assert message in refused(write_config(tmp_path, SAID, **changes))
 
 
+def bent(table: Tensor, first: int) -> Tensor:
+    return torch.cat([table[:first], table[:-first]])
+
+
+TABLES: dict[str, tuple[Tensor, str]] = {  # of 100 rows, and the positions that the engine names
+    "waves": (waves(100, 16), "sinusoidal"),
+    "saved in float16": (waves(100, 16).half().float(), "sinusoidal"),
+    "saved in bfloat16": (waves(100, 16).bfloat16().float(), "sinusoidal"),
+    "computed in bfloat16": (waves(100, 16, torch.bfloat16).float(), "learned"),
+    "all sines first": (in_halves(waves(100, 16)), "halves"),
+    "base 9500": (sinusoidal(100, 16, 9500.0), "learned"),
+    "the exponent is doubled": (sinusoidal(100, 16, variant="doubled"), "learned"),
+    "others from row 64": (bent(waves(100, 16), 64), "learned"),
+    "learned": (torch.randn(100, 16, generator=torch.Generator().manual_seed(1)), "learned"),
+}
+
+
 class TestTheTableOfPositions:
-    """The engine computes the waves: those in the files are read only to be compared."""
+    """The model computes with the table in its file; so does the engine."""
 
     @pytest.fixture
     def held(self) -> dict[str, Tensor]:
         return translator(SAID).state_dict()
+
+    @pytest.mark.parametrize("kind", TABLES)
+    @pytest.mark.parametrize("name", [TABLE, "pos_encoder.pe", "module.pos_emb.weight"])
+    def test_every_row_of_it(self, tmp_path: Path, kind: str, name: str) -> None:
+        """Against the module itself, with a sentence that reaches beyond row 64."""
+        theirs, (table, positions) = translator(SAID), TABLES[kind]
+        theirs.positional_encoding.pos_embedding = table[:, None]
+        held = dict(theirs.state_dict())
+        held[name] = held.pop(TABLE)
+        ours = read_model(write(tmp_path, held, SAID))[0]
+        assert ours.config.positions == positions
+        src, tgt = torch.randint(4, 50, (2, 1, 90), generator=torch.Generator().manual_seed(7))
+        within = 0.02 if "saved" in kind else TOLERANCE  # of numbers in 16 bits
+        logits = theirs(src.T, tgt.T).transpose(0, 1)
+        torch.testing.assert_close(ours(src, tgt).logits, logits, rtol=0, atol=within)
+
+    def test_it_ends_where_the_table_does(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        held[TABLE] = held[TABLE] + 1
+        assert read_model(write(tmp_path, held, SAID))[0].config.max_len == 100
 
     def test_it_may_be_left_out(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         whole = write(tmp_path / "whole", held, SAID)
@@ -308,41 +368,53 @@ class TestTheTableOfPositions:
         assert same_numbers(write(tmp_path / "less", held, SAID), whole)
 
     @pytest.mark.parametrize("shape", [(100, 16), (1, 100, 16), (1, 16)])
-    @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+    @pytest.mark.parametrize("more", [0.0, 1.0])
     def test_other_forms(
-        self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...], kind: torch.dtype
+        self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...], more: float
     ) -> None:
-        held[TABLE] = waves(shape[-2], 16).view(shape).to(kind)
-        assert read_model(write(tmp_path, held, SAID))
+        table = waves(shape[-2], 16) + more
+        held[TABLE] = table.view(shape)
+        ours = read_model(write(tmp_path, held, SAID))[0]
+        position = ours.src_embedding(torch.zeros(1, len(table), dtype=torch.long)).position
+        torch.testing.assert_close(position, table, rtol=0, atol=1e-5)
 
-    @pytest.mark.parametrize("positions", ["halves", "none", "learned"])
-    def test_it_must_be_what_config_says(
+    def test_each_side_has_its_own(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
+        table = held.pop(TABLE)
+        own = {"src_pos.pe": table + 1, "tgt_pos.pe": table + 2}
+        ours = read_model(write(tmp_path, held | own, SAID))[0]
+        for name, embedding in (
+            ("src_pos.pe", ours.src_embedding),
+            ("tgt_pos.pe", ours.tgt_embedding),
+        ):
+            assert torch.equal(embedding.position.weight, own[name][:, 0])
+        others = {"one.pe": table + 1, "other.pe": table + 2}
+        message = refused(write(tmp_path, held | others, SAID))
+        assert "one table of positions to each side, and the files hold one.pe, other.pe" in message
+
+    @pytest.mark.parametrize("positions", ["none", "learned"])
+    def test_none_beside_other_positions(
         self, tmp_path: Path, held: dict[str, Tensor], positions: str
     ) -> None:
         config = SAID | {"positions": positions, "max_position_embeddings": 9}
         if positions == "learned":
             held["positional_encoding.weight"] = torch.ones(9, 16)
-        assert refused(write(tmp_path, held, config)) == (
-            f"{TABLE} must hold the positions that config.json names, and its numbers are not "
-            f"those of '{positions}'."
-        )
+        message = refused(write(tmp_path, held, config))
+        assert f"hold {TABLE}, which torch.nn.Transformer does not have" in message
+        assert "leave it out of the state dict" in message
 
-    def test_a_published_mistake(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
-        """The exponent is doubled."""
-        angle = torch.arange(100)[:, None] * 10000.0 ** (-2 * torch.arange(0, 16, 2) / 16)
-        held[TABLE] = torch.stack([angle.sin(), angle.cos()], dim=-1).view(100, 1, 16)
-        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
-
-    @pytest.mark.parametrize("shape", [(), (16,), (0, 16), (100, 8), (1, 1, 100, 16)])
+    @pytest.mark.parametrize("shape", [(), (16,), (0, 16), (100, 8), (1, 1, 100, 16), (5, 20, 16)])
     def test_no_table(
         self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...]
     ) -> None:
         held[TABLE] = torch.full(shape, 0.5)
-        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
+        message = refused(write(tmp_path, held, SAID))
+        assert f"{TABLE} is {shape} and must be (…, 16)" in message
 
     def test_numbers_that_are_none(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
         held[TABLE][3, 0, 3] = float("nan")
-        assert "must hold the positions" in refused(write(tmp_path, held, SAID))
+        assert f"{TABLE} holds numbers that are infinite or none" in refused(
+            write(tmp_path, held, SAID)
+        )
 
 
 class TestText:
