@@ -1,7 +1,9 @@
 """Reads the choices from the parameters of an address, and writes them back."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from explorer.languages import LANGUAGES, tr
 from explorer.runtime.shares import SENTENCE_LENGTH
@@ -14,6 +16,7 @@ from explorer.ui.parameters import (
     Frame,
     Parameter,
 )
+from explorer.ui.registry import PAGES
 from explorer.ui.sources import shape_of_weights
 
 
@@ -22,7 +25,7 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 
     Undeclared parameters are ignored.
     """
-    params = with_language(params)
+    params = with_language({key: in_one_line(text) for key, text in params.items()})
     texts = {key: params[key] for key in TEXT_KEYS if key in params}
     chosen: dict[str, Any] = {key: text[:SENTENCE_LENGTH] for key, text in texts.items()}
     notes: list[str] = []
@@ -68,6 +71,25 @@ def write_address(
     address |= texts or {}
     weights = {Frame.weights.key: Frame.weights.of(chosen)}
     return weights | address if address.keys() - {Frame.lang.key} else address
+
+
+def in_one_line(text: str) -> str:
+    """A text as the field shows it: browsers leave line breaks out of a field of one line.
+
+    Without them the words at both ends would be seen as one; a space stands between them instead.
+    """
+    return re.sub(r"\r\n?|\n", " ", text)
+
+
+def unknown_page(url: str | None) -> str:
+    """A note on the page that an address names, if there is none of that name; or nothing."""
+    name = unquote(urlsplit(url or "").path).rpartition("/")[2]
+    if name in ("", *PAGES) or not re.fullmatch(r"[\w.-]+", name):
+        return ""
+    return tr(
+        "There is no page “{name}”: this is Home. The links on top lead to all pages.",
+        name=_short(name),
+    )
 
 
 def with_language(params: Mapping[str, str]) -> Mapping[str, str]:

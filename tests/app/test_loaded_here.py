@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.exploration import explore
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
+from explorer.ui import internals
 from explorer.ui.controls import loading
 from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here, trained_here
@@ -56,6 +57,31 @@ def models(monkeypatch: pytest.MonkeyPatch) -> SplitCache[loaded_here.LoadedHere
 def opened(page: str = "attention", **choices: Any) -> AppTest:
     """A page with the field for files, beside the menu of weights."""
     return open_page(page, **{"load": True, **choices})
+
+
+@pytest.mark.parametrize("page", ["attention", "why"])
+@pytest.mark.parametrize(
+    ("cookie", "is_protected", "refused"),
+    [("", True, True), ("2|a|b|1", True, False), ("", False, False)],
+)
+def test_a_browser_that_keeps_its_cookie_back_is_told_before_a_file_is_refused(
+    cookie: str,
+    is_protected: bool,
+    refused: bool,
+    page: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Streamlit's server refuses a file without the token of its cookie, unless told otherwise."""
+    monkeypatch.setattr(type(st.context), "headers", {"Host": "explorer.example.org"})
+    monkeypatch.setattr(internals, "browser", lambda: cookie)
+    usual = st.get_option
+    option = "server.enableXsrfProtection"
+    monkeypatch.setattr(
+        st, "get_option", lambda name: is_protected if name == option else usual(name)
+    )
+    folded = {"ask": "heads", "many": True, "load": False} if page == "why" else {}
+    warnings = [warning.value for warning in opened(page, weights="reverse", **folded).warning]
+    assert any("Files cannot be taken here" in warning for warning in warnings) == refused
 
 
 def give(at: AppTest, files: Files) -> AppTest:

@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui.markdown import literal
 from explorer.ui.masks import panels
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
@@ -404,3 +406,20 @@ def test_a_choice_in_a_menu_is_not_sent_back() -> None:
 
 def test_a_second_click_on_the_way_back_does_nothing() -> None:
     panels._leave_toy_batch()  # the first one has made the sentences before those on show
+
+
+def test_words_on_both_sides_of_a_line_break_are_two_in_the_field_too() -> None:
+    """A text field of HTML has no line breaks: it would show “line1line2”."""
+    at = trained("tokens", src="line1\nline2", pairs=1)
+    assert field(at, "src").value == "line1 line2"
+    assert address(at)["src"] == "line1 line2"
+    assert len(ids_in(at)[0]) == 2
+
+
+def test_home_names_the_page_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(_context: object) -> str:
+        return "http://localhost:8501/nopage"
+
+    monkeypatch.setattr(type(st.context), "url", property(asked))
+    at = trained()
+    assert literal("There is no page “nopage”: this is Home") in texts(at)

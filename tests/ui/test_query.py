@@ -8,7 +8,7 @@ import pytest
 from explorer.runtime.device import available_devices
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import AROUND, PARAMETERS
-from explorer.ui.query import read_address, write_address
+from explorer.ui.query import read_address, unknown_page, write_address
 
 
 def test_the_usual_values_are_left_out_and_possible() -> None:
@@ -144,6 +144,32 @@ def test_the_shape_of_the_weights_limits_dependent_choices() -> None:
 def test_unknown_parameters_are_ignored_and_sentences_stay_unchanged() -> None:
     params = {"src": "<b>x</b> ", "tgt3": "9" * 2000, "utm_source": "mail", "": "?"}
     assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
+
+
+@pytest.mark.parametrize("broken", ["line1\nline2", "line1\r\nline2", "line1\rline2"])
+def test_a_line_break_is_a_space_since_no_field_of_one_line_can_show_it(broken: str) -> None:
+    """The HTML standard: the value of a text field has its line feeds and returns stripped."""
+    assert read_address({"src": broken, "other_sentence": broken}) == (
+        {"src": "line1 line2", "other_sentence": "line1 line2"},
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        (None, ""),
+        ("http://localhost:8501", ""),
+        ("https://example.org/explorer/", ""),
+        ("https://example.org/explorer/attention", ""),
+        ("https://app.example.org/~/+/", ""),
+        ("http://localhost:8501/nopage", "nopage"),
+        ("https://example.org/explorer/no%C3%A4ge", "noäge"),
+    ],
+)
+def test_a_page_that_does_not_exist_is_named(url: str | None, name: str) -> None:
+    note = unknown_page(url)
+    assert note.startswith(f"There is no page “{name}”") if name else note == ""
 
 
 def test_a_note_is_text_whatever_the_link_says() -> None:

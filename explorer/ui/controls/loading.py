@@ -46,6 +46,7 @@ def draw_loading(place: str) -> None:
     state = st.session_state
     number, problem = f"{place}_loaded", f"{place}_problem"
     uploads.expect(internals.session_id(), place)
+    say_if_refused()
     given = st.file_uploader(
         tr(LABEL),
         accept_multiple_files=True,
@@ -69,6 +70,24 @@ def draw_loading(place: str) -> None:
         st.rerun()
     if state.get(problem):
         st.error(literal(state[problem]), icon=":material/error:")
+
+
+def say_if_refused() -> None:
+    """Say before a file is chosen that it will be refused, where the browser sends no cookie.
+
+    Streamlit takes files only with the token of its cookie, and a browser keeps cookies back from
+    a frame of another site (docs/deployment.md). Without headers there is no browser: in tests.
+    """
+    is_protected = st.get_option("server.enableXsrfProtection")
+    if is_protected and st.context.headers and not internals.browser():
+        st.warning(
+            tr(
+                "Files cannot be taken here: your browser keeps back the cookie that protects "
+                "uploads, as it does in a frame of another site. Open the explorer in a window of "
+                "its own. (Whoever runs it can let files through, see docs/deployment.md.)"
+            ),
+            icon=":material/warning:",
+        )
 
 
 def draw_no_loading(place: str) -> None:

@@ -17,6 +17,7 @@ from explorer.runtime.shares import MANY_SENTENCES_FIELD, MANY_SENTENCES_LENGTH,
 from explorer.runtime.turns import giving_way
 from explorer.ui import internals
 from explorer.ui.address import part_of_page
+from explorer.ui.controls.loading import say_if_refused
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
@@ -140,6 +141,7 @@ def _sentences() -> list[str]:
     )
     state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
     uploads.expect(internals.session_id(), PLACE)
+    say_if_refused()
     file = st.file_uploader(
         tr("Or a text file, a sentence a line"),
         type=["txt"],
