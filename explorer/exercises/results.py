@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from explorer.exercises.question import Answer, Grade, Question, grade, in_words
-from explorer.export.tables import to_csv
+from explorer.export.tables import DecimalSign, to_csv
 from explorer.languages import ENGLISH, speaking, tr
 
 HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
@@ -40,8 +40,8 @@ class Result:
         )
 
 
-def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
-    """The results as CSV, with question numbers; always in English, so that files can be joined.
+def as_csv(results: Sequence[tuple[int, Result]], decimal: DecimalSign = ".") -> bytes:
+    """The results as CSV, with question numbers; their words are English, to join many files.
 
     The questions are in the language in which they were asked.
     """
@@ -58,4 +58,4 @@ def as_csv(results: Sequence[tuple[int, Result]]) -> bytes:
             )
             for number, result in results
         ]
-    return to_csv([HEADER, *rows])
+    return to_csv([HEADER, *rows], decimal)

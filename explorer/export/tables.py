@@ -5,7 +5,7 @@ import html
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from explorer.languages import for_programs, without_isolates
 
 Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
 Rows = list[list[object]]
+DecimalSign = Literal[".", ","]
 
 # What a spreadsheet takes for the start of a formula, also in its full-width form.
 _STARTS_FORMULA: Final = tuple("=+-@＝＋－＠\t\r\n")
@@ -22,13 +23,15 @@ _TAG: Final = re.compile(r"<[^>]*>")
 _SHOWN: Final = re.compile(r"([^<>%{}]*)%\{(z|customdata|text)[:}]")
 
 
-def to_csv(rows: Sequence[Sequence[object]]) -> bytes:
+def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> bytes:
     """Rows as CSV in UTF-8, with the mark by which a spreadsheet knows the encoding.
 
-    A word that a spreadsheet would run as a formula gets an apostrophe in front of it.
+    With commas in its numbers, a file has semicolons between its cells. A word that a spreadsheet
+    would run as a formula gets an apostrophe in front of it.
     """
     text = io.StringIO()
-    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    writer = csv.writer(text, delimiter=";" if decimal == "," else ",")
+    writer.writerows([[_cell(value, decimal) for value in row] for row in rows])
     return text.getvalue().encode("utf-8-sig")
 
 
@@ -47,15 +50,16 @@ def plain(label: object) -> str:
     return html.unescape(_TAG.sub("", str(label).replace(TURN, " ").replace("<br>", ", ")))
 
 
-def _cell(value: object) -> object:
+def _cell(value: object, decimal: DecimalSign) -> object:
     if isinstance(value, float | np.floating):
-        return f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
+        number = f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
+        return number.replace(".", decimal)
     if not isinstance(value, str):
         return value
     text = _MINUS.sub("-", without_isolates(value))
-    if not text.startswith(_STARTS_FORMULA) or _is_number(text):
-        return text
-    return f"'{text}"
+    if _is_number(text):
+        return text.replace(".", decimal)
+    return f"'{text}" if text.startswith(_STARTS_FORMULA) else text
 
 
 def _is_number(text: str) -> bool:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, Final
 
 from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_words
-from explorer.export.tables import to_csv
+from explorer.export.tables import DecimalSign, to_csv
 from explorer.languages import arrow, tr
 
 MAX_BARS: Final = 12
@@ -186,7 +186,7 @@ def _size(answer: Answer) -> tuple[float, ...]:
 HEADER: Final = ("question", "answer", "people", "right", "source")
 
 
-def as_csv(question: Question, found: Tally, source: str) -> bytes:
+def as_csv(question: Question, found: Tally, source: str, decimal: DecimalSign = ".") -> bytes:
     """The counts as a table."""
     rows: list[tuple[str, int, bool]] = list(found.bars)
     if question.grid is not None:
@@ -198,4 +198,4 @@ def as_csv(question: Question, found: Tally, source: str) -> bytes:
             for column, key in enumerate(columns)
         ]
     lines = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
-    return to_csv([HEADER, *lines])
+    return to_csv([HEADER, *lines], decimal)

@@ -69,7 +69,8 @@ class HeadsPicture:
         rows: Rows = []
         for kind, layers in self.stacks.items():
             corner = tr("{attention}: query", attention=tr(ATTENTION_NAMES[kind]))
-            rows.append([corner, tr("layer"), tr("head"), *layers[0].key_labels])
+            header: list[object] = [corner, tr("layer"), tr("head"), *layers[0].key_labels]
+            rows += [[], header] if rows else [header]
             for layer, attention in enumerate(layers, start=1):
                 for head, weights in enumerate(attention.weights.tolist(), start=1):
                     rows += [

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.export.tables import to_csv
 from explorer.figures.theme import LIGHT
+from explorer.languages import LANGUAGES
 from explorer.notebook.output import Output
 from explorer.render.svg import svg
 from explorer.ui.components.noted import OPEN
@@ -129,6 +130,16 @@ def test_files_and_code_hold_words_as_they_were_typed() -> None:
         files += [code.value for code in at.code if "import explorer" in code.value]
         assert sum("המחצלת" in file for file in files) >= 2
         assert not any("\u2068" in file for file in files), page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) -> None:
+    """As spreadsheets in German, French and Spanish write them, where a switch gives points."""
+    at = open_page("heads", **SMALL, lang=language, **{OPEN: True})
+    (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
+    with_commas = language in ("de", "fr", "es")
+    assert ('sep=";", decimal=","' in said) == with_commas
+    assert [toggle.key for toggle in at.toggle].count("csv_points_chosen") == with_commas
 
 
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:

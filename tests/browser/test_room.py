@@ -123,7 +123,7 @@ def test_the_projector_shows_the_code_and_can_be_switched_off(
     expect(switch).to_be_visible()
     about = teacher.page.locator(".st-key-heading p")
     assert about.bounding_box()["height"] < 40  # two lines at most
-    line, csv = (teacher.page.locator(f".st-key-{key}") for key in ("room_bar", "room_csv"))
+    line, csv = (teacher.page.locator(f".st-key-{key}") for key in ("room_bar", "room_saving"))
     options = teacher.page.locator(".st-key-page li")
     for _ in range(2):
         switch.click()

@@ -1,12 +1,16 @@
 """A table in the browser: sorted by any column, and downloaded."""
 
 import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.heads import weights_in
 from tests.browser.visitor import PHONE, Visitor, address_of
 
 pytestmark = pytest.mark.browser
@@ -73,6 +77,31 @@ def test_the_table_can_be_downloaded(visit: Callable[..., Visitor], tmp_path: Pa
     assert header == person.page.locator(".st-key-decoder-heads thead th").all_text_contents()
     assert rows == rows_of(person, "decoder-heads")
     assert len(rows) == 3 * 4
+
+
+def test_a_german_file_is_read_by_the_code_beside_it(
+    visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    person = visit(address_of("heads", **ADDRESS, lang="de"))
+    person.page.locator(".st-key-take summary").click()
+    code = person.page.locator(".st-key-take code").filter(has_text="read_csv")
+    switch = person.page.locator(".st-key-csv_points_chosen label")
+    for is_german in (True, False):
+        expect(code).to_contain_text('sep=";", decimal=","' if is_german else '.csv"')
+        name, arguments = re.fullmatch(
+            r'pandas.read_csv\("(.*?)"(.*)\)', code.inner_text()
+        ).groups()
+        with person.page.expect_download() as coming:
+            person.page.locator(".st-key-take_numbers").get_by_text(name, exact=True).click()
+        path = tmp_path / name
+        coming.value.save_as(path)
+        read = eval(f"pandas.read_csv(path{arguments})", {"pandas": pd, "path": path})
+        weights = weights_in("encoder", 1)[0]
+        np.testing.assert_allclose(read.iloc[: len(weights), 3:], weights, atol=1e-6)
+        if is_german:
+            switch.click()
+            expect(code).not_to_contain_text("sep=")
+            person.settle()
 
 
 def test_a_column_of_words_is_aligned_at_one_side(visit: Callable[..., Visitor]) -> None:

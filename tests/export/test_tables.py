@@ -34,6 +34,18 @@ def test_numbers_stay_numbers() -> None:
     assert table["word"].tolist() == ["ü → „x“", "naïve, isn't it"]
 
 
+def test_with_commas_in_numbers_cells_end_with_semicolons() -> None:
+    """A German spreadsheet takes a comma for no end of a cell, and 1.12 for a date: pandas is told
+    the same signs."""
+    rows = (["word", "a", "b"], ["x; y, „z“", -1.12, "−0.500"], ["=1+1", 1e-9, "1.5e+07"])
+    content = to_csv(rows, ",")
+    assert b"1.12" not in content
+    table = pd.read_csv(io.BytesIO(content), sep=";", decimal=",")
+    assert table["a"].tolist() == [-1.12, 1e-9]
+    assert table["b"].tolist() == [-0.5, 1.5e7]
+    assert table["word"].tolist() == ["x; y, „z“", "'=1+1"]
+
+
 def some_heads() -> Heads:
     weights = np.random.default_rng(0).dirichlet(np.ones(3), (2, 2)).astype(np.float32)
     return Heads(

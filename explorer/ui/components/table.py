@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from explorer.export.tables import Rows, to_csv
+from explorer.export.tables import DecimalSign, Rows, to_csv
 from explorer.languages import decimal_and_group, for_programs, numeral, tr
 from explorer.ui.components.component import component
+from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.noted import note_rows
 
 # Draws a table of texts, numbers on colours, and vectors; rows may be sorted or chosen.
@@ -31,7 +32,7 @@ def table(
     """Draw a table with row names in its first column and a button to download it as CSV.
 
     `sortable` lets the reader sort it by any column. Numbers are written as the reader's language
-    does, and in the file for programs.
+    does, and in the file as `csv_button` says.
     """
     cells = [[cell if isinstance(cell, str) else numeral(cell) for cell in row] for row in rows]
     signs = decimal_and_group()
@@ -48,13 +49,10 @@ def table(
         rows: Rows = [[for_programs(cell, signs) for cell in row] for row in cells]
         return [[*header], *rows]
 
+    def make(decimal: DecimalSign) -> bytes:
+        return to_csv(for_file(), decimal)
+
     note_rows(key, key, for_file)
-    st.download_button(
-        tr("Download as CSV"),
-        lambda: to_csv(for_file()),
-        f"{key}.csv",
-        "text/csv",
-        key=f"{key}_csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        csv_button(tr("Download as CSV"), make, f"{key}.csv", key=f"{key}_csv")
+        say_signs()

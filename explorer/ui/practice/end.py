@@ -1,12 +1,14 @@
 """The end of a set: how many were right, which to repeat, and a file to keep."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from explorer.exercises.question import Question
 from explorer.exercises.results import Result, as_csv
 from explorer.languages import tr
+from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import begin, chosen_set, go_to, new_set, repeat
 
@@ -30,18 +32,16 @@ def show_end(questions: Sequence[Question], answered: dict[int, Result]) -> None
         _offer(n, questions[n - 1], f"skipped_{n}", ":material/quiz:", go_to)
     with st.container(horizontal=True):
         seed, topic, level = chosen_set()
-        st.download_button(
+        csv_button(
             tr("Save results"),
-            as_csv(sorted(answered.items())),
+            partial(as_csv, sorted(answered.items())),
             f"predictions-{topic}-{level}-{seed}.csv",
-            "text/csv",
             key="save_results",
-            icon=":material/download:",
-            on_click="ignore",
             disabled=not answered,
         )
         st.button(tr("New set"), key="another_set", icon=":material/casino:", on_click=new_set)
         st.button(tr("Back to question 1"), icon=":material/first_page:", on_click=begin)
+    say_signs()
 
 
 def _offer(

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.exercises.question import SET_SIZE, Answer, Question, in_words
+from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
@@ -14,6 +15,7 @@ from explorer.rooms.member import Member
 from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.address import part_of_page
+from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
@@ -207,15 +209,10 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
         return
     live_plot(answers_picture(question, result, theme, revealed=activity.revealed))
     if member.secret:
-        st.download_button(
-            tr("Save as CSV"),
-            partial(_csv, activity, answers),
-            f"room-question-{activity.number}.csv",
-            "text/csv",
-            icon=":material/download:",
-            key="room_csv",
-            on_click="ignore",
-        )
+        file = f"room-question-{activity.number}.csv"
+        with st.container(key="room_saving"):
+            csv_button(tr("Save as CSV"), partial(_csv, activity, answers), file, key="room_csv")
+            say_signs()
 
 
 def _show_form(question: Question, theme: Theme) -> None:
@@ -226,12 +223,12 @@ def _show_form(question: Question, theme: Theme) -> None:
         live_plot(answers_picture(question, tally(question, []), theme, revealed=False))
 
 
-def _csv(activity: Activity, answers: Sequence[Answer]) -> bytes:
-    """Everybody's answers, with numbers as programs read them."""
+def _csv(activity: Activity, answers: Sequence[Answer], decimal: DecimalSign) -> bytes:
+    """Everybody's answers; the words of the file are English, as those of other rooms."""
     assert activity.question is not None
     with speaking(ENGLISH):
         question = questions.from_json(activity.question, ENGLISH)
-        return questions.as_csv(question, tally(question, answers), activity.source)
+        return questions.as_csv(question, tally(question, answers), activity.source, decimal)
 
 
 def _answers(member: Member, activity: Activity, question: Question) -> list[Answer]:

@@ -17,7 +17,7 @@ from explorer.ui.settings import Settings
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """
 [data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar,
-.st-key-room_csv, .st-key-take { display: none; }
+.st-key-room_saving, .st-key-take { display: none; }
 .stMainBlockContainer { zoom: 1.6; padding-top: 1rem; }
 .st-key-heading { padding-right: 8rem; }
 .st-key-room_question { zoom: 0.6; }

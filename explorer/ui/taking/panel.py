@@ -9,12 +9,18 @@ import streamlit as st
 
 from explorer.export.arrays import trace_npz
 from explorer.export.code import explore_code, picture_code, torch_code
-from explorer.export.tables import Rows, to_csv
+from explorer.export.tables import DecimalSign, Rows, to_csv
 from explorer.figures.theme import THEMES
 from explorer.interop import has_twin
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.runtime.engine import engine
 from explorer.ui.address import part_of_page
+from explorer.ui.components.csv_button import (
+    choose_signs,
+    csv_button,
+    decimal_sign,
+    reading_code,
+)
 from explorer.ui.components.noted import OPEN, Noted, noted
 from explorer.ui.components.take_pictures import take_pictures
 from explorer.ui.page import fold
@@ -46,16 +52,20 @@ def _show_numbers(settings: Settings, page: str) -> None:
     found = noted()
     with st.container(horizontal=True, key="take_numbers"):
         for key, one in found.items():
-            _offer(f"{one.name}.csv", partial(_csv, one.rows), "text/csv", key)
+            file = f"{one.name}.csv"
+            csv_button(file, partial(_csv, one.rows), file, key=f"take_{key}")
         if len(found) > 1:
-            _offer(f"{page}-numbers.zip", partial(_all_csv, dict(found)), "application/zip", "all")
+            every = partial(_all_csv, dict(found), decimal_sign())
+            _offer(f"{page}-numbers.zip", every, "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
-    st.caption(
-        tr(
-            "CSV opens in a spreadsheet. `trace.npz` is everything that the model computed for "
-            'this sentence: `numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
-        )
+    codes = (reading_code(f"{one.name}.csv", one.rows()) for one in found.values())
+    csv = tr("CSV opens in a spreadsheet; in Python: `{code}`.", code=next(codes)) if found else ""
+    npz = tr(
+        "`trace.npz` is everything that the model computed for this sentence: "
+        '`numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
     )
+    st.caption(sentences(csv, npz))
+    choose_signs()
 
 
 def _show_code(settings: Settings) -> None:
@@ -107,17 +117,17 @@ def _offer(file_name: str, make: Callable[[], bytes], kind: str, key: str) -> No
     )
 
 
-def _csv(rows: Callable[[], Rows]) -> bytes:
-    return to_csv(rows())
+def _csv(rows: Callable[[], Rows], decimal: DecimalSign) -> bytes:
+    return to_csv(rows(), decimal)
 
 
-def _all_csv(found: dict[str, Noted]) -> bytes:
+def _all_csv(found: dict[str, Noted], decimal: DecimalSign) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for key, one in found.items():
             same = sum(other.name == one.name for other in found.values()) > 1
             name = f"{one.name}-{key}.csv" if same else f"{one.name}.csv"
-            archive.writestr(name, to_csv(one.rows()))
+            archive.writestr(name, to_csv(one.rows(), decimal))
     return file.getvalue()
 
 

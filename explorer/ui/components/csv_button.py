@@ -1,0 +1,68 @@
+"""Buttons to download CSV, as spreadsheets in the reader's language read it, or programs."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import streamlit as st
+
+from explorer.export.tables import DecimalSign, Rows
+from explorer.languages import decimal_and_group, tr
+
+_POINTS: Final = "csv_points"  # whether the reader of such a language wants points all the same
+
+
+def decimal_sign() -> DecimalSign:
+    """The sign before the decimals in this reader's files.
+
+    A spreadsheet in German takes 1.12 for a date, and a comma for no end of a cell.
+    """
+    return "," if _has_comma() and not st.session_state.get(_POINTS) else "."
+
+
+def csv_button(
+    label: str, make: Callable[[DecimalSign], bytes], file: str, *, key: str, disabled: bool = False
+) -> None:
+    """A button to download a file, which is made when it is pressed."""
+    st.download_button(
+        label,
+        partial(make, decimal_sign()),
+        file,
+        "text/csv",
+        key=key,
+        icon=":material/download:",
+        on_click="ignore",
+        disabled=disabled,
+    )
+
+
+def say_signs() -> None:
+    """Say beside a button which signs its file has, where the language has others than programs."""
+    if decimal_sign() == ",":
+        st.caption(
+            tr("Semicolons between cells, decimal commas; for points: *Take it with you*, below.")
+        )
+    elif _has_comma():
+        st.caption(tr("Commas between cells, decimal points."))
+
+
+def choose_signs() -> None:
+    """The switch to commas and points, where the language writes numbers in another way."""
+    if not _has_comma():
+        return
+    before = bool(st.session_state.get(_POINTS))
+    label = tr("CSV with commas and decimal points")
+    if st.toggle(label, before, key="csv_points_chosen") != before:
+        st.session_state[_POINTS] = not before
+        st.rerun()  # what other buttons have is made, too
+
+
+def reading_code(file: str, rows: Rows) -> str:
+    """The Python that reads such a file; of several blocks, the first."""
+    signs = ', sep=";", decimal=","' if decimal_sign() == "," else ""
+    first = f", nrows={rows.index([]) - 1}" if [] in rows else ""
+    return f'pandas.read_csv("{file}"{signs}{first})'
+
+
+def _has_comma() -> bool:
+    return decimal_and_group()[0] == ","
