@@ -296,14 +296,14 @@ def without_positions(run: Run, rng: np.random.Generator) -> Question:
         text=tr(
             "Positions are switched off, and the source is read backwards: the last token comes "
             "first. What does the encoder write for these {tokens:,} tokens?",
-            tokens=ids.shape[1],  # two or more
+            tokens=source.ids.shape[1],  # two or more
         ),
         hint=tr("Attention sums over the keys. Does a sum depend on the order?"),
         explanation=tr(
             "Both ways were computed: turned around, the {vectors} vectors differ by at most "
             "{moved:.0e}. Unturned they differ by up to {stayed:.1f}. Without positions each word "
             "keeps its vector wherever it stands.",
-            vectors=ids.shape[1],
+            vectors=source.ids.shape[1],
             moved=moved,
             stayed=stayed,
         ),
