@@ -27,7 +27,7 @@ def require_names(
     _require_all(described, wanted, tensors)
     read = {name for taken in wanted.values() for name in _read_by(taken)}
     others = [
-        tr("{name} as {kind}", name=name, kind=stored.kind)
+        tr("{name} as {kind}", name=stored.name, kind=stored.kind)
         for name, stored in tensors.items()
         if name in read and stored.kind not in NUMBERS
     ]
@@ -48,7 +48,7 @@ def require_names(
         if name not in kept and stored.kind in NUMBERS and not unused.fullmatch(name)
     ]
     heads = {name: _head(described, name, read, kept) for name in surplus}
-    if without_place := [name for name, head in heads.items() if not head]:
+    if without_place := [tensors[name].name for name, head in heads.items() if not head]:
         raise PretrainedError(_has_no_place(described, without_place))
     return tuple(dict.fromkeys(heads.values()))
 
@@ -182,7 +182,7 @@ def _require_no_wrong(wrong: Mapping[str, str], tensors: Mapping[str, Stored]) -
         names = [
             tr(
                 "{name} is {given} and must be {wanted}",
-                name=name,
+                name=tensors[name].name,
                 given=str(tensors[name].shape),
                 wanted=shape,
             )

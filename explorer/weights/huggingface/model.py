@@ -101,7 +101,8 @@ class _Opened:
         whole = whole[taken.skip :]
         if taken.plus_first_of is not None:
             whole = whole + self.tensors[taken.plus_first_of].read()[0]
-        return _checked(whole, " + ".join(taken.names)).contiguous()
+        names = " + ".join(self.tensors[name].name for name in taken.names)
+        return _checked(whole, names).contiguous()
 
 
 def _checked(whole: Tensor, names: str) -> Tensor:

@@ -95,7 +95,7 @@ def prefix_of(names: Iterable[str], known: Collection[str]) -> str:
 
 def without_prefix(name: str, prefix: str) -> str:
     """A name without as much of the prefix as it has: a head's has the framework's part alone."""
-    parts = prefix.split(".")[:-1]
+    name, parts = _plain(name), prefix.split(".")[:-1]
     for n in range(len(parts), 0, -1):
         start = ".".join([*parts[:n], ""])
         if name.startswith(start):

@@ -1,0 +1,293 @@
+"""Whatever `transformers` saves of a family, in whichever way, is read with the same numbers."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file, save_model
+from torch import Tensor
+
+from explorer.exploration import explore
+from explorer.transformer import Transformer
+from explorer.weights.huggingface.add import add, summary
+from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.model import read_model
+from explorer.weights.loaded import load
+from tests.weights.huggingface.families import test_registry as known
+
+TOLERANCE = 1e-4
+# The classes of each family, and what stands in their files beside the stacks.
+BOTH = {"Model": "", "ForSequenceClassification": "classification_head"}
+CLASSIFIERS = {
+    "Model": "", "ForMaskedLM": "", "ForSequenceClassification": "classifier",
+    "ForTokenClassification": "classifier", "ForQuestionAnswering": "qa_outputs",
+    "ForMultipleChoice": "classifier",
+}  # fmt: skip
+OF_BART = BOTH | {"ForConditionalGeneration": "", "ForQuestionAnswering": "qa_outputs"}
+OF_T5 = OF_BART | {"EncoderModel": "", "ForTokenClassification": "classifier"}
+CLASSES: dict[str, dict[str, str]] = {
+    "Marian": {"Model": "", "MTModel": ""},
+    "Marian, two vocabularies": {"Model": "", "MTModel": ""},
+    "BART": OF_BART,
+    "mBART": OF_BART,
+    "T5": OF_T5,
+    "Flan-T5": {"ForConditionalGeneration": ""},
+    "mT5": OF_T5,
+    "BERT": CLASSIFIERS | {
+        "ForPreTraining": "cls.seq_relationship", "ForNextSentencePrediction": "cls",
+    },
+    "RoBERTa": CLASSIFIERS,
+    "CamemBERT": CLASSIFIERS,
+    "XLM-RoBERTa": CLASSIFIERS,
+    "DistilBERT": CLASSIFIERS | {
+        "ForSequenceClassification": "pre_classifier, classifier",
+        "ForMultipleChoice": "pre_classifier, classifier",
+    },
+    "GPT-2": {
+        "Model": "", "LMHeadModel": "", "DoubleHeadsModel": "multiple_choice_head",
+        "ForSequenceClassification": "score", "ForTokenClassification": "classifier",
+        "ForQuestionAnswering": "qa_outputs",
+    },
+}  # fmt: skip
+transformers = known.transformers  # the fixture
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXPLORER_MODELS", str(tmp_path / "models"))
+
+
+def of_class(transformers: Any, family: str, ending: str, **more: Any) -> Any:
+    """A model of `transformers` with weights of its own."""
+    config_name, _, settings = known.FAMILIES[family]
+    config = getattr(transformers, config_name)(**settings(known.BARTS[0]) | more)
+    config._attn_implementation = "eager"
+    torch.manual_seed(len(family + ending))
+    made = getattr(transformers, config_name.replace("Config", ending))(config).eval()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            if parameter.requires_grad:  # Marian's waves do not
+                parameter.add_(torch.randn_like(parameter) * 0.2)
+    if family == "Flan-T5":
+        made.lm_head.weight = torch.nn.Parameter(torch.randn_like(made.lm_head.weight))
+    return made
+
+
+def saved(made: Any, way: str, folder: Path) -> Path:
+    """The folder of a model that was saved in one of the ways that there are."""
+    if way == "save_pretrained":
+        made.save_pretrained(folder)
+        return folder
+    made.config.save_pretrained(folder)
+    if way == "save_model":
+        save_model(made, str(folder / "model.safetensors"))
+        return folder
+    held = {f"model._orig_mod.{name}": tensor for name, tensor in made.state_dict().items()}
+    more = {"optimizer_states": [{"state": {0: {"step": torch.ones(1)}}}], "epoch": 3}
+    torch.save({"state_dict": held, **more}, folder / "pytorch_model.bin")
+    return add(str(folder))
+
+
+def ids(config: Any, length: int = 7) -> tuple[Tensor, Tensor]:
+    """A source and a target without PAD."""
+    drawn = torch.randint(3, 57, (2, 1, length), generator=torch.Generator().manual_seed(5))
+    if (start := getattr(config, "decoder_start_token_id", None)) is not None:
+        drawn[1, :, 0] = start
+    return drawn[0], drawn[1]
+
+
+def assert_same(theirs: Any, ours: Transformer, length: int = 7) -> None:
+    """The output and the attentions of each stack, and the logits of a class that has any."""
+    config, (src, tgt) = ours.config, ids(theirs.config, length)
+    both = config.has_encoder and config.has_decoder
+    trace = ours(src if config.has_encoder else None, tgt if config.has_decoder else None)
+    given = {"input_ids": src if config.has_encoder else tgt}
+    given |= {"decoder_input_ids": tgt} if both else {}
+    stacks = getattr(theirs, theirs.base_model_prefix, theirs)
+    out = stacks(**given, output_attentions=True, output_hidden_states=True)
+    outs = {"encoder": trace.memory, "decoder": trace.decoder_out}
+    for stack in outs if both else ("encoder" if config.has_encoder else "decoder",):
+        name = f"{stack}_" * both
+        torch.testing.assert_close(
+            outs[stack], out[f"{name}hidden_states"][-1], rtol=0, atol=TOLERANCE
+        )
+        for n, weights in enumerate(out[f"{name}attentions"]):
+            found = trace.attention(stack, n).weights
+            torch.testing.assert_close(found, weights, rtol=0, atol=TOLERANCE)
+    if theirs.get_output_embeddings() is not None:
+        written = theirs(**given)
+        logits = written["prediction_logits" if "prediction_logits" in written else "logits"]
+        torch.testing.assert_close(trace.logits, logits, rtol=0, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("way", ["save_pretrained", "save_model", "Lightning"])
+@pytest.mark.parametrize(
+    ("family", "ending"), [(f, ending) for f, classes in CLASSES.items() for ending in classes]
+)
+@torch.inference_mode()
+def test_every_class(transformers: Any, family: str, ending: str, way: str, tmp_path: Path) -> None:
+    theirs = of_class(transformers, family, ending)
+    ours, described = read_model(saved(theirs, way, tmp_path / "saved"))
+    assert_same(theirs, ours)
+    assert ", ".join(sorted(described.left_out, reverse=True)) == CLASSES[family][ending]
+    # A tied matrix is one, however many names the files have for it.
+    assert ours.config.n_weights == sum(weights.numel() for weights in ours.parameters())
+    tied = {"Flan-T5": "embeddings", "Marian, two vocabularies": "logits"}
+    usual = (
+        ("all" if ours.config.has_encoder else "logits") if ours.config.has_decoder else "logits"
+    )
+    assert ours.config.tying == (tied.get(family, usual) if ours.config.n_logits else "nothing")
+
+
+TIED = {
+    family: (known.FAMILIES[family][1], names)
+    for family, names in {
+        "Marian": (
+            "model.shared",
+            "lm_head",
+            "model.decoder.embed_tokens",
+            "model.encoder.embed_tokens",
+        ),
+        "Marian, two vocabularies": ("model.decoder.embed_tokens", "lm_head"),
+        "BART": (
+            "model.shared",
+            "lm_head",
+            "model.decoder.embed_tokens",
+            "model.encoder.embed_tokens",
+        ),
+        "mBART": (
+            "model.shared",
+            "lm_head",
+            "model.decoder.embed_tokens",
+            "model.encoder.embed_tokens",
+        ),
+        "T5": ("shared", "encoder.embed_tokens", "decoder.embed_tokens", "lm_head"),
+        "mT5": ("shared", "encoder.embed_tokens", "decoder.embed_tokens", "lm_head"),
+        "BERT, masked words": ("bert.embeddings.word_embeddings", "cls.predictions.decoder"),
+        "RoBERTa": ("roberta.embeddings.word_embeddings", "lm_head.decoder"),
+        "DistilBERT": ("distilbert.embeddings.word_embeddings", "vocab_projector"),
+        "GPT-2": ("transformer.wte", "lm_head"),
+    }.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("family", "held"),
+    [
+        (family, held)
+        for family, (_, names) in TIED.items()
+        for count in range(1, len(names) + 1)
+        for held in combinations(names, count)
+    ],
+)
+@torch.inference_mode()
+def test_tied_matrices_under_any_of_their_names(
+    transformers: Any, family: str, held: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Each that is there holds other numbers, so that one can see which is taken."""
+    config_name, class_name, _ = known.FAMILIES[family]
+    made = of_class(
+        transformers, family, class_name.removeprefix(config_name.removesuffix("Config"))
+    )
+    made.save_pretrained(tmp_path)
+    weights = {
+        name: tensor.clone()
+        for name, tensor in made.state_dict().items()
+        if not name.endswith("embed_positions.weight") or family in ("BART", "mBART")
+    }
+    for number, name in enumerate(TIED[family][1]):
+        matrix = weights.pop(f"{name}.weight")
+        if name in held:
+            weights[f"{name}.weight"] = matrix + torch.randn(matrix.shape) * number
+    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    theirs = type(made).from_pretrained(tmp_path, attn_implementation="eager").eval()
+    assert_same(theirs, read_model(tmp_path)[0])
+
+
+def test_matrices_that_are_not_tied(transformers: Any, tmp_path: Path) -> None:
+    """By config.json, each is what the files say."""
+    for family, ending in (
+        ("Marian", "MTModel"), ("BART", "ForConditionalGeneration"), ("GPT-2", "LMHeadModel"),
+        ("BERT", "ForMaskedLM"), ("RoBERTa", "ForMaskedLM"), ("DistilBERT", "ForMaskedLM"),
+    ):  # fmt: skip
+        made = of_class(transformers, family, ending, tie_word_embeddings=False)
+        with torch.inference_mode():
+            assert_same(made, read_model(saved(made, "save_pretrained", tmp_path / family))[0])
+
+
+@pytest.mark.parametrize("ending", ["Model", "MTModel"])
+@pytest.mark.parametrize("sides", [("encoder",), ("decoder",), ("encoder", "decoder")])
+@torch.inference_mode()
+def test_positions_that_marian_s_files_hold(
+    transformers: Any, ending: str, sides: tuple[str, ...], tmp_path: Path
+) -> None:
+    """`transformers` computes with them, from the first row to the last."""
+    made = of_class(transformers, "Marian", ending)
+    folder = saved(made, "save_model", tmp_path / "usual")  # which writes the waves, too
+    assert read_model(folder)[0].config.positions == "halves"
+    stacks = getattr(made, "model", made)
+    for side in sides:
+        getattr(stacks, side).embed_positions.weight[35:] += 0.5
+    other = saved(made, "save_model", tmp_path / "other")
+    assert read_model(other)[0].config.positions == "learned"
+    theirs = type(made).from_pretrained(other, attn_implementation="eager").eval()
+    assert_same(theirs, read_model(other)[0], length=40)
+
+
+SEQUENCE, MASKED, GENERATION = (
+    "ForSequenceClassification",
+    "ForMaskedLM",
+    "ForConditionalGeneration",
+)
+
+
+@pytest.mark.parametrize(
+    ("family", "ending", "name"),
+    [
+        ("BERT", SEQUENCE, "bert.encoder.layer.0.adapter.weight"),
+        ("BERT", SEQUENCE, "bert.embeddings.more.weight"),
+        ("BERT", MASKED, "prompt.weight"),
+        ("BART", SEQUENCE, "model.decoder.layers.0.adapter.weight"),
+        ("BART", GENERATION, "lm_head.bias"),
+        ("BART", GENERATION, "prompt"),
+        ("T5", SEQUENCE, "transformer.decoder.block.1.layer.0.relative_attention.weight"),
+        ("T5", GENERATION, "decoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight"),
+        ("DistilBERT", SEQUENCE, "distilbert.transformer.layer.0.adapter.weight"),
+        ("GPT-2", SEQUENCE, "transformer.h.0.adapter.weight"),
+        ("GPT-2", "Model", "lm_head.bias"),
+    ],
+)
+def test_what_may_change_the_numbers_is_no_head(
+    transformers: Any, family: str, ending: str, name: str, tmp_path: Path
+) -> None:
+    made = of_class(transformers, family, ending)
+    made.save_pretrained(tmp_path)
+    held = load_file(tmp_path / "model.safetensors") | {name: torch.ones(4, 16)}
+    save_file(held, tmp_path / "model.safetensors")
+    with pytest.raises(PretrainedError, match=f"hold {name}, which .* does not have, so its"):
+        read_model(tmp_path)
+
+
+def test_a_head_is_named_where_the_model_is(transformers: Any, tmp_path: Path) -> None:
+    folder = saved(of_class(transformers, "BERT", SEQUENCE), "save_pretrained", tmp_path / "mine")
+    assert ", without its head (classifier); no tokenizer" in summary(folder)
+    assert load(folder).learnt.quality.endswith(" weights, without its head (classifier)")
+
+
+def test_a_class_of_one_s_own(transformers: Any, tmp_path: Path) -> None:
+    """With the config.json of the model that it began with."""
+    for classes in (["BertForMaskedLM"], ["Mine"], ["BertModel"], None):
+        made = of_class(transformers, "BERT", SEQUENCE)
+        folder = saved(made, "save_model", tmp_path / str(classes))
+        settings = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(settings | {"architectures": classes}))
+        assert read_model(folder)[1].left_out == ("classifier",)
+
+
+def test_the_encoder_of_t5_reads_text_alone(transformers: Any, tmp_path: Path) -> None:
+    folder = saved(of_class(transformers, "T5", "EncoderModel"), "save_pretrained", tmp_path)
+    seen = explore("5 9 12 7 1", model=folder)
+    assert (seen.model.config.n_decoder_layers, seen.trace.logits.shape[1]) == (0, 0)
