@@ -68,6 +68,31 @@ def without_ids(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]
     ]
 
 
+def no_row(piece: str, number: int, *, read_as_unk: bool) -> str:
+    """A note about a piece of the tokenizer whose id the model has no row for."""
+    text = (
+        mark("The model has no row for “{piece}” (id {id}): it reads UNK.")
+        if read_as_unk
+        else mark("The model has no row for “{piece}” (id {id}), and does not read it.")
+    )
+    return tr(text, piece=_shorten(piece), id=number)
+
+
+def no_piece(text: str) -> str:
+    """A note about text that has no piece."""
+    return tr(
+        "The model's vocabulary has no piece for “{text}”: it reads UNK.", text=_shorten(text)
+    )
+
+
+def control_token(piece: str) -> str:
+    """A note about a typed special token."""
+    return tr(
+        "“{piece}” is a special token of this model: it is read as that, not as text.",
+        piece=_shorten(piece),
+    )
+
+
 def no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
     """A note about typed words that are no ids."""
     texts = {

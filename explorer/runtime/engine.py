@@ -342,8 +342,8 @@ def forward(
             src.ids if config.has_encoder else None,
             tgt.ids if config.has_decoder else None,
             dropout,
-            src_words=src.words,
-            tgt_words=tgt.words,
+            src_words=src.words if config.has_encoder else None,
+            tgt_words=tgt.words if config.has_decoder else None,
             encoded=encoded,
         )
     outs = [layer.out for layer in trace.encoder] + [layer.out for layer in trace.decoder]

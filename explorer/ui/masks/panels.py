@@ -62,6 +62,8 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         live_plot(one_mask(mask, (query, key), kind, row, theme))
         words = named(mask.query_labels, query), named(mask.key_labels, key)
         st.text(in_words(mask, (query, key), words, kind))
+        if said := what_is_pad(batch, row):
+            st.caption(said)
     with right:
         ran = run_if_possible(settings, tell)
         if ran is None:
@@ -93,6 +95,22 @@ def in_words(
     if not mask.codes.any():
         more.append(tr("Nothing is hidden here: this sentence has no PAD."))
     return sentences(reason, *more)
+
+
+def what_is_pad(batch: Batch, row: int) -> str:
+    """What counts as PAD, where one might take it for something else."""
+    if batch.pad_by_id:
+        if batch.tgt_out is not None:
+            return ""
+        return tr("Typed ids: every {pad} is PAD, wherever it stands.", pad=batch.pad_id)
+    sides = batch.sources[row : row + 1], batch.targets_in[row : row + 1]
+    if not any(((side.ids == batch.pad_id) & side.words).any() for side in sides):
+        return ""
+    return tr(
+        "This model reads the id of PAD, {pad}, as a token like any other. Only what fills up a "
+        "row is hidden.",
+        pad=batch.pad_id,
+    )
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
@@ -155,9 +173,9 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
     sentences, length = batch.src.shape
     st.markdown(
         tr(
-            "**Source mask** · `src != {pad}` · shape ({sentences}, 1, 1, {length}): one row per "
-            "sentence, the same for every query",
-            pad=batch.pad_id,
+            "**Source mask** · {formula}shape ({sentences}, 1, 1, {length}): one row per sentence, "
+            "the same for every query",
+            formula=f"`src != {batch.pad_id}` · " if batch.pad_by_id else "",
             sentences=sentences,
             length=length,
         )

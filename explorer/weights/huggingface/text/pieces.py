@@ -39,6 +39,10 @@ class Pieces(Protocol):
         """The ids of a text; `framed` with the special tokens around it."""
         ...
 
+    def unknown(self, text: str, unk: int) -> str:
+        """The first part of a text that has no piece, as typed; nothing if there is none."""
+        ...
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text that these ids stand for."""
         ...
@@ -71,6 +75,12 @@ class TrainedPieces:
         found = self.trained.encode(text, add_special_tokens=framed)
         return list(zip(found.ids, found.word_ids, strict=True))
 
+    def unknown(self, text: str, unk: int) -> str:
+        """See `Pieces`."""
+        found = self.trained.encode(text, add_special_tokens=False)
+        parts = zip(found.ids, found.offsets, strict=True)
+        return next((text[start:end] for number, (start, end) in parts if number == unk), "")
+
     def decode(self, ids: Iterable[int]) -> str:
         """See `Pieces`."""
         return str(self.trained.decode(list(ids), skip_special_tokens=False))
@@ -101,6 +111,12 @@ class SentencePieces:
                 word += piece.startswith(SPACE)
                 found.append((self.ids.get(piece, unk), word))
         return [*found, (self.ids[EOS_NAMES[0]], None)] if framed else found
+
+    def unknown(self, text: str, unk: int) -> str:
+        """See `Pieces`."""
+        parts = self.whole.split(text)[::2]
+        pieces = (piece for part in parts for piece in self.model.encode(part, out_type=str))
+        return next((p.strip(SPACE) for p in pieces if self.ids.get(p, unk) == unk), "")
 
     def decode(self, ids: Iterable[int]) -> str:
         """See `Pieces`."""
@@ -133,6 +149,10 @@ class CharacterPieces:
             word += letter.isspace()
             found.append((max(3, self.characters.find(letter)), word))
         return [(1, None), *found, (2, None)] if framed else found
+
+    def unknown(self, text: str, unk: int) -> str:
+        """See `Pieces`."""
+        return next((letter for letter in text if self.characters.find(letter) <= unk), "")
 
     def decode(self, ids: Iterable[int]) -> str:
         """See `Pieces`."""

@@ -1,7 +1,7 @@
 """From text to the ids of a pretrained model, by the files of its folder."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -14,7 +14,14 @@ from torch import Tensor
 
 from explorer.languages import tr
 from explorer.names import PaddingSide, SpecialIds
-from explorer.reading_notes import Side, pairs_read, tokens_read
+from explorer.reading_notes import (
+    Side,
+    control_token,
+    no_piece,
+    no_row,
+    pairs_read,
+    tokens_read,
+)
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
 from explorer.vocabulary import Vocabulary
 from explorer.weights.huggingface.manner import ids_in, manner, never_written, settings_of
@@ -123,6 +130,11 @@ class PretrainedTokenizer:
             tgt, tgt_words, tgt_labels = _padded(rows, self.tgt_vocab, side, full)
             # After PAD nothing is predicted, not even the first token.
             tgt_out = tgt[:, 1:].masked_fill(~tgt_words[:, :-1], self.specials.pad)
+        typed = [(self.source, self.src_vocab, source) for source, _ in pairs]
+        if self.stacks != "encoder":
+            written = [target for _, target in pairs if not isinstance(target, Answer)]
+            typed += [(self.target, self.tgt_vocab, target) for target in written]
+        notes += dict.fromkeys(note for one in typed for note in _not_as_typed(*one))
         return Batch(
             src=src,
             tgt=tgt,
@@ -283,11 +295,25 @@ def _longest(kind: str, config: Mapping[str, Any]) -> int:
 
 
 def _encode(pieces: Pieces, vocab: Vocabulary, text: str, *, framed: bool) -> Encoded:
-    """The ids of a text; one that the model has no row for becomes UNK."""
+    """The ids of a text; one that the model has no row for becomes UNK, where there is one."""
     unk = vocab.specials.unk
     found = pieces.encode(_SURROGATE.sub("\ufffd", text), framed=framed)
     known = [(number if number < vocab.size else unk, word) for number, word in found]
     return [(number, word) for number, word in known if number >= 0]
+
+
+def _not_as_typed(pieces: Pieces, vocab: Vocabulary, text: str) -> Iterator[str]:
+    """Notes on the first parts of a text that the model reads as something else."""
+    text, unk = _SURROGATE.sub("\ufffd", text), vocab.specials.unk
+    ids = [number for number, _ in pieces.encode(text, framed=False)]
+    without_row = [number for number in ids if number >= vocab.size]
+    if without_row:
+        yield no_row(pieces.names[without_row[0]], without_row[0], read_as_unk=unk >= 0)
+    typed = [n for n in ids if n < vocab.size and n in pieces.specials | {vocab.specials.pad}]
+    if special := next((pieces.names[n] for n in typed if pieces.names[n] in text), ""):
+        yield control_token(special)
+    if unk in ids and pieces.names.get(unk) not in text and (part := pieces.unknown(text, unk)):
+        yield no_piece(part)
 
 
 def _within_limits(sources: Sequence[Encoded], longest: int, notes: list[str]) -> list[list[int]]:

@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from explorer.decoding import answers
-from explorer.names import SpecialIds
+from explorer.exploration import explore
+from explorer.names import PAD, SpecialIds
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.huggingface.families import registry as families
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
+from explorer.weights.loaded import load
 
 TOLERANCE = 1e-4
 
@@ -169,15 +172,28 @@ def made(transformers: Any, family: str, size: dict[str, Any], tmp_path: Path) -
     return make(transformers, family, size, tmp_path)
 
 
-def ids_of(made: Made, *, begin: int | None = None) -> Tensor:
-    """Two sentences, the shorter one padded."""
+def ids_of(
+    made: Made, padding: str = "right", *, begin: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """Two sentences, and which of their tokens are words.
+
+    The shorter one is filled up with PAD, or the id of PAD stands inside as a word like any other.
+    """
     config = made.ours.config
     pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
     ids = torch.randint(3, 58, (2, 7), generator=torch.Generator().manual_seed(5))
+    words = torch.ones_like(ids).bool()
     if begin is not None:
         ids[:, 0] = begin
-    ids[1, 5:] = pad
-    return ids
+    if padding == "inside":
+        ids[:, 3] = pad
+    else:
+        words[1] = torch.tensor([True] * 5 + [False] * 2)
+        ids[1, 5:] = pad
+    if padding == "left":
+        ids, words = ids.roll(2, dims=1), words.flip(1)
+        ids[0] = ids[0].roll(-2)
+    return ids, words
 
 
 def largest(ours: Tensor, theirs: Tensor, real: Tensor | None) -> float:
@@ -204,25 +220,27 @@ def test_missing_settings_are_as_in_transformers(transformers: Any, family: str)
             assert read(less) == wanted, left_out
 
 
+@pytest.mark.parametrize("padding", ["right", "left", "inside"])
 @pytest.mark.parametrize("family", FAMILIES)
 class TestTheSameNumbers:
     @torch.inference_mode()
-    def test_of_every_part(self, made: Made) -> None:
+    def test_of_every_part(self, made: Made, padding: str) -> None:
         config = made.ours.config
         start = getattr(made.theirs.config, "decoder_start_token_id", None)
-        src = ids_of(made) if config.has_encoder else None
-        tgt = ids_of(made, begin=start).flip(0) if config.has_decoder else None
-        src_real = None if src is None else src != config.src_pad_id
-        tgt_real = None if tgt is None else tgt != config.tgt_pad_id
-        trace = made.ours(src, tgt)
-        given = {"input_ids": src, "decoder_input_ids": tgt}
+        src, src_real, tgt, tgt_real = None, None, None, None
+        if config.has_encoder:
+            src, src_real = ids_of(made, padding)
+        if config.has_decoder:
+            tgt, tgt_real = (side.flip(0) for side in ids_of(made, padding, begin=start))
+        trace = made.ours(src, tgt, src_words=src_real, tgt_words=tgt_real)
+        given = {
+            "input_ids": src, "attention_mask": src_real,
+            "decoder_input_ids": tgt, "decoder_attention_mask": tgt_real,
+        }  # fmt: skip
         if src is None:
-            given = {"input_ids": tgt}
-        elif tgt_real is not None:
-            tgt_real[:, 0] = True  # where the decoder begins with PAD
+            given = {"input_ids": tgt, "attention_mask": tgt_real}
         out = made.theirs(
-            **{name: ids for name, ids in given.items() if ids is not None},
-            attention_mask=(tgt_real if src_real is None else src_real).long(),
+            **{name: ids.long() for name, ids in given.items() if ids is not None},
             output_attentions=True, output_hidden_states=True,
         )  # fmt: skip
         if config.n_logits:
@@ -266,20 +284,19 @@ class TestTheSameNumbers:
 def test_the_same_answer_token_for_token(made: Made, family: str) -> None:
     config, theirs = made.ours.config, made.theirs.config
     pad, start = config.tgt_pad_id, theirs.decoder_start_token_id
-    src = ids_of(made)[:1]
-    # PAD is hidden from ours and not from theirs: real models do not write it.
+    src = ids_of(made)[0][:1]
     written = made.theirs.generate(
         src, attention_mask=torch.ones_like(src), max_new_tokens=12, num_beams=1, use_cache=False,
-        do_sample=False, bad_words_ids=[[pad]], forced_eos_token_id=None,
+        do_sample=False, forced_eos_token_id=None,
     )[0, 1:].tolist()  # fmt: skip
-    specials = SpecialIds(pad=pad, bos=start, eos=theirs.eos_token_id, unk=-1, unwritten=(pad,))
+    specials = SpecialIds(pad=pad, bos=start, eos=theirs.eos_token_id, unk=-1, unwritten=())
     ours = answers(made.ours, src, specials=specials, limit=12)[0]
     assert list(ours) == written
 
 
 @pytest.mark.parametrize("family", ["GPT-2"])
 def test_a_decoder_alone_goes_on_from_its_prompt(made: Made, family: str) -> None:
-    prompt, end = ids_of(made)[:1], made.theirs.config.eos_token_id
+    prompt, end = ids_of(made)[0][:1], made.theirs.config.eos_token_id
     written = made.theirs.generate(
         prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=12, do_sample=False,
         bad_words_ids=[[end]],
@@ -300,12 +317,55 @@ def test_real_weights_of_minilm(transformers: Any) -> None:
     assert known is not None
     both = ["The bank of the river was muddy.", "A bank lends money to people it does not know."]
     batch = known.batch(both, ["", ""])
-    real = batch.src != batch.pad_id
+    real = batch.src_words
     with torch.inference_mode():
-        trace = ours(batch.src)
+        trace = ours(batch.src, src_words=real)
         out = theirs(
             input_ids=batch.src, attention_mask=real.long(),
             output_attentions=True, output_hidden_states=True,
         )  # fmt: skip
     TestTheSameNumbers().compare_stack(trace, "encoder", out.hidden_states, real)
     TestTheSameNumbers().compare_attention(trace, "encoder", out.attentions, real)
+
+
+# The id of PAD, where it fills up nothing
+
+
+def test_positions_of_a_roberta_are_counted_without_pad(transformers: Any, tmp_path: Path) -> None:
+    """Padded on the left, a sentence is what it is unpadded, whatever the id of PAD."""
+    for pad in (1, 3):
+        config = transformers.RobertaConfig(**bert(BARTS[0]) | {"pad_token_id": pad})
+        theirs = transformers.RobertaForMaskedLM(config).eval()
+        theirs.save_pretrained(tmp_path / str(pad))
+        ours = read_model(tmp_path / str(pad))[0]
+        ids = torch.tensor([[5, 10, 11, 12, 6]])
+        padded, words = (F.pad(x, (2, 0), value=v) for x, v in ((ids, pad), (ids > 0, False)))
+        with torch.inference_mode():
+            wanted = theirs(ids).logits
+            alone, left = ours(ids), ours(padded, src_words=words)
+        torch.testing.assert_close(alone.logits, wanted, rtol=0, atol=TOLERANCE)
+        torch.testing.assert_close(left.logits[:, 2:], wanted, rtol=0, atol=TOLERANCE)
+        same = alone.src_embedding.position_of(0)
+        assert torch.equal(left.src_embedding.position_of(0)[2:], same)
+
+
+@pytest.mark.parametrize("family", ["BART", "T5", "GPT-2", "RoBERTa"])
+def test_the_explorer_hides_no_id_of_pad(made: Made, family: str, tmp_path: Path) -> None:
+    """Typed ids: what transformers sees with a mask of ones, in trace, answer and causes."""
+    config = made.ours.config
+    pad = config.src_pad_id if config.has_encoder else config.tgt_pad_id
+    ids = [5, 9, pad, 12, pad, 7]
+    both = config.has_encoder and config.has_decoder
+    text = " ".join(map(str, ids))
+    seen = explore(text, "8 9" if both else "", model=load(tmp_path))
+    given = {"input_ids": torch.tensor([ids])}
+    if both:
+        given["decoder_input_ids"] = seen.batch.tgt_in
+    with torch.inference_mode():
+        wanted = made.theirs(**given, attention_mask=torch.ones(1, len(ids)).long()).logits[0]
+    trace = seen.run().trace
+    torch.testing.assert_close(trace.logits[0, : len(wanted)], wanted, rtol=0, atol=TOLERANCE)
+    kind = "decoder" if family == "GPT-2" else "encoder"
+    attention = seen.run().attention(kind, 0)
+    assert attention.may_attend[-1].all()
+    assert PAD not in attention.key_labels

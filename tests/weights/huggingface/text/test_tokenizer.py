@@ -314,12 +314,14 @@ def test_byte_level_bpe_reads_what_transformers_reads(
             assert ids == expected, text
 
 
-def test_a_roberta_has_the_frame_and_two_positions_less(bart: Known) -> None:
+@pytest.mark.parametrize("pad", [0, 1, 3])
+def test_a_roberta_counts_positions_from_pad(bart: Known, pad: int) -> None:
+    """As `create_position_ids_from_input_ids` of transformers: the first word is at PAD + 1."""
     path, known = bart
-    config = config_of(known, "roberta") | {"max_position_embeddings": 9}
+    config = config_of(known, "roberta") | {"max_position_embeddings": 12, "pad_token_id": pad}
     roberta = required(read_tokenizer(path, config))
     batch = roberta.batch(["the " * 20], [""])
-    assert batch.src.shape == (1, 7)
+    assert batch.src.shape == (1, 12 - pad - 1)
     assert batch.src[0, [0, -1]].tolist() == [0, 2]
     assert batch.tgt_out is None
 
@@ -341,7 +343,8 @@ def test_mbart_reads_a_language_with_source_and_target(
     batch = required(read_tokenizer(tmp_path, config)).batch(["the cats"], ["cat s"])
     assert batch.src[0].tolist() == reference("the cats")["input_ids"]
     assert batch.src_labels[0].index("en_XX") == (0 if ahead else 4)
-    assert batch.tgt_labels == (("</s>", "de_DE", "▁cat", "▁", "s", "</s>"),)
+    # Its answers begin with BOS, as `generate` has it where no file names another start.
+    assert batch.tgt_labels == (("<s>", "de_DE", "▁cat", "▁", "s", "</s>"),)
     assert batch.specials.first == 9
 
 
@@ -355,7 +358,7 @@ def test_ids_of_the_config_and_names_of_the_model(
     assert marian[1].specials.own_names == ((0, "</s>"), (1, "<unk>"), (pad, "<pad>"))
     assert marian[1].specials.bos == pad
     assert marian[1].specials.unwritten == (pad,)
-    assert (bart[1].specials.bos, bart[1].specials.first) == (2, 0)  # </s>, the family's default
+    assert (bart[1].specials.bos, bart[1].specials.first) == (0, 0)
     assert bart[1].specials.unwritten == ()
     eos = gpt2[1].src_vocab.size - 1
     one = gpt2[1].specials
@@ -496,14 +499,17 @@ def test_pad_as_the_first_token_is_read_and_predicted_from(marian: Known) -> Non
     assert batch.src_labels[0][: len(known.split("the")) + 1][-1] == PAD
 
 
-def test_padding_stays_on_the_right_where_the_decoder_begins_with_it(marian: Known) -> None:
+def test_padding_on_the_left_of_a_decoder_that_begins_with_it(marian: Known) -> None:
     _, known = marian
-    asked = ["the", "the cat"], ["the street was", "the"]
-    left, right = (known.batch(*asked, side=side) for side in ("left", "right"))
-    assert torch.equal(left.tgt, right.tgt)
-    assert torch.equal(left.src, right.src)
-    assert left.notes == ("PAD stays on the right: this model's decoder begins with PAD itself.",)
-    assert right.notes == ()
+    asked, pad = (["the", "the cat"], ["the street was", "the"]), known.specials.pad
+    batch = known.batch(*asked, side="left")
+    short, long = read_ids(known, "", "the"), batch.tgt.shape[1]
+    added = long - len(short)
+    assert batch.tgt[1].tolist() == [pad] * added + short
+    assert batch.tgt_words[1].tolist() == [False] * added + [True] * len(short)
+    assert batch.tgt_labels[1][added] == "<pad>"  # what it begins with is no padding
+    assert batch.tgt_out is not None
+    assert batch.tgt_out[1].tolist() == [pad] * added + short[1:]
 
 
 def test_padding_on_the_left_where_the_first_token_is_not_pad(bart: Known) -> None:
@@ -525,9 +531,9 @@ def test_at_least_the_length_that_is_asked_for(any_kind: PretrainedTokenizer) ->
 
 
 def test_answers_are_read_as_the_model_wrote_them(bart: Known, marian: Known) -> None:
-    assert read_ids(bart[1], "", Answer((0, 7, 8))) == [2, 0, 7, 8, 2]
-    assert read_ids(bart[1], "", Answer(())) == [2, 2]
-    assert read_ids(bart[1], "", "") == [2, 0, 2]
+    assert read_ids(bart[1], "", Answer((0, 7, 8))) == [0, 0, 7, 8, 2]
+    assert read_ids(bart[1], "", Answer(())) == [0, 2]
+    assert read_ids(bart[1], "", "") == [0, 0, 2]
     pad = marian[1].specials.pad
     assert read_ids(marian[1], "", Answer((5, 6), ended=False)) == [pad, 5, 6, 0]
 
@@ -624,6 +630,54 @@ def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
     smaller = config_of(known, "bart") | {"vocab_size": max(ids)}
     cut = required(read_tokenizer(path, smaller))
     assert source_ids(cut, "the animal") == [3 if i == max(ids) else i for i in ids]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "notes"),
+    [
+        ("t5", "the {cat", ["The model's vocabulary has no piece for “{”: it reads UNK."]),
+        (
+            "bart",
+            "the <pad>cat</s>",
+            ["“<pad>” is a special token of this model: it is read as that, not as text."],
+        ),
+        (
+            "gpt2",
+            "cat<|endoftext|>",
+            ["“<|endoftext|>” is a special token of this model: it is read as that, not as text."],
+        ),
+        ("bart", "the cat {", []),
+    ],
+)
+def test_what_is_not_read_as_typed_is_said(
+    kind: str, text: str, notes: list[str], request: pytest.FixtureRequest
+) -> None:
+    known: PretrainedTokenizer = request.getfixturevalue(kind)[1]
+    assert list(known.batch([text], [""]).notes) == notes
+    if kind != "gpt2":
+        assert list(known.batch(["the"], [text]).notes) == notes
+
+
+@pytest.mark.parametrize(
+    ("kind", "note"),
+    [
+        ("gpt2", "The model has no row for “<|user|>” (id {id}), and does not read it."),
+        ("bart", "The model has no row for “<|user|>” (id {id}): it reads UNK."),
+    ],
+)
+def test_a_token_without_a_row_is_named(
+    kind: str, note: str, request: pytest.FixtureRequest
+) -> None:
+    """Chat models' tokens may be added to the tokenizer alone."""
+    _, known = request.getfixturevalue(kind)
+    larger = Trained.from_str(known.source.trained.to_str())
+    larger.add_tokens(["<|user|>"])
+    number = larger.token_to_id("<|user|>")
+    assert number == known.src_vocab.size
+    batch = replace(known, source=TrainedPieces.of(larger)).batch(["<|user|>the"], [""])
+    assert batch.notes == (note.format(id=number),)
+    words = batch.tgt_labels[0][:-1] if kind == "gpt2" else batch.src_labels[0][1:-1]
+    assert words == (("the",) if kind == "gpt2" else ("<unk>", "the"))
 
 
 # Folders
