@@ -1,6 +1,7 @@
 """Splitting typed text into tokens."""
 
 from typing import Final
+from unicodedata import normalize
 
 import regex
 
@@ -37,10 +38,13 @@ def tokenize(text: str, level: Level = "words") -> list[str]:
     "characters": every user-perceived character; a space becomes "␣".
     "ids": the text between spaces, commas, semicolons and brackets.
 
+    What looks the same is the same token: “ü” typed as u and two dots is composed to one character
+    (Unicode's form NFC), as spaces of all kinds are one.
+
     >>> tokenize("The animal didn't cross.")
     ['The', 'animal', "didn't", 'cross', '.']
     """
-    text = _UNSEEN.sub("", _SPACE.sub(" ", text)).strip()
+    text = normalize("NFC", _UNSEEN.sub("", _SPACE.sub(" ", text)).strip())
     if level == "characters":
         shown = (_SHOWN_SPACE if char == " " else char for char in _CHARACTER.findall(text))
         return [token for token in shown if _SEEN.search(token)]
