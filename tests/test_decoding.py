@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer.decoding import answers, follow, greedy, narrow, sample, write
+from explorer.decoding import answers, beam, follow, greedy, narrow, sample, write
 from explorer.names import USUAL_IDS, SpecialIds
+from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
 
@@ -144,6 +145,30 @@ class TestGreedy:
             model.to_logits.bias[:] = torch.tensor([9.0, 9, 0, -5, 1e-9, 0])
         assert [step.chosen for step in greedy(model, SRC, limit=2)] == [4, 4]
         assert answers(model, SRC, limit=2) == [(4, 4)]
+        assert searched(model) == drawn(model) == [4, 4]
+
+    @pytest.mark.parametrize("logits", [[0.0] * 200, [0.0, 0, 1, 2, *[2] * 150], [7.0] * 40])
+    def test_of_equal_words_the_lowest_id_is_chosen(self, logits: list[float]) -> None:
+        """As `torch.argmax` has it, by which `generate` of transformers chooses."""
+        model = tiny(vocab=len(logits)).float()
+        with torch.no_grad():
+            model.to_logits.weight.zero_()
+            model.to_logits.bias[:] = torch.tensor(logits)
+        first = 2 + int(torch.tensor(logits[2:]).argmax())
+        expected = [first] if first == USUAL_IDS.eos else [first, first]
+        assert [step.chosen for step in greedy(model, SRC, limit=2)] == expected
+        assert answers(model, SRC, limit=2) == [tuple(expected)]
+        assert searched(model) == drawn(model) == expected
+
+
+def searched(model: Transformer) -> list[int]:
+    """Two words by a beam of width 1."""
+    return [node.token for step in beam(model, SRC, width=1, limit=2) for node in step]
+
+
+def drawn(model: Transformer) -> list[int]:
+    """Two words drawn from the likeliest one."""
+    return [step.chosen for step in sample(model, SRC, seeded(0), top_k=1, limit=2)]
 
 
 class TestFollow:

@@ -48,12 +48,6 @@ def test_a_name_that_nobody_has(tmp_path: Path) -> None:
         load("nobody")
 
 
-def test_a_model_without_tokenizer_cannot_answer(tmp_path: Path) -> None:
-    write(tmp_path / "mine")
-    with pytest.raises(ValueError, match="mine has no tokenizer"):
-        load(tmp_path / "mine").answer(["4"])
-
-
 def test_it_reads_its_own_answer_where_no_target_is_given() -> None:
     seen = explorer.explore(["one two three"], model=load("reverse"))
     assert seen.batch.tgt_in_labels == (("BOS", "three", "two", "one"),)

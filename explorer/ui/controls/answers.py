@@ -79,7 +79,7 @@ def _show_pieces(
     row = settings.row
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
-        pieces = [*pieces, *asked.tgt_names([asked.specials.eos])]
+        pieces = [*pieces, *asked.tgt_names([answer.end_of(asked.specials)])]
     note = ""
     if verdict is not None and verdict.kind in ("outside", "doubted"):
         warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)

@@ -222,8 +222,6 @@ def read_settings() -> Settings:
     source, reads, config = source_on_show(), tokenizer_on_show(), config_on_show()
     if config is not None and not config.has_decoder:
         targets = ("",) * len(sources)
-    elif config is not None and not config.has_encoder and isinstance(reads, IdTokenizer):
-        sources = targets
     # A pretrained model is shown as it is used.
     dropout = 0.0 if isinstance(source, Pretrained) else value(Frame.dropout)
     return Settings(

@@ -13,17 +13,16 @@ from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.controls.attention import choose_head
 from explorer.ui.page import check_badge, weights_badge
 from explorer.ui.settings import Settings
-from explorer.views.decoding import Writing, alignment_picture
+from explorer.views.decoding import Writing, alignment_picture, manner_in_words
 
 
 def show_verdict(settings: Settings, writing: Writing) -> None:
     """Show the answer and how it compares with the right one."""
     answer, pieces = writing.answer, writing.labels
-    ids = [word.chosen for word in answer.words]
-    found = Answer(
-        tuple(ids[:-1] if answer.ended else ids),
-        ended=answer.ended,
-        probabilities=tuple(float(word.probabilities[word.chosen]) for word in answer.words),
+    found = Answer.of(
+        [word.chosen for word in answer.words],
+        writing.batch.specials,
+        [float(word.probabilities[word.chosen]) for word in answer.words],
     )
     verdict = verdict_on(settings, writing.batch, writing.row, found)
     with st.container(horizontal=True, key="checks"):
@@ -56,6 +55,8 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
     st.text(f"{whole}\n{sure}")
     if verdict is not None and verdict.kind != "right":
         st.text(verdict_in_words(verdict))
+    if said := manner_in_words(writing.batch.specials):
+        st.text(said)
 
 
 def say_greedy(settings: Settings, greedy: Writing, writing: Writing) -> None:

@@ -124,7 +124,7 @@ def show_answers(pair: Pair) -> None:
         st.markdown(_answer_in_words(side, name))
         pieces = side.batch.tgt_vocab.decode(side.answer.ids)
         if side.answer.ended:
-            pieces = [*pieces, *side.batch.tgt_names([side.batch.specials.eos])]
+            pieces = [*pieces, *side.batch.tgt_names([side.answer.end_of(side.batch.specials)])]
         answer_pieces(
             pieces,
             side.answer.probabilities,

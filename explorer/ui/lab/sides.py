@@ -14,7 +14,7 @@ from explorer.runtime.mistaken import mistaken_trace
 from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
-from explorer.ui.asking import as_answer, asked_of, limit_of, written_to
+from explorer.ui.asking import asked_of, limit_of, written_to
 from explorer.ui.controls.choices import choices
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.lab.choices import METHODS, Choice, part_in_words
@@ -200,7 +200,7 @@ def _by_method(settings: Settings, choice: Choice) -> Pair:
     )
     ids = [word.chosen for word in generation.words]
     sure = [float(word.probabilities[word.chosen]) for word in generation.words]
-    answer = as_answer(ids, sure, asked.specials.eos)
+    answer = Answer.of(ids, asked.specials, sure)
     b = _run_side(_with_answer(settings, answer), answer=answer)
     return Pair(a=a, b=b, title=title)
 

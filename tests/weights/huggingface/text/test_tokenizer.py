@@ -516,7 +516,7 @@ def test_padding_on_the_left_where_the_first_token_is_not_pad(bart: Known) -> No
     _, known = bart
     batch = known.batch(["", ""], ["the", ""], side="left")
     the_id = known.src_vocab.encode(["the"])[0]
-    assert batch.tgt.tolist() == [[2, 0, the_id, 2], [1, 2, 0, 2]]
+    assert batch.tgt.tolist() == [[0, 0, the_id, 2], [1, 0, 0, 2]]
     assert batch.tgt_out is not None
     assert batch.tgt_out.tolist() == [[0, the_id, 2], [1, 0, 2]]
 
