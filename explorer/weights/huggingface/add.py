@@ -31,6 +31,7 @@ from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 
 PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"
+_ADAPTER: Final = "adapter_config.json"
 TOKENS: Final = 32  # a side, for which the memory is stated
 _NUMBERS: Final = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 # What trainings call the weights that they save.
@@ -133,12 +134,16 @@ def _local(folder: Path) -> _Source:
     if not folder.is_dir():
         raise AddError(f"{folder} must be the folder of a model, and it is a file.")
     files = {path.name: path for path in folder.iterdir() if path.is_file()}
-    configs = [name for name in files if name.endswith(CONFIG) and name not in OPTIONAL_FILES]
+    others = (*OPTIONAL_FILES, _ADAPTER)
+    configs = [name for name in files if name.endswith(CONFIG) and name not in others]
     weights = [name for name in files if name.endswith(".safetensors")]
     if len(configs) == 1:
         files[CONFIG] = files[configs[0]]
     if len(weights) == 1 and INDEX not in files:
         files[WEIGHTS] = files[weights[0]]
+    pickles = [name for name in files if name.endswith((".bin", ".pt", ".pth", ".ckpt"))]
+    if len(pickles) == 1:
+        files[PICKLED] = files[pickles[0]]
 
     def fetch(names: Iterable[str], into: Path) -> None:
         for name in names:
@@ -207,6 +212,11 @@ def _collect(source: _Source, into: Path) -> None:
     Raises:
         AddError, PretrainedError: if they are no model, or one that is too large.
     """
+    if _ADAPTER in source.names and CONFIG not in source.names:
+        raise AddError(
+            f"{source.title} holds an adapter without its model: merge both, with "
+            "model.merge_and_unload(), and save the whole."
+        )
     besides = [
         name for name in source.names if name in OPTIONAL_FILES or name.startswith("LICENSE")
     ]
@@ -231,7 +241,10 @@ def _collect(source: _Source, into: Path) -> None:
         _convert(into, names)
         (into / PICKLED_INDEX).unlink()
     else:
-        raise AddError(f"{source.title} must hold {WEIGHTS} or {PICKLED}, or their shards.")
+        raise AddError(
+            f"{source.title} must hold {WEIGHTS} or {PICKLED}, or their shards, and does not: save "
+            "the model there."
+        )
     shutil.rmtree(into / ".cache", ignore_errors=True)  # of huggingface_hub
 
 
@@ -295,10 +308,12 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
 def _flat(held: dict[Any, Any], depth: int = 3) -> dict[str, Tensor]:
     """The numbers in a dictionary by their names, and by joined names those in inner ones.
 
-    A training saves the weights beside its own state: of these, only the weights are taken.
+    A training saves the weights beside its own state: of these, only the weights are taken, unless
+    there are tensors beside both.
     """
-    for name in _WEIGHTS:
-        if isinstance(held.get(name), dict) and depth and (found := _flat(held[name], depth - 1)):
+    lone = depth and not any(isinstance(value, Tensor) and value.ndim for value in held.values())
+    for name in _WEIGHTS if lone else ():
+        if isinstance(held.get(name), dict) and (found := _flat(held[name], depth - 1)):
             return found
     tensors: dict[str, Tensor] = {}
     for name, value in held.items():

@@ -36,6 +36,7 @@ from tests.weights.huggingface.tiny_files import (
 )
 
 PICKLED, SHARED = "pytorch_model.bin", "model.shared.weight"
+BIAS = "final_logits_bias"
 
 
 @pytest.fixture(autouse=True)
@@ -162,6 +163,12 @@ class TestFromAFolder:
         write_config(tmp_path / "tiny")
         message = refused(models, tmp_path / "tiny")
         assert "must hold model.safetensors or pytorch_model.bin" in message
+
+    def test_an_adapter(self, models: Path, tmp_path: Path) -> None:
+        source = write(tmp_path / "tiny")
+        (source / "config.json").rename(source / "adapter_config.json")
+        (source / "model.safetensors").rename(source / "adapter_model.safetensors")
+        assert "an adapter without its model: merge both" in refused(models, source)
 
     def test_a_file(self, models: Path, tmp_path: Path) -> None:
         (tmp_path / "model.safetensors").write_text("")
@@ -404,11 +411,43 @@ class TestPickles:
                 "executed."
             )
 
-    @pytest.mark.parametrize("held", [[1, 2], torch.zeros(3), "text", None])
+    @pytest.mark.parametrize("held", [[1, 2], torch.zeros(3), "text", None, {}, {"step": 3}])
     def test_no_names(self, models: Path, tmp_path: Path, held: Any) -> None:
         source = pickled(tmp_path / "tiny")
         torch.save(held, source / PICKLED)
-        assert "must hold weights by their names" in refused(models, source)
+        message = refused(models, source)
+        assert "must hold weights by their names" in message
+        assert 'save them with torch.save(model.state_dict(), "pytorch_model.bin")' in message
+
+    @pytest.mark.parametrize(
+        "around",
+        [
+            lambda held: {"state_dict": held},
+            lambda held: {"model_state_dict": held, "optimizer_state_dict": {"state": {}}},
+            lambda held: {"loss": torch.ones(()), "model": held, "optimizer": {"m": torch.ones(2)}},
+            lambda held: {"model": {"module": held}},
+            lambda held: {"my_model": {f"_orig_mod.{n}": held[n] for n in held}},
+            lambda held: {
+                "state_dict": {f"model.module.{n}": held[n] for n in held},
+                "ema": {n: held[n] + 1 for n in held},
+            },
+            lambda held: {
+                top: {n.removeprefix(f"{top}."): held[n] for n in held if n.startswith(f"{top}.")}
+                for top in {n.partition(".")[0]: 1 for n in held}
+            } | {BIAS: held[BIAS]},
+        ],
+    )  # fmt: skip
+    def test_weights_inside_of_a_training_s_file(
+        self, models: Path, tmp_path: Path, around: Callable[[Any], Any]
+    ) -> None:
+        source = pickled(tmp_path / "tiny", around(tensors()), name="epoch=3.ckpt")
+        add(str(source))
+        assert same_numbers(models / "tiny", write(tmp_path / "usual"))
+
+    def test_inside_of_itself(self, models: Path, tmp_path: Path) -> None:
+        held: dict[str, Any] = {}
+        held["model"] = held["more"] = held
+        assert "must hold weights by their names" in refused(models, pickled(tmp_path / "t", held))
 
     def test_a_small_file_does_not_become_a_huge_one(self, models: Path, tmp_path: Path) -> None:
         """One number, which claims to be a matrix of many."""
