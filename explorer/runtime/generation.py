@@ -110,7 +110,8 @@ def answer_to(
     `prompt` in place of a source. An `altered` model writes in place of the requested one.
     """
     limit = max(0, min(limit, request.config.max_len - len(prompt)))
-    need = estimate(request.config, *sources.ids.shape, len(prompt) + limit)
+    batch, n_src = sources.ids.shape
+    need = estimate(request.config, batch, n_src, len(prompt) + limit)
     begin = tuple(prompt)
 
     def answer(model: Transformer) -> Written:

@@ -1,5 +1,6 @@
 """Pretrained models on every page: their own numbers, and a sentence for what they lack."""
 
+import json
 import os
 import re
 import shutil
@@ -370,13 +371,14 @@ def test_no_more_is_read_than_it_has_positions(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt2", "t5", "marian"])
-def test_pad_stays_on_the_right_where_the_decoder_begins_with_it(name: str) -> None:
+def test_pad_may_be_on_the_left_of_a_decoder_that_begins_with_it(name: str) -> None:
     typed = {"typed_target": True, "tgt": "the"}
-    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=9, **typed)
-    assert "PAD stays on the right" in at.info[0].value
+    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=20, **typed)
     codes = numbers(pictures(at)["one_mask"], number=2)
-    assert codes[0, 0] == 0  # the first token may look at itself
-    assert (codes[-1, -2:] != 0).all()  # and PAD at the end is hidden
+    first = int((codes[-1] == 0).argmax())  # what it begins with is a token like any other
+    assert first > 0
+    assert (codes[:, :first] != 0).all()  # and what fills up the row is hidden
+    assert (codes[-1, first:] == 0).all()
 
 
 def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
@@ -427,3 +429,21 @@ def test_dropout_of_another_model_does_not_follow() -> None:
     same = open_page("attention", weights="bert", src=SENTENCE)
     one, other = (numbers(pictures(page)["one_head"]) for page in (at, same))
     np.testing.assert_array_equal(one, other)
+
+
+def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None:
+    """Without a tokenizer as with one: source, then target; *Decoding* goes on from the source."""
+    folder = models / "gpt2-ids"
+    shutil.copytree(models / "gpt2", folder, ignore=shutil.ignore_patterns("tokenizer.json"))
+    how = {"eos_token_id": 1, "no_repeat_ngram_size": 2, "num_beams": 4, "do_sample": True}
+    (folder / "generation_config.json").write_text(json.dumps(how))
+    (answer,) = load(folder).answer(["3 4 5"])
+    said = texts(open_page("decoding", weights="gpt2-ids", src="3 4 5", tgt="6 7", at=1))
+    assert "has read: **3 4 5**" in said
+    assert f"The whole answer: {answer}" in said
+    assert "As its files ask for: no_repeat_ngram_size = 2." in said
+    assert "also ask for num_beams = 4, do_sample = True: that is not followed here." in said
+    drawn = numbers(
+        pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
+    )
+    assert drawn.shape == (5, 5)

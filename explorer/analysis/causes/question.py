@@ -45,8 +45,9 @@ class Sentence:
 
     def run(self, given: Intervention) -> TransformerTrace:
         """The trace of the sentence with an intervention."""
-        masks = {"src_mask": self.trace.src_mask, "tgt_mask": self.trace.tgt_mask}
-        return run(self.model, self.src, self.tgt, replace(given, **masks))
+        src_mask, tgt_mask = self.trace.src_mask, self.trace.tgt_mask
+        given = replace(given, src_mask=src_mask, tgt_mask=tgt_mask)
+        return run(self.model, self.src, self.tgt, given)
 
     @property
     def words(self) -> list[int]:

@@ -312,7 +312,7 @@ def _not_as_typed(pieces: Pieces, vocab: Vocabulary, text: str) -> Iterator[str]
     typed = [n for n in ids if n < vocab.size and n in pieces.specials | {vocab.specials.pad}]
     if special := next((pieces.names[n] for n in typed if pieces.names[n] in text), ""):
         yield control_token(special)
-    if unk in ids and pieces.names.get(unk) not in text and (part := pieces.unknown(text, unk)):
+    if unk in ids and pieces.names[unk] not in text and (part := pieces.unknown(text, unk)):
         yield no_piece(part)
 
 
