@@ -347,8 +347,7 @@ def beam(
             ).logits[:, -1]
             reading = Reading(ids=tgt, given=given, sources=sources * len(tgt))
             scores = of_words(logits, specials, reading)
-            likeliest = scores.argsort(dim=-1, descending=True, stable=True)
-            likeliest = likeliest[:, : min(width, logits.shape[-1] - 2)]
+            likeliest = _first(scores, min(width, logits.shape[-1] - 2))
             likely = scores.log_softmax(dim=-1).gather(-1, likeliest)
         penalty = ((5 + length) / 6) ** alpha
         tried = [
@@ -377,6 +376,15 @@ def beam(
         ended += [node for node in grown if node.kept and node.ended]
         if not alive:
             return
+
+
+def _first(scores: Float[Tensor, "rows vocab"], n: int) -> Int[Tensor, "rows n"]:
+    """The ids of the largest scores of each row; `topk` alone has no order among equal ones."""
+    found = []
+    for row, least in zip(scores, scores.topk(n).values[:, -1], strict=True):
+        ids = (row >= least).nonzero()[:, 0]
+        found.append(ids[row[ids].argsort(descending=True, stable=True)][:n])
+    return torch.stack(found)
 
 
 def words(nodes: Sequence[Hypothesis], node: Hypothesis) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ def next_word(run: Run, rng: np.random.Generator) -> Question:
     """Find the word that the model would write next."""
     at = pick(rng, _steps(run))
     words, probabilities, _ = _likeliest(run, at)
-    require(len(words) >= 4)
+    require(len(words) >= 4, not run.batch.specials.manner.rules)  # which may forbid the likeliest
     require(probabilities[0] >= _SURE, clear_best(probabilities.tolist()) is not None)
     drawn, right = mixed(rng, 0, range(len(words)))
     options = tuple(words[n] for n in drawn)
