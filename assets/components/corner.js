@@ -1,7 +1,7 @@
 // The keys that work on every page, the page's language, and presenter mode: nothing but the page, in
 // larger type. It lasts as long as the browser's tab.
 
-for (const script of ["paper.js", "kept_focus.js"]) {
+for (const script of ["paper.js", "kept_focus.js", "translated.js"]) {
   await import(new URL(script, import.meta.url) + new URL(import.meta.url).search);
 }
 

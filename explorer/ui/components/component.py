@@ -39,6 +39,10 @@ for (const url of __NEEDED__) {
 const loading = import(new URL("__URL__", document.baseURI).href);
 export default (component) => {
   const element = component.parentElement;
+  if (__DATA__) { // a browser that translates the page leaves it as it is
+    element.translate = false;
+    element.classList.add("notranslate");
+  }
   loading.then((script) => {
     try {
       script.default(component);
@@ -53,8 +57,10 @@ export default (component) => {
 """
 
 
-def component(name: str, html: str) -> Any:
+def component(name: str, html: str, *, prose: bool = False) -> Any:
     """An element that starts as `html` and is drawn by assets/components/`name`.js.
+
+    What it shows is data, which no browser translates, or else `prose`.
 
     The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
     whenever the data changes; bytes are JSON already. Events with a value that it never sends do
@@ -62,6 +68,7 @@ def component(name: str, html: str) -> Any:
     """
     url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
+    loader = loader.replace("__DATA__", json.dumps(not prose))
     mounted = st.components.v2.component(
         name, html=_COMING + html, js=loader.strip(), isolate_styles=False
     )

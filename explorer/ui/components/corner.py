@@ -14,6 +14,7 @@ _component = component(
     '<button type="button" class="present" aria-keyshortcuts="P"></button>'
     '<select></select><div id="keys" popover><dl></dl><label class="single">'
     '<input type="checkbox"><span></span></label></div></div>',
+    prose=True,
 )
 
 

@@ -4,7 +4,9 @@ from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.words import WORDS
 
-_component = component("explanations", '<div class="explanation" popover="manual"></div>')
+_component = component(
+    "explanations", '<div class="explanation" popover="manual"></div>', prose=True
+)
 
 
 def explanations() -> bool:

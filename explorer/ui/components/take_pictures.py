@@ -30,6 +30,7 @@ _component = component(
     '<option value="dark"></option><option value="print"></option></select></label>'
     '<ul></ul><button type="button" class="all"></button>'
     '<p class="says" aria-live="polite"></p></div>',
+    prose=True,
 )
 
 

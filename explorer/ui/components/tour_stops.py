@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.ui.components.component import component
 
-_component = component("tour_stops", '<ol class="tour-stops"></ol>')
+_component = component("tour_stops", '<ol class="tour-stops"></ol>', prose=True)
 
 
 class Stop(TypedDict):

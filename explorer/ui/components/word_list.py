@@ -11,6 +11,7 @@ _component = component(
     "word_list",
     '<div class="word-list"><label><span></span> <input type="search" autocomplete="off"></label>'
     '<span class="found" aria-live="polite"></span><div class="entries"></div></div>',
+    prose=True,
 )
 
 
