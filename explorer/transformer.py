@@ -430,7 +430,7 @@ class Transformer(nn.Module):
         if ids.shape[1] > self.config.max_len:
             raise ValueError(
                 f"{name} must have at most max_len={self.config.max_len} tokens a sentence, "
-                f"got {ids.shape[1]}; shorten it or raise max_len"
+                f"got {ids.shape[1]}; shorten it: a trained model reads no more"
             )
         # On a GPU this check would make every forward pass wait; the GPU reports bad ids itself.
         if ids.device.type == "cpu" and ((ids < 0) | (ids >= vocab_size)).any():
