@@ -16,7 +16,7 @@ from torch import Tensor
 
 from explorer.decoding import answers
 from explorer.exploration import explore
-from explorer.names import PAD, SpecialIds
+from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.huggingface.families import registry as families
 from explorer.weights.huggingface.model import read_model
@@ -365,7 +365,7 @@ def test_the_explorer_hides_no_id_of_pad(made: Made, family: str, tmp_path: Path
         wanted = made.theirs(**given, attention_mask=torch.ones(1, len(ids)).long()).logits[0]
     trace = seen.run().trace
     torch.testing.assert_close(trace.logits[0, : len(wanted)], wanted, rtol=0, atol=TOLERANCE)
-    kind = "decoder" if family == "GPT-2" else "encoder"
+    kind: AttentionKind = "decoder" if family == "GPT-2" else "encoder"
     attention = seen.run().attention(kind, 0)
     assert attention.may_attend[-1].all()
     assert PAD not in attention.key_labels
