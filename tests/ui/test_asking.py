@@ -17,7 +17,7 @@ def test_typing_in_one_source_answers_only_that_one_again(monkeypatch: pytest.Mo
     write = Writer.write
 
     def noted(self: Writer, wanted: Wanted, **more: Any) -> Any:
-        read.append(wanted.src.shape[1])
+        read.append(wanted.source.ids.shape[1])
         return write(self, wanted, **more)
 
     at = open_page("tokens", weights="translator", pairs=2, src="She reads a book.", src2=LONG)

@@ -167,9 +167,8 @@ class PretrainedTokenizer:
             written = self._written(source, target)
             kept = written[: min(MAX_TOKENS, self.longest - len(start))]
             whole.append((len(kept), len(written)))
-            answered = isinstance(target, Answer)
-            end = target.end_of(self.specials) if answered else self.specials.eos
-            rows.append([*start, *kept, end])
+            answer = target if isinstance(target, Answer) else Answer(())
+            rows.append([*start, *kept, answer.end_of(self.specials)])
         _note("target", whole, notes)
         return rows
 
