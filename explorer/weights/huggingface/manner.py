@@ -25,7 +25,7 @@ Settings = Mapping[str, Any]
 Rule = Callable[[Logits, Reading], Logits]
 WRITING: Final = "generation"  # the key of these settings in a description's `hf_config`
 
-_SAMPLES: Final = ("temperature", "top_k", "top_p", "min_p", "typical_p")  # only while it does
+_SAMPLES: Final = ("temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff")
 _SEARCHES: Final = ("length_penalty", "early_stopping", "num_beam_groups", "diversity_penalty")
 # Settings that change an answer and are no rules here, with the values that change nothing.
 _NOT_FOLLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -94,14 +94,14 @@ def _rules(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[tuple[st
     several = [ids for ids in _bad_words(how, size, ends) if len(ids) > 1]
     if several:
         yield "bad_words_ids", Bias(tuple((ids, -math.inf) for ids in several))
-    if (new := _whole(how, "min_new_tokens")) and ends:
-        yield "min_new_tokens", NoEndBefore(new, ends, new=True)
-    elif (least := _whole(how, "min_length")) and not new and ends:
-        yield "min_length", NoEndBefore(least, ends)
+    new = how.get("min_new_tokens") is not None  # 0 counts, too
+    name = "min_new_tokens" if new else "min_length"
+    if (least := _whole(how, name)) and ends:
+        yield name, NoEndBefore(least, ends, new=new)
     forced = ids_in(how.get("forced_eos_token_id"), size)
-    new, most = _whole(how, "max_new_tokens"), _whole(how, "max_length")
-    if forced and (new or most):  # elsewhere the explorer's own limit cuts an answer off
-        yield "forced_eos_token_id", EndAt(new or most, forced, new=bool(new))
+    most_new, most = _whole(how, "max_new_tokens"), _whole(how, "max_length")
+    if forced and (most_new or most):  # elsewhere the explorer's own limit cuts an answer off
+        yield "forced_eos_token_id", EndAt(most_new or most, forced, new=bool(most_new))
     if (decay := how.get("exponential_decay_length_penalty")) is not None and ends:
         if not (isinstance(decay, list) and len(decay) == 2 and all(map(_is_number, decay))):
             raise _wrong("exponential_decay_length_penalty", tr("two numbers"), decay)

@@ -169,6 +169,9 @@ RULES: Mapping[str, Callable[[Free], dict[str, Any]]] = {
         "sequence_bias": [[[free[0]], -40.0], [[17], 1.5], [free[1:3], -20.0], [free[1:2], 9.0]]
     },
     "not too short": lambda free: {"min_length": 6, "eos_token_id": [free[0], free[1]]},
+    "as short as it likes": lambda free: {
+        "min_length": 6, "min_new_tokens": 0, "eos_token_id": [free[0], free[1]],
+    },
     "not too few new": lambda free: {"min_new_tokens": 5, "eos_token_id": [free[0], free[1]]},
     "no word twice": lambda free: {"no_repeat_ngram_size": 1},
     "no two words twice": lambda free: {"no_repeat_ngram_size": 2},
