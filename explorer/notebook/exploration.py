@@ -109,10 +109,13 @@ class Exploration:
         is the difference of their logits. Dropout is off, here and in the next three.
 
         Raises:
-            ValueError: if there is no such position, method, token or rival.
+            ValueError: if there is no such position, method, token or rival, or if the method has
+                no answer here.
         """
         question = self._asked(position, token, rival)
         result = attribution.attribute(question, method)
+        if not result.is_answer:
+            raise ValueError(f"{why_words.no_answer(result)} Ask another method, as 'occlusion'.")
         draw = partial(self._attributed, question, result)
         return with_picture(DrawnAttribution, result, draw=draw)
 
@@ -201,8 +204,9 @@ class Exploration:
         kind = "cross" if "cross" in self.model.config.attention_kinds else kind
         _, layer, head = self._telling(kind, None, None)
         compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
+        names, occlusion = list(compared.rows), causes.attributed("occlusion")
         return self._output(
-            why_words.occlusion_picture(asked, compared.found[0], LIGHT, list(compared.curves)),
+            why_words.occlusion_picture(asked, occlusion, LIGHT, names),
             why_words.methods_picture(asked, compared, LIGHT),
             why_words.deletion_picture(asked, compared.curves, LIGHT),
         )

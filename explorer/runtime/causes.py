@@ -19,7 +19,7 @@ from explorer.analysis.causes.patching import (
 )
 from explorer.analysis.causes.question import AT_ONCE, Question, Sentence, Word
 from explorer.names import AttentionKind
-from explorer.runtime.engine import Run, Tell
+from explorer.runtime.engine import Run, Tell, TooLargeError
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import give_way, giving_way
 
@@ -63,7 +63,17 @@ class Causes:
 
     def attributed(self, method: Method, report: Report = float) -> Attribution:
         """How much each word that was read mattered for the word in question."""
-        return self._kept(method, 2_000, lambda: attribute(self.question, method, report))
+        more = 8 * self.run.request.config.n_weights if method == "integrated_gradients" else 0
+        try:
+            return self._kept(method, 2_000, lambda: attribute(self.question, method, report), more)
+        except TooLargeError:
+            if not more:
+                raise
+        return self._kept(  # no memory for a copy of the weights in double precision
+            (method, "single"),
+            2_000,
+            lambda: attribute(self.question, method, report, double=False),
+        )
 
     def deleted(self, order: Sequence[int]) -> Float[np.ndarray, " hidden_plus_1"]:
         """The measure after each word that is taken away, in this order."""
@@ -132,10 +142,12 @@ class Causes:
 
         return self._kept((what, other.key), 20_000, found)
 
-    def _kept(self, what: Any, size: int, compute: Callable[[], T]) -> T:
+    def _kept(self, what: Any, size: int, compute: Callable[[], T], more: int = 0) -> T:
+        """The result of `compute`, which may take `more` bytes than the model and its traces."""
         run, asked = self.run, self.question
         lengths = run.batch.src.shape[1], run.batch.tgt_in.shape[1]
         need = estimate(run.request.config, AT_ONCE, *lengths)
+        need = replace(need, trace=need.trace + more // 2)  # of which the engine sees to twice
         key = (run.key, "why", asked.position, asked.token, asked.rival, what)
         found = run.engine.result(run.request, need, key, size, lambda _: compute(), tell=self.tell)
         give_way()

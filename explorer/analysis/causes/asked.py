@@ -126,5 +126,5 @@ def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) ->
 
 
 def largest(values: Sequence[float] | np.ndarray) -> int:
-    """The index of the number with the largest absolute value."""
-    return int(np.abs(np.asarray(values)).argmax())
+    """The index of the number with the largest absolute value; NaN is none."""
+    return int(np.nan_to_num(np.abs(np.asarray(values)), nan=-1.0).argmax())

@@ -19,7 +19,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.analysis.causes.gradients import input_x_gradient, integrated_gradients
+from explorer.analysis.causes.gradients import (
+    TOLERANCE,
+    input_x_gradient,
+    integrated_gradients,
+)
 from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.intervention import Intervention
@@ -52,11 +56,24 @@ class Attribution:
         sides = [side for side in (self.source, self.prefix) if side is not None]
         return np.concatenate(sides)
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether all numbers are finite and, of integrated gradients, their sum is right."""
+        has_sum = self.error is None or self.error <= TOLERANCE
+        return has_sum and bool(np.isfinite(self.numbers).all())
+
 
 def attribute(
-    question: Question, method: Method = "occlusion", report: Report = float
+    question: Question,
+    method: Method = "occlusion",
+    report: Report = float,
+    *,
+    double: bool = True,
 ) -> Attribution:
-    """The importance of every position by one method; `report` gets the progress of occlusion.
+    """The importance of every position by one method; `is_answer` says whether it has one.
+
+    `report` gets the progress of occlusion and of integrated gradients, which may take `double`
+    precision.
 
     Raises:
         ValueError: for an unknown method.
@@ -64,7 +81,7 @@ def attribute(
     if method not in get_args(Method):
         raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
     if method == "integrated_gradients":
-        found = integrated_gradients(question)
+        found = integrated_gradients(question, report=report, double=double)
         return _attribution(
             question, method, (found.src, found.tgt), steps=found.steps, error=found.error
         )

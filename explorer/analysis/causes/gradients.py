@@ -3,8 +3,9 @@
 The input is each token's embedding, before its position is added: the part of the word itself.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,13 +13,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from explorer.analysis.causes.question import AT_ONCE, Question
+from explorer.analysis.causes.question import AT_ONCE, Question, run
 from explorer.intervention import Intervention
 
 TOLERANCE: Final = 0.01  # relative error of the sum
 PIECES: Final = 4  # of the path, at first
-MAX_STEPS: Final = 2000  # a dozen or two are usual; a T5 may need all
+ADDED: Final = ("sinusoidal", "halves", "learned")  # positions that the embeddings get
+MAX_STEPS: Final = 4000  # a few dozen are usual, some hundred where no positions are added
 MIN_DIFFERENCE: Final = 1e-3  # nats; the tolerance is relative to this at least
+LEAST: Final = 1e-3  # point of the path: before it, α is 0 even in double precision
 Piece = tuple[float, float]  # of the path, from 0 to 1
 
 
@@ -29,7 +32,7 @@ class IntegratedGradients:
     src: Float[Tensor, " src"]
     tgt: Float[Tensor, " read"]
     steps: int  # points at which the gradient was computed
-    error: float  # |sum − difference| ÷ max(|difference|, MIN_DIFFERENCE)
+    error: float  # |sum − difference| ÷ max(|difference|, MIN_DIFFERENCE); NaN after an overflow
 
 
 def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[Tensor, " read"]]:
@@ -42,35 +45,79 @@ def input_x_gradient(question: Question) -> tuple[Float[Tensor, " src"], Float[T
     return src, tgt
 
 
-def integrated_gradients(question: Question, tolerance: float = TOLERANCE) -> IntegratedGradients:
+def integrated_gradients(
+    question: Question,
+    tolerance: float = TOLERANCE,
+    report: Callable[[float], object] = float,
+    *,
+    double: bool = True,
+) -> IntegratedGradients:
     """x · ∫₀¹ ∂F(αx)/∂x dα for each token (Sundararajan et al. 2017, equation 1).
 
     The path begins at embeddings of 0, with the positions added. The attributions add up to
-    F(x) − F(0), and those of every piece of the path to its own difference. Pieces with the largest
-    errors are halved until the sum is within the tolerance, or after `MAX_STEPS` steps. (With
-    embeddings of 0 and no biases, T5 has a residual stream of 0, and its norms turn so sharply
-    there that even so many steps may be too few.)
+    F(x) − F(0), which the paper calls completeness: an `error` above the tolerance says that this
+    method has no answer.
+
+    Where nothing is added to the embeddings, as in T5, a norm near their 0 multiplies by 1/√ε, and
+    the next one does so again: α = 10⁻⁹⁰ may still matter after 30 norms. No float32 is so small.
+    Where completeness fails in float32, `double` precision follows; it takes a copy of the weights.
+    """
+    found = _integrated(question, tolerance, report)
+    has_double = question.sentence.trace.memory.dtype == torch.float64
+    if found.error <= tolerance or has_double or not double:
+        return found
+    return _integrated(_in_double(question), tolerance, report)
+
+
+def _integrated(
+    question: Question, tolerance: float, report: Callable[[float], object]
+) -> IntegratedGradients:
+    """Simpson's rule, adaptively: the pieces of the path with the largest errors are halved.
+
+    The products of a piece must add up to its rise of F, which tells the error of their sum. Large
+    products of opposite signs may be wrong where their sum is right, so what halving the pieces
+    changes has a limit, too: as errors of either sign, the root of the sum of squares.
     """
     path = _Path(question)
     pieces = [(n / PIECES, (n + 1) / PIECES) for n in range(PIECES)]
+    # Relative to the sizes of all attributions. A stream that begins with 0 turns sharply.
+    change = 0.15 if question.sentence.model.config.positions in ADDED else 0.02
     while True:
-        path.visit(pieces)
-        parts = [path.integral(piece) for piece in pieces]
-        rises = [path.rise(piece) for piece in pieces]
-        errors = [float(part.sum()) - rise for part, rise in zip(parts, rises, strict=True)]
-        allowed_error = tolerance * max(abs(path.rise((0.0, 1.0))), MIN_DIFFERENCE)
-        if abs(sum(errors)) <= allowed_error or path.steps >= MAX_STEPS:
-            src, tgt = torch.stack(parts).sum(dim=0).split_with_sizes(question.lengths)
-            error = abs(sum(errors)) / allowed_error * tolerance
+        moved = path.visit(pieces)
+        report(min(1.0, path.steps / MAX_STEPS))
+        whole = torch.stack([path.integral(piece) for piece in pieces])
+        halves = torch.stack([path.integral(half) for piece in pieces for half in _halves(piece)])
+        parts = halves.unflatten(0, (-1, 2)).sum(dim=1)  # (pieces, positions)
+        rises = torch.tensor([path.rise(piece) for piece in pieces], dtype=parts.dtype)
+        found, errors = parts.sum(dim=0), parts.sum(dim=1) - rises
+        changes = (parts - whole).abs().sum(dim=1)
+        error = abs(float(errors.sum())) / max(abs(path.rise((0.0, 1.0))), MIN_DIFFERENCE)
+        is_complete, is_finite = error <= tolerance, bool((errors + changes).isfinite().all())
+        done = is_complete and bool(changes.norm() <= change * found.abs().sum())
+        if done or not is_finite or not moved or path.steps >= MAX_STEPS:
+            src, tgt = found.split_with_sizes(question.lengths)
             return IntegratedGradients(src=src, tgt=tgt, steps=path.steps, error=error)
-        pieces = list(_refined(pieces, errors, allowed_error / 2))
+        pieces = list(_refined(pieces, changes if is_complete else errors.abs()))
+
+
+def _in_double(question: Question) -> Question:
+    """The same question to a copy of the model in double precision, which Apple's GPUs lack."""
+    seen = question.sentence
+    device = torch.device("cpu") if seen.src.device.type == "mps" else seen.src.device
+    with torch.inference_mode(False):
+        model = copy.deepcopy(seen.model).to(device, torch.float64)
+    masks = Intervention(
+        src_mask=seen.trace.src_mask.to(device), tgt_mask=seen.trace.tgt_mask.to(device)
+    )
+    trace = run(model, seen.src.to(device), seen.tgt.to(device), masks)
+    return replace(question, sentence=replace(seen, model=model, trace=trace))
 
 
 class _Path:
     """F and x · ∂F/∂x at points of the path; both pieces that meet at a point share its values.
 
-    A point u stands for α = u²: a norm's output turns sharply where its input is almost 0, so most
-    points lie near the beginning.
+    A point u stands for α = exp(1 − 1/u), which begins at 0. Near α = 1 such points lie as evenly
+    as α itself, and near 0 as evenly as log α: halving u there squares α.
     """
 
     def __init__(self, question: Question) -> None:
@@ -82,18 +129,23 @@ class _Path:
         """The number of points visited."""
         return len(self.values)
 
-    def visit(self, pieces: list[Piece]) -> None:
-        """Compute the points of Simpson's rule for these pieces: both ends and the middle."""
-        points = {u for a, b in pieces for u in (a, (a + b) / 2, b)} - self.values.keys()
+    def visit(self, pieces: list[Piece]) -> bool:
+        """Compute the points of Simpson's rule in both halves of pieces; False if none is new."""
+        halves = [half for piece in pieces for half in _halves(piece)]
+        points = {u for a, b in halves for u in (a, (a + b) / 2, b)} - self.values.keys()
+        if not points:
+            return False
         u = np.array(sorted(points))
-        if not len(u):
-            return
-        measured, products = x_slopes(self.question, u**2)
-        products *= torch.from_numpy(2 * u).to(products)[:, None]  # dα = 2u du
+        inverse = 1 / np.maximum(u, LEAST)
+        alphas = np.exp(1 - inverse)
+        measured, products = x_slopes(self.question, alphas)
+        change = torch.from_numpy(alphas * inverse**2).to(products)[:, None]  # dα = α du / u²
+        products = torch.where(change > 0, products * change, 0.0)  # at α = 0 slopes may overflow
         self.values |= {
             point: (value, product)
             for point, value, product in zip(u.tolist(), measured.tolist(), products, strict=True)
         }
+        return True
 
     def rise(self, piece: Piece) -> float:
         """F at the end of a piece minus F at its beginning."""
@@ -107,16 +159,17 @@ class _Path:
         return (b - a) / 6 * (begin + 4 * middle + end)
 
 
-def _refined(pieces: list[Piece], errors: list[float], allowed: float) -> Iterator[Piece]:
-    """The pieces, the worst of them halved; the errors of the others sum to `allowed` at most."""
-    order = sorted(range(len(pieces)), key=lambda at: abs(errors[at]))
-    total, good = 0.0, set()
-    for at in order:
-        total += abs(errors[at])
-        if total <= allowed:
-            good.add(at)
-    for at, (a, b) in enumerate(pieces):
-        yield from [(a, b)] if at in good else [(a, (a + b) / 2), ((a + b) / 2, b)]
+def _halves(piece: Piece) -> tuple[Piece, Piece]:
+    a, b = piece
+    return (a, (a + b) / 2), ((a + b) / 2, b)
+
+
+def _refined(pieces: list[Piece], errors: Float[Tensor, " pieces"]) -> Iterator[Piece]:
+    """The pieces, with those halved that make up three quarters of the errors."""
+    order = errors.argsort()
+    good = set(order[errors[order].cumsum(dim=0) <= errors.sum() / 4].tolist())
+    for at, piece in enumerate(pieces):
+        yield from [piece] if at in good else _halves(piece)
 
 
 def x_slopes(

@@ -129,26 +129,33 @@ def names_of(attention: Attention, head: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """The results of all methods, the weights of one head, and the curve of each order."""
+    """By name: the results of all methods and the weights of one head, and what they lead to."""
 
-    found: Sequence[Attribution]
-    head: Attribution
-    curves: Mapping[str, np.ndarray]
+    rows: Mapping[str, Attribution]
+    curves: Mapping[str, np.ndarray]  # as words are taken away in the order of each that answers
 
 
 def compared(
     causes: Causes, asked: Asked, attention: Attention, head: int, report: Report = float
 ) -> Compared:
     """All methods, and a head of an attention whose rows are those in question."""
-    found, curves, steps = [], {}, 2 * len(METHODS) + 1
+    found: list[Attribution] = []
+    steps = 2 * len(METHODS) + 1
+
+    def report_part(share: float) -> None:
+        report((len(found) + share) / steps)
+
     for method in METHODS:
-        found.append(causes.attributed(method))
-        report(len(found) / steps)
+        found.append(causes.attributed(method, report_part))
+        report_part(0.0)
     own = weights_of_head(asked, attention, head)
-    for title, one in zip(names_of(attention, head), [*found, own], strict=True):
-        curves[title] = causes.deleted(order_of(asked, one))
-        report((len(found) + len(curves)) / steps)
-    return Compared(found=found, head=own, curves=curves)
+    rows = dict(zip(names_of(attention, head), [*found, own], strict=True))
+    curves = {}
+    for title, one in rows.items():
+        if one.is_answer:
+            curves[title] = causes.deleted(order_of(asked, one))
+        report_part(len(curves))
+    return Compared(rows=rows, curves=curves)
 
 
 def occlusion_picture(
@@ -194,10 +201,12 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
 
 def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
-    rows, names = [*said_by.found, said_by.head], list(said_by.curves)
+    rows, names = list(said_by.rows.values()), list(said_by.rows)
     numbers = between("; ").join(
         tr("{method}: {word} most", method=name, word=asked.word_at(largest(one.numbers)))
-        for name, one in zip(names, rows, strict=True)
+        if one.is_answer
+        else tr("{method}: no answer", method=name)
+        for name, one in said_by.rows.items()
     )
     return Picture(
         key="why_methods",
@@ -205,8 +214,26 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         title=tr("What other methods say"),
         drawing=_by_words(asked, names, rows, theme),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=numbers),
-        caption=tr("Each row has colours of its own: compare the order, not the numbers."),
+        caption=sentences(
+            tr("Each row has colours of its own: compare the order, not the numbers."),
+            *map(no_answer, rows),
+        ),
         code=code_of(asked, "words", 1),
+    )
+
+
+def no_answer(found: Attribution) -> str:
+    """Why a method has no answer, as a sentence; empty if it has one."""
+    if found.is_answer:
+        return ""
+    method = tr(METHODS[found.method])
+    if found.error is None or not np.isfinite(found.error):
+        return tr("No answer from {method} here: the numbers overflow.", method=method)
+    return tr(
+        "No answer from {method} here: the numbers should add up to the whole difference within "
+        "1%, and are {error:.1%} off.",
+        method=method,
+        error=found.error,
     )
 
 
@@ -305,6 +332,7 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
         if not shown:
             continue
         values = np.stack([line[shown] for line in found if line is not None])
+        values[[not one.is_answer for one in rows]] = 0.0
         made.append(
             Words(
                 title=title,
@@ -319,9 +347,9 @@ def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Word
 
 
 def _number(asked: Asked, found: Attribution, at: int) -> str:
-    """A method's number for a piece; a dash for a piece that it does not hide."""
+    """A method's number for a piece; a dash where it has none, or does not hide the piece."""
     newest = len(asked.source) + len(asked.prefix) - 1 if asked.prefix else None
-    if found.method == "occlusion" and at == newest:
+    if not found.is_answer or (found.method == "occlusion" and at == newest):
         return "–"
     number = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
     return number if any(digit in number for digit in "123456789") else "0"
