@@ -17,7 +17,7 @@ from explorer.analysis.causes.question import AT_ONCE, Question, run
 from explorer.intervention import Intervention
 
 TOLERANCE: Final = 0.01  # relative error of the sum
-PIECES: Final = 4  # of the path, at first
+PIECES: Final = 2  # of the path, at first
 ADDED: Final = ("sinusoidal", "halves", "learned")  # positions that the embeddings get
 MAX_STEPS: Final = 4000  # a few dozen are usual, some hundred where no positions are added
 MIN_DIFFERENCE: Final = 1e-3  # nats; the tolerance is relative to this at least
@@ -165,9 +165,9 @@ def _halves(piece: Piece) -> tuple[Piece, Piece]:
 
 
 def _refined(pieces: list[Piece], errors: Float[Tensor, " pieces"]) -> Iterator[Piece]:
-    """The pieces, with those halved that make up three quarters of the errors."""
+    """The pieces, with the worst halved: those that make up 60% of the errors."""
     order = errors.argsort()
-    good = set(order[errors[order].cumsum(dim=0) <= errors.sum() / 4].tolist())
+    good = set(order[errors[order].cumsum(dim=0) <= 0.4 * errors.sum()].tolist())
     for at, piece in enumerate(pieces):
         yield from [piece] if at in good else _halves(piece)
 
