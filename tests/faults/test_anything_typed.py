@@ -16,6 +16,7 @@ from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_L
 
 from explorer.runtime.shares import MESSAGE, SENTENCE_LENGTH
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
+from explorer.ui.query import in_one_line
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
@@ -96,7 +97,7 @@ async def test_any_address_opens(
             check(guest)
             is_known = len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH
             if ours and is_known and page in WITH_SENTENCES:
-                assert guest.field("src") == text[:SENTENCE_LENGTH]
+                assert guest.field("src") == in_one_line(text)[:SENTENCE_LENGTH]
 
 
 @thorough(20, 0.025)
