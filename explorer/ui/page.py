@@ -97,7 +97,7 @@ def weights_badge(settings: Settings) -> None:
     if learnt is not None:
         name, quality = learnt.shown_name, quality_here(settings)
         if isinstance(source, Pretrained):
-            text = f"{literal(name)}, {learnt.title}: {quality}"
+            text = f"{literal(name)}, {learnt.title}: {literal(quality)}"
         elif learnt.task is None:
             text = tr("translator, {title}: {quality}", title=learnt.title, quality=quality)
         elif isinstance(source, TrainedHere):

@@ -302,7 +302,7 @@ def learnt_elsewhere(name: str, description: Description) -> Learnt:
         size = tr("{millions:.1f} million weights", millions=millions)
     else:
         size = tr_n("{n:,} weight", "{n:,} weights", description.config.n_weights)
-    if heads := ", ".join(description.left_out):
+    if heads := description.left_out:
         size = tr("{size}, without its head ({heads})", size=size, heads=heads)
     return Learnt(
         name=name,

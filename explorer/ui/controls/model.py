@@ -274,7 +274,7 @@ def _say_about() -> None:
 def _about(found: Learnt) -> str:
     """A model's task, the time of its training, and its quality."""
     if not found.steps:
-        return tr("{title}: {quality}", title=found.title, quality=found.quality)
+        return tr("{title}: {quality}", title=found.title, quality=literal(found.quality))
     return tr_n(
         "{title}: {n:,} step, {quality}",
         "{title}: {n:,} steps, {quality}",

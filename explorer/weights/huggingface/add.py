@@ -87,7 +87,7 @@ def name_for(given: str, name: str | None = None) -> str:
 
 
 def summary(folder: Path) -> str:
-    """In one line, what the model of a folder is and needs; its weights are not read.
+    """In one line, what the model of a folder is and needs.
 
     Raises:
         PretrainedError: if its files are no model that the engine can compute.
@@ -101,7 +101,7 @@ def summary(folder: Path) -> str:
         tokenizer = "has a tokenizer" if found else "no tokenizer: the explorer shows ids"
     except ValueError as error:
         tokenizer = f"its tokenizer cannot be used: {error}"
-    heads = f", without its head ({', '.join(described.left_out)})" if described.left_out else ""
+    heads = f", without its head ({described.left_out})" if described.left_out else ""
     return (
         f"{described.family.title}, {' + '.join(map(str, stacks))} layer{'s' * (stacks != [1])}, "
         f"d_model {config.d_model:,}, {config.n_heads} head{'s' * (config.n_heads > 1)}, "
@@ -134,6 +134,7 @@ def _local(folder: Path) -> _Source:
     if not folder.is_dir():
         raise AddError(f"{folder} must be the folder of a model, and it is a file.")
     files = {path.name: path for path in folder.iterdir() if path.is_file()}
+    files = {name: files[name] for name in files if not name.startswith("adapter_model.")}
     others = (*OPTIONAL_FILES, _ADAPTER)
     configs = [name for name in files if name.endswith(CONFIG) and name not in others]
     weights = [name for name in files if name.endswith(".safetensors")]
@@ -212,7 +213,9 @@ def _collect(source: _Source, into: Path) -> None:
     Raises:
         AddError, PretrainedError: if they are no model, or one that is too large.
     """
-    if _ADAPTER in source.names and CONFIG not in source.names:
+    if _ADAPTER in source.names and not {WEIGHTS, INDEX, PICKLED, PICKLED_INDEX} & set(
+        source.names
+    ):
         raise AddError(
             f"{source.title} holds an adapter without its model: merge both, with "
             "model.merge_and_unload(), and save the whole."
@@ -259,14 +262,22 @@ def _convert(folder: Path, pickled: Sequence[str]) -> None:
     tensors: dict[str, Tensor] = {}
     for name in pickled:
         tensors |= _numbers_in(folder / name)
+    kept: dict[object, str] = {}
+    same = {"format": "pt"}  # and names of a tensor that another name stands for, as in save_model
     written: set[int] = set()
-    for name, tensor in tensors.items():
+    for name, tensor in list(tensors.items()):
+        place = (tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride())
+        if tensor.numel() and place in kept:
+            same[name] = kept[place]
+            del tensors[name]
+            continue
+        kept[place] = name
         plain = tensor.contiguous()
         if plain.untyped_storage().data_ptr() in written:  # safetensors takes no shared memory
             plain = plain.clone()
         written.add(plain.untyped_storage().data_ptr())
         tensors[name] = plain
-    save_file(tensors, folder / WEIGHTS, {"format": "pt"})
+    save_file(tensors, folder / WEIGHTS, same)
     shutil.copymode(folder / CONFIG, folder / WEIGHTS)  # or only their owner might read them
     for name in pickled:
         (folder / name).unlink()
@@ -305,22 +316,27 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
     return tensors
 
 
-def _flat(held: dict[Any, Any], depth: int = 3) -> dict[str, Tensor]:
+def _flat(held: dict[Any, Any], depth: int = 3, seen: set[int] | None = None) -> dict[str, Tensor]:
     """The numbers in a dictionary by their names, and by joined names those in inner ones.
 
-    A training saves the weights beside its own state: of these, only the weights are taken, unless
-    there are tensors beside both.
+    A training saves the weights beside its own state: of these, only the weights are taken. But a
+    part of a model may be called "model", too, where there are matrices beside it.
     """
-    lone = depth and not any(isinstance(value, Tensor) and value.ndim for value in held.values())
-    for name in _WEIGHTS if lone else ():
-        if isinstance(held.get(name), dict) and (found := _flat(held[name], depth - 1)):
+    seen = set() if seen is None else seen
+    seen.add(id(held))
+    beside = any(isinstance(value, Tensor) and value.ndim > 1 for value in held.values())
+    for name in _WEIGHTS[: 2 if beside else None] if depth else ():
+        inner = held.get(name)
+        if isinstance(inner, dict) and (found := _flat(inner, depth - 1, set(seen))):
             return found
     tensors: dict[str, Tensor] = {}
     for name, value in held.items():
-        if not isinstance(name, str):
+        if not isinstance(name, str) or id(value) in seen:
             continue
         if isinstance(value, dict) and depth:
-            tensors |= {f"{name}.{its}": held for its, held in _flat(value, depth - 1).items()}
+            tensors |= {
+                f"{name}.{its}": held for its, held in _flat(value, depth - 1, seen).items()
+            }
         elif (
             isinstance(value, Tensor)
             and (value.layout, value.device.type) == (torch.strided, "cpu")

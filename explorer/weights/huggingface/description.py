@@ -31,7 +31,17 @@ class Description:
     family: Family
     config: ModelConfig
     hf_config: Mapping[str, Any]
-    left_out: tuple[str, ...] = ()  # heads in the files that stand beside the stacks
+    left_out: str = ""  # heads in the files that stand beside the stacks, some of them by name
+
+    @property
+    def ties(self) -> tuple[tuple[str, ...], ...]:
+        """The names of each tensor of the files that may have several."""
+        return self.family.tied.get(self.config.tying, ())
+
+    def start_of(self, stack: str) -> str:
+        """The beginning of the names of a stack's layers, up to their numbers."""
+        ours = f"{stack}.0.attention.w_o.weight"
+        return self.tensors((ours,))[ours].names[0].partition("0.")[0]
 
     def tensors(self, ours: Iterable[str]) -> dict[str, TensorSource]:
         """Where each of the engine's tensors is in the files."""

@@ -1,31 +1,47 @@
 """Whether the tensors in a model's files are those that its config.json promises."""
 
-import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from explorer.languages import tr, tr_n
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.families.family import TensorSource
 from explorer.weights.huggingface.files import CONFIG, PretrainedError
-from explorer.weights.huggingface.tensors import Shape, Stored
+from explorer.weights.huggingface.tensors import Shape, Tensors, plain
 
 NUMBERS: Final = ("F32", "F16", "BF16", "F64")
 _SHOWN: Final = 3  # names in a message
-_WRITERS: Final = re.compile(r"(For(ConditionalGeneration|MaskedLM|CausalLM)|LMHeadModel|MTModel)$")
+_WRITERS: Final = re.compile(
+    r"(For(ConditionalGeneration|MaskedLM|CausalLM|PreTraining)|(LMHead|DoubleHeads|MT)Model)$"
+)
+# Whatever class they belong to, these say nothing of words.
+_HEADS: Final = (
+    "v_head.", "score.", "classifier.", "pre_classifier.", "classification_head.", "qa_outputs.",
+    "multiple_choice_head.", "cls.seq_relationship.",
+)  # fmt: skip
+_ADDED: Final = re.compile(r"(^|[._])(prompt|prefix)")  # what a stack reads beside the text
+_ADAPTER: Final = re.compile(r"\.(lora_|base_layer\.)|^base_model\.model\.")
 
 
 def require_names(
-    described: Description, wanted: Mapping[str, TensorSource], tensors: Mapping[str, Stored]
-) -> tuple[str, ...]:
+    described: Description, wanted: Mapping[str, TensorSource], tensors: Tensors, prefix: str
+) -> str:
     """Every tensor must be there, of numbers, and none in the stacks that has no place.
 
     Returns the heads beside the stacks, which are left out.
     """
+    if added := [one.name for one in tensors.values() if _ADAPTER.search(one.name)]:
+        raise PretrainedError(
+            tr(
+                "The files hold an adapter beside its model, in {names}: merge both, with "
+                "model.merge_and_unload(), and save the whole.",
+                names=_listed(added),
+            )
+        )
     _require_layers(described, wanted, tensors)
     _require_all(described, wanted, tensors)
-    read = {name for taken in wanted.values() for name in _read_by(taken)}
+    read = {name for taken in wanted.values() for name in read_by(taken)}
     others = [
         tr("{name} as {kind}", name=stored.name, kind=stored.kind)
         for name, stored in tensors.items()
@@ -47,21 +63,21 @@ def require_names(
         for name, stored in tensors.items()
         if name not in kept and stored.kind in NUMBERS and not unused.fullmatch(name)
     ]
-    heads = {name: _head(described, name, read, kept) for name in surplus}
-    if without_place := [tensors[name].name for name, head in heads.items() if not head]:
+    heads = _heads(described, wanted, tensors, prefix, surplus)
+    if without_place := [tensors[name].name for name in surplus if name not in heads]:
         raise PretrainedError(_has_no_place(described, without_place))
-    return tuple(dict.fromkeys(heads.values()))
+    return _listed(sorted({*heads.values()}))
 
 
 def _require_layers(
-    described: Description, wanted: Mapping[str, TensorSource], tensors: Mapping[str, Stored]
+    described: Description, wanted: Mapping[str, TensorSource], tensors: Tensors
 ) -> None:
     config = described.config
     stacks = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
     for stack, layers in stacks.items():
         if not layers:
             continue
-        start = wanted[f"{stack}.0.attention.w_o.weight"].names[0].partition("0.")[0]
+        start = described.start_of(stack)
         numbered = (name.removeprefix(start) for name in tensors if name.startswith(start))
         held = {name.partition(".")[0] for name in numbered if name[:1].isdecimal()}
         if held and len(held) != layers:
@@ -80,12 +96,15 @@ def _require_layers(
 
 
 def _require_all(
-    described: Description, wanted: Mapping[str, TensorSource], tensors: Mapping[str, Stored]
+    described: Description, wanted: Mapping[str, TensorSource], tensors: Tensors
 ) -> None:
-    needed = [name for taken in wanted.values() if not taken.or_zeros for name in _read_by(taken)]
+    needed = [name for taken in wanted.values() if not taken.or_zeros for name in read_by(taken)]
     missing = [name for name in needed if name not in tensors]
     if not missing:
         return
+    own_logits = wanted.get("to_logits.weight")
+    first_of = {name: names[0] for names in described.ties for name in names}
+    first = first_of.get(missing[0], missing[0])
     model = described.family.title
     if len(missing) == len(needed):
         raise PretrainedError(
@@ -96,7 +115,17 @@ def _require_all(
                 model=model,
                 names=_listed([stored.name for stored in tensors.values()]) or "–",
                 file=CONFIG,
-                example=missing[0],
+                example=first,
+            )
+        )
+    if described.config.has_decoder and own_logits and missing == [*own_logits.names]:
+        raise PretrainedError(
+            tr(
+                "The files do not hold {first}: such a class of {model} writes nothing, and a "
+                "decoder is shown here with the words that it writes. Save the model with its "
+                "output.",
+                first=first[:160],
+                model=model,
             )
         )
     raise PretrainedError(
@@ -106,7 +135,7 @@ def _require_all(
             "The files do not hold {n:,} of the {whole:,} tensors that {model} needs, {first} for "
             "example: save the whole model, and its {file} beside it.",
             len(missing),
-            first=missing[0][:160],
+            first=first[:160],
             whole=len(needed),
             model=model,
             file=CONFIG,
@@ -114,22 +143,44 @@ def _require_all(
     )
 
 
-def _head(described: Description, name: str, read: Collection[str], kept: Collection[str]) -> str:
-    """The head that a tensor without a place belongs to; "" if its numbers might matter.
+def _heads(
+    described: Description,
+    wanted: Mapping[str, TensorSource],
+    tensors: Tensors,
+    prefix: str,
+    surplus: Sequence[str],
+) -> dict[str, str]:
+    """The heads that tensors without a place belong to; not of those whose numbers might matter.
 
-    What stands beside the stacks cannot change them. But where the model's own class writes, it may
-    change what is written.
+    What stands beside the stacks cannot change them, unless they read it. But where the model's own
+    class writes, it may change what is written.
     """
-    family, config = described.family, described.config
-    classes = described.hf_config.get("architectures") or ()
+    config, classes = described.config, described.hf_config.get("architectures") or ()
     writes = config.output != "nothing" and any(map(_WRITERS.search, classes))
-    if family.words or (writes and not name.startswith(family.heads)):
-        return ""
+    read = {name: ours for ours, taken in wanted.items() for name in read_by(taken)}
+    in_stacks = {
+        name.partition(".")[0]
+        for name, ours in read.items()
+        if not ours.startswith(("to_logits", "masked_head"))
+    }
+    if config.output != "nothing":
+        read |= {name: "" for names in described.ties for name in names}
+    beside = {name.partition(".")[0] for name in read} - in_stacks
+    beginnings = {start for name in read for start in _beginnings(name)}
+
+    heads: dict[str, str] = {}
+    for name in surplus if not described.family.words else ():
+        short, inside = name.removeprefix(prefix), plain(tensors[name].name).startswith(prefix)
+        first = short.partition(".")[0]
+        matters = first in beside or (inside and first in in_stacks) or _ADDED.search(short)
+        if short.startswith(_HEADS) or not (writes or matters):
+            heads[name] = next((it for it in _beginnings(short) if it not in beginnings), short)
+    return heads
+
+
+def _beginnings(name: str) -> list[str]:
     parts = name.split(".")
-    if parts[0] in {its.partition(".")[0] for its in kept if not its.startswith(family.heads)}:
-        return ""
-    beginnings = [".".join(parts[:n]) for n in range(1, len(parts))]
-    return next((it for it in beginnings if not any(r.startswith(f"{it}.") for r in read)), name)
+    return [".".join(parts[:n]) for n in range(1, len(parts))]
 
 
 def _has_no_place(described: Description, names: Sequence[str]) -> str:
@@ -143,15 +194,15 @@ def _has_no_place(described: Description, names: Sequence[str]) -> str:
             file=CONFIG,
         )
     return tr(
-        "The files hold {names}, which {model} does not have, so its numbers would be others than "
-        "here: merge what was added to the model into its weights, or leave it out.",
+        "The files hold {names}, which {model} does not have and whose numbers may change its own: "
+        "merge what was added to the model into its weights, or leave it out.",
         names=_listed(names),
         model=model,
     )
 
 
 def require_shapes(
-    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], tensors: Mapping[str, Stored]
+    wanted: Mapping[str, TensorSource], shapes: Mapping[str, Shape], tensors: Tensors
 ) -> None:
     """Every tensor of the files must have the shape that config.json says."""
     wrong: dict[str, str] = {}
@@ -165,19 +216,11 @@ def require_shapes(
             for name, shape in expected.items()
             if name in tensors and tensors[name].shape != shape
         }
-    _require_no_wrong(wrong, tensors)
+    require_no_wrong(wrong, tensors)
 
 
-def require_table(stored: Stored, d_model: int) -> int:
-    """The rows of a table of positions, which may have one more dimension of 1."""
-    *rows, width = stored.shape or (0,)
-    n = math.prod(rows)
-    if not 1 <= len(rows) <= 2 or max(rows) != n or not n or width != d_model:
-        _require_no_wrong({stored.name: f"(…, {d_model})"}, {stored.name: stored})
-    return n
-
-
-def _require_no_wrong(wrong: Mapping[str, str], tensors: Mapping[str, Stored]) -> None:
+def require_no_wrong(wrong: Mapping[str, str], tensors: Tensors) -> None:
+    """No tensor may have a shape that config.json does not say."""
     if wrong:
         names = [
             tr(
@@ -193,7 +236,7 @@ def _require_no_wrong(wrong: Mapping[str, str], tensors: Mapping[str, Stored]) -
         )
 
 
-def _read_by(taken: TensorSource) -> tuple[str, ...]:
+def read_by(taken: TensorSource) -> tuple[str, ...]:
     """The names of all tensors of the files that are read for one of the engine's."""
     return taken.names if taken.plus_first_of is None else (*taken.names, taken.plus_first_of)
 

@@ -5,43 +5,34 @@ and nothing in it is ever executed.
 """
 
 import math
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from explorer.config import ModelConfig, Positions, Tying
-from explorer.languages import tr
-from explorer.names import LARGEST_WEIGHT
-from explorer.positional import in_halves, sinusoidal
+from explorer.config import ModelConfig, Tying
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.family import TensorSource
-from explorer.weights.huggingface.files import PretrainedError
-from explorer.weights.huggingface.fit import require_names, require_shapes, require_table
+from explorer.weights.huggingface.fit import read_by, require_names, require_shapes
+from explorer.weights.huggingface.positions import tables
 from explorer.weights.huggingface.tensors import (
     Shape,
-    Stored,
+    Tensors,
+    checked,
     opened_tensors,
     prefix_of,
     without_prefix,
     without_prefixes,
 )
 
-_ROUNDING: Final = 0.003  # of waves in 16 bits, or of 5,000 of them in single precision
 _SRC, _TGT, _LOGITS = "src_embedding.token.weight", "tgt_embedding.token.weight", "to_logits.weight"
-_POSITIONS: Final = {  # by the beginnings of their tables' names, where there is one for each side
-    "src_embedding.position.weight": ("enc", "src", "source"),
-    "tgt_embedding.position.weight": ("dec", "tgt", "trg", "target"),
-}
-Tensors = dict[str, Stored]
 Report = Callable[[float], object]  # gets the share that is done, up to 1
 
 
@@ -82,7 +73,7 @@ class _Opened:
     described: Description
     wanted: Mapping[str, TensorSource]
     shapes: Mapping[str, Shape]  # of the engine's tensors
-    tensors: Mapping[str, Stored]
+    tensors: Tensors
     tables: Mapping[str, Tensor]  # of positions that the engine does not compute as the files do
 
     def take(self, name: str) -> Float[Tensor, "..."]:
@@ -102,50 +93,35 @@ class _Opened:
         if taken.plus_first_of is not None:
             whole = whole + self.tensors[taken.plus_first_of].read()[0]
         names = " + ".join(self.tensors[name].name for name in taken.names)
-        return _checked(whole, names).contiguous()
-
-
-def _checked(whole: Tensor, names: str) -> Tensor:
-    if not whole.isfinite().all():
-        raise PretrainedError(
-            tr("{names} holds numbers that are infinite or none at all (NaN).", names=names)
-        )
-    if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
-        raise PretrainedError(
-            tr(
-                "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
-                "is {largest:.2g}.",
-                names=names,
-                most=LARGEST_WEIGHT,
-                largest=largest,
-            )
-        )
-    return whole
+        return checked(whole, names).contiguous()
 
 
 def _open(folder: Path, opened: ExitStack) -> _Opened:
     """The opened files of a folder, once every tensor has its place."""
     described = describe(folder)
-    found = opened_tensors(folder, opened)
-    usual = described.tensors(_shapes(described.config))
-    prefix = prefix_of(found, {name for taken in usual.values() for name in taken.names})
-    tensors = without_prefixes(found, prefix)
+    found, shapes = opened_tensors(folder, opened), _shapes(described.config)
+    usual = described.tensors(shapes)
+    known = {name for taken in usual.values() for name in read_by(taken)}
+    prefix = prefix_of(found, known)
     usual = _own_names(described, usual, prefix)
+    known = {name for taken in usual.values() for name in read_by(taken)}
+    known.update(*described.ties)
+    tensors = without_prefixes(found, prefix, known)
     _add_tied(described, tensors)
-    described = replace(described, config=_as_in_files(described, tensors))
-    known = {name for taken in usual.values() for name in taken.names}
-    tables, config = _tables(described, tensors, known)
-    described, shapes = replace(described, config=config), _shapes(config)
-    wanted = described.tensors(name for name in shapes if name not in tables)
+    config = _as_in_files(described, tensors)
+    given, config = tables(replace(described, config=config), tensors, known)
+    if config != described.config:  # nothing is built twice without need
+        described, shapes = replace(described, config=config), _shapes(config)
+    wanted = described.tensors(name for name in shapes if name not in given)
     wanted = _own_names(described, wanted, prefix)
-    left_out = require_names(described, wanted, tensors)
+    left_out = require_names(described, wanted, tensors, prefix)
     require_shapes(wanted, shapes, tensors)
     return _Opened(
         described=replace(described, left_out=left_out),
         wanted=wanted,
         shapes=shapes,
         tensors=tensors,
-        tables=tables,
+        tables=given,
     )
 
 
@@ -168,7 +144,7 @@ def _shapes(config: ModelConfig) -> dict[str, Shape]:
 
 def _add_tied(described: Description, tensors: Tensors) -> None:
     """Give a tied tensor all of its names."""
-    for names in described.family.tied.get(described.config.tying, ()):
+    for names in described.ties:
         held = [tensors[name] for name in names if name in tensors]
         for name in names if held else ():
             tensors.setdefault(name, held[0])
@@ -176,14 +152,15 @@ def _add_tied(described: Description, tensors: Tensors) -> None:
 
 def _as_in_files(described: Description, tensors: Tensors) -> ModelConfig:
     """The config, without the stack and the head that the files lack, and tied as they are."""
-    config, family = described.config, described.family
+    config, classes = described.config, described.hf_config.get("architectures") or ()
     alone: dict[str, Any] = {"output": "nothing", "tying": "nothing"}
-    if config.has_encoder and config.has_decoder and not family.words:  # T5's encoder, of T5 alone
-        layer = described.tensors(("decoder.0.attention.w_o.weight",))
-        start = next(iter(layer.values())).names[0].partition("0")[0]
+    if described.hf_config["model_type"] in ("t5", "mt5") and all(
+        name.endswith(("EncoderModel", "ForTokenClassification")) for name in classes
+    ):
+        start = described.start_of("decoder")
         if not any(name.startswith(start) for name in tensors):
             return replace(config, n_decoder_layers=0, **alone)
-    if config.output == "masked":
+    if config.output == "masked" and not classes:  # a class that is named has its head
         dense = described.tensors(("masked_head.dense.weight",))["masked_head.dense.weight"]
         if dense.names[0] not in tensors:
             return replace(config, **alone)
@@ -211,44 +188,3 @@ def _tying(described: Description, tensors: Tensors) -> Tying:
         (True, True): "all", (True, False): "embeddings", (False, True): "logits",
     }  # fmt: skip
     return both.get(tuple(same), "nothing")
-
-
-def _tables(
-    described: Description, tensors: Tensors, known: Collection[str]
-) -> tuple[dict[str, Tensor], ModelConfig]:
-    """Take the tables of positions from the tensors; their sides, and the config that fits them.
-
-    A model computes with the table in its files, even where config.json promises the waves. So does
-    the engine, unless both are the same up to rounding.
-    """
-    config, pattern = described.config, re.compile(described.family.positions)
-    names = [name for name in tensors if name not in known and pattern.fullmatch(name)]
-    if config.positions not in ("sinusoidal", "halves") or not names:
-        return {}, config
-    found = {name: tensors.pop(name) for name in names}
-    rows = min(config.max_len, *(require_table(one, config.d_model) for one in found.values()))
-    read = {name: stored.first_rows(rows) for name, stored in found.items()}
-    sinusoids = sinusoidal(rows, config.d_model)
-    waves: dict[Positions, Tensor] = {"sinusoidal": sinusoids, "halves": in_halves(sinusoids)}
-    for kind in sorted(waves, key=lambda kind: kind != config.positions):
-        if all(((table - waves[kind]).abs() < _ROUNDING).all() for table in read.values()):
-            return {}, replace(config, positions=kind)
-    sides = {
-        ours: [name for name in names if name.startswith(beginnings)]
-        for ours, beginnings in _POSITIONS.items()
-    }
-    if not any(sides.values()):
-        sides = dict.fromkeys(_POSITIONS, names)
-    if max(map(len, sides.values())) > 1:
-        raise PretrainedError(
-            tr(
-                "A model adds one table of positions to each side, and the files hold {names}: "
-                "leave the others out.",
-                names=", ".join(name[:100] for name in names),
-            )
-        )
-    tables = {
-        ours: _checked(read[its[0]], found[its[0]].name) if its else waves[config.positions]
-        for ours, its in sides.items()
-    }
-    return tables, replace(config, positions="learned", max_len=rows)

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,15 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from explorer.languages import tr
+from explorer.names import LARGEST_WEIGHT
 from explorer.weights.huggingface.files import PretrainedError, weight_files
 
 # What torch puts into names where a part of a model is compiled, sharded or computed twice.
 _WRAPPED: Final = re.compile(r"(?<![^.])(_orig_mod|_(fsdp|checkpoint)_wrapped_module)\.")
 _AT_ONCE: Final = 2**20  # numbers that are compared
+_LONGEST: Final = 500  # characters of a name
+# What classes of `transformers` put before the names of their stacks.
+_OWN: Final = ("", "model.", "bert.", "roberta.", "distilbert.", "transformer.")
 Shape = tuple[int, ...]
 
 
@@ -57,9 +61,31 @@ class Stored:
         )
 
 
-def opened_tensors(folder: Path, opened: ExitStack) -> dict[str, Stored]:
+Tensors = dict[str, Stored]
+
+
+def checked(whole: Tensor, names: str) -> Tensor:
+    """The same tensor, if a model can compute with it."""
+    if not whole.isfinite().all():
+        raise PretrainedError(
+            tr("{names} holds numbers that are infinite or none at all (NaN).", names=names)
+        )
+    if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
+        raise PretrainedError(
+            tr(
+                "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
+                "is {largest:.2g}.",
+                names=names,
+                most=LARGEST_WEIGHT,
+                largest=largest,
+            )
+        )
+    return whole
+
+
+def opened_tensors(folder: Path, opened: ExitStack) -> Tensors:
     """All tensors of the files. A name that `save_model` left out stands for the one it kept."""
-    tensors: dict[str, Stored] = {}
+    tensors: Tensors = {}
     same: dict[str, str] = {}
     for path in weight_files(folder):
         try:
@@ -70,12 +96,14 @@ def opened_tensors(folder: Path, opened: ExitStack) -> dict[str, Stored]:
             ) from None
         same |= file.metadata() or {}
         for name in file.keys():  # noqa: SIM118 (no dict)
+            _require_short(name)
             stored = file.get_slice(name)
             shape = tuple(stored.get_shape())
-            _add(tensors, _plain(name), Stored(file, name, shape, str(stored.get_dtype())))
+            _add(tensors, plain(name), Stored(file, name, shape, str(stored.get_dtype())))
     for name, kept in same.items():
-        if _plain(kept) in tensors:
-            tensors.setdefault(_plain(name), tensors[_plain(kept)])
+        _require_short(name)
+        if plain(kept) in tensors:
+            tensors.setdefault(plain(name), tensors[plain(kept)])
     return tensors
 
 
@@ -84,18 +112,29 @@ def prefix_of(names: Iterable[str], known: Collection[str]) -> str:
 
     A class around the stacks has put it there, or a training framework, or both.
     """
-    found: Counter[str] = Counter()
+    found: dict[str, set[str]] = {}
     for name in names:
         parts = name.split(".")
         for n in range(len(parts)):
-            if ".".join(parts[n:]) in known:
-                found[".".join([*parts[:n], ""])] += 1
-    return found.most_common(1)[0][0] if found else ""
+            if (short := ".".join(parts[n:])) in known:
+                found.setdefault(".".join([*parts[:n], ""]), set()).add(short)
+    most = max(found.values(), key=len, default=set())
+    whole = [prefix for prefix, held in found.items() if 2 * len(held & most) > len(most)]
+    whole = [prefix for prefix in whole if prefix in _OWN] or whole or [""]
+    if len(whole) > 1 and "" not in whole:
+        raise PretrainedError(
+            tr(
+                "The files hold two models, under {one} and {other}: leave one out.",
+                one=whole[0],
+                other=whole[1],
+            )
+        )
+    return max(whole, key=len)  # bare names, too, have the same places then
 
 
 def without_prefix(name: str, prefix: str) -> str:
     """A name without as much of the prefix as it has: a head's has the framework's part alone."""
-    name, parts = _plain(name), prefix.split(".")[:-1]
+    name, parts = plain(name), prefix.split(".")[:-1]
     for n in range(len(parts), 0, -1):
         start = ".".join([*parts[:n], ""])
         if name.startswith(start):
@@ -103,21 +142,36 @@ def without_prefix(name: str, prefix: str) -> str:
     return name
 
 
-def without_prefixes(tensors: Mapping[str, Stored], prefix: str) -> dict[str, Stored]:
-    """The tensors by their names without the prefix."""
-    short: dict[str, Stored] = {}
+def without_prefixes(tensors: Tensors, prefix: str, known: Collection[str]) -> Tensors:
+    """The tensors by their names without the prefix, which tells apart two that are not known."""
+    short: Tensors = {}
+    names = Counter(without_prefix(name, prefix) for name in tensors)
     for name, stored in tensors.items():
-        _add(short, without_prefix(name, prefix), stored)
+        own = without_prefix(name, prefix)
+        _add(short, own if own in known or names[own] == 1 else name, stored)
     return short
 
 
-def _plain(name: str) -> str:
+def _require_short(name: str) -> None:
+    if len(name) > _LONGEST:
+        raise PretrainedError(
+            tr(
+                "The name of a tensor must have at most {most} characters, and {name}… has {n:,}.",
+                most=_LONGEST,
+                name=name[:60],
+                n=len(name),
+            )
+        )
+
+
+def plain(name: str) -> str:
+    """A name as `transformers` writes it today, of a model that is not wrapped."""
     # Files of 2018 call the weight and bias of a norm so.
     name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
     return _WRAPPED.sub("", name.replace("LayerNorm.beta", "LayerNorm.bias"))
 
 
-def _add(tensors: dict[str, Stored], name: str, stored: Stored) -> None:
+def _add(tensors: Tensors, name: str, stored: Stored) -> None:
     if name in tensors:
         raise PretrainedError(
             tr(

@@ -43,7 +43,6 @@ class Family:
     # the first, `transformers` ties all to the next that is there: so their order is that of
     # `_tied_weights_keys`.
     tied: Mapping[Tying, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    heads: tuple[str, ...] = ()  # beginnings of names beside the stacks; see `left_out`
     unused: str = "(?!)"  # a pattern of names that say nothing about the numbers
     # Tensors that "names" in config.json may rename, and their keys there.
     words: Mapping[str, str] = field(default_factory=dict)

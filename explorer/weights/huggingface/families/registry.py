@@ -30,8 +30,7 @@ _BERT: Final = Family(
     bert.bert_config,
     bert.bert_names,
     tied=bert.tied("cls.predictions"),
-    heads=("cls.",),
-    unused=r"embeddings\.position_ids|pooler\..*",
+    unused=r"embeddings\.position_ids|pooler\.dense\.(weight|bias)",
 )
 FAMILIES: Final[Mapping[str, Family]] = {
     "marian": replace(
@@ -52,14 +51,12 @@ FAMILIES: Final[Mapping[str, Family]] = {
         config=bert.roberta_config,
         names=bert.roberta_names,
         tied=bert.tied("lm_head"),
-        heads=("lm_head.",),
     ),
     "distilbert": Family(
         "DistilBERT",
         bert.distilbert_config,
         bert.distilbert_names,
         tied={"logits": ((f"{bert.WORDS}.weight", "vocab_projector.weight"),)},
-        heads=("vocab_",),
     ),
     "gpt2": Family(
         "GPT-2",
