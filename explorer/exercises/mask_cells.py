@@ -58,7 +58,7 @@ class Padded:
 
 
 def padded(run: Run, rng: np.random.Generator, side: Side) -> Padded:
-    """The source, or what the decoder reads: with the PAD of the batch, or else one or two added."""
+    """The source, or what the decoder reads: with the batch's PAD, or else one or two added."""
     source, config = side == "src", run.request.config
     require(config.has_encoder if source else config.has_decoder)
     both = run.batch.sources if source else run.batch.targets_in
