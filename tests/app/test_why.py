@@ -54,6 +54,13 @@ def test_all_methods_show_what_was_computed() -> None:
     assert "–" not in drawn[2]
 
 
+def test_integrated_gradients_of_a_stream_that_begins_with_0() -> None:
+    at = open_page("why", enc=6, dec=6, d_model=16, heads=2, position_kind="alibi", src=SENTENCE)
+    picture = pictures(at)["why_methods"]
+    assert np.abs(as_numbers(written(picture)[2])).max() > 1.0  # NaN was written as 0
+    assert "no answer" not in picture["alt"]
+
+
 def test_the_parts_are_shown_to_sum_to_the_logit() -> None:
     at = open_page("why", ask="parts", why_at=1, **ASKED)
     found = explore(SENTENCE, model="reverse").parts_of_logit(1)

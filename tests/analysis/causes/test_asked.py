@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.attention import word_positions
-from explorer.analysis.causes.asked import Asked, by_head
+from explorer.analysis.causes.asked import Asked, by_head, largest
 from explorer.analysis.causes.question import Question
 from explorer.names import AttentionKind
 from tests.analysis.causes.sentences import sentence
@@ -66,3 +66,7 @@ def test_the_number_of_every_head_by_its_position() -> None:
 
 def test_pad_is_no_word() -> None:
     assert word_positions(["PAD", "a", "PAD", "b"]) == [1, 3]
+
+
+def test_nan_is_not_the_largest() -> None:
+    assert largest([1.0, np.nan, -3.0]) == 2
