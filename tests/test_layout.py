@@ -150,6 +150,7 @@ ELSEWHERE = {
     "weights/huggingface/files.py": "weights/huggingface/test_model.py",
     "weights/huggingface/fit.py": "weights/huggingface/test_model.py",
     "weights/huggingface/known.py": "weights/test_loaded.py, app/test_pretrained.py",
+    "weights/huggingface/positions.py": "weights/huggingface/families/test_tables_of_positions.py",
     "weights/huggingface/tensors.py": "weights/huggingface/families/test_saved.py",
     "weights/huggingface/text/files.py": "weights/huggingface/text/test_tokenizer.py",
     "weights/huggingface/text/labels.py": "weights/huggingface/text/test_tokenizer.py",

@@ -47,7 +47,9 @@ class TestTheTable:
         return translator(SAID).state_dict()
 
     @pytest.mark.parametrize("kind", TABLES)
-    @pytest.mark.parametrize("name", [TABLE, "encoding.pe", "source_and_target_pos.pe"])
+    @pytest.mark.parametrize(
+        "name", [TABLE, "pos_encoder.pe", "encoding.pe", "source_and_target_pos.pe"]
+    )
     def test_every_row_of_it(self, tmp_path: Path, kind: str, name: str) -> None:
         """Against the module itself, with a sentence that reaches beyond row 64."""
         theirs, (table, positions) = translator(SAID), TABLES[kind]
