@@ -52,7 +52,7 @@ class Writing:
     @property
     def is_word(self) -> np.ndarray:
         """Which source tokens are not PAD."""
-        words: np.ndarray = (self.batch.src[self.row] != self.batch.src_vocab.specials.pad).numpy()
+        words: np.ndarray = self.batch.src_words[self.row].numpy()
         return words
 
     def code(self, number: int, **place: int) -> Call:

@@ -97,8 +97,10 @@ class _BatchRun:
         self.model = model
         src, tgt = batch.sources.to(model.device), batch.targets_in.to(model.device)
         self.src, self.tgt = src.ids, tgt.ids
+        config = model.config
         masks = Intervention(
-            src_mask=model.src_mask(src.ids, src.words), tgt_mask=model.tgt_mask(tgt.ids, tgt.words)
+            src_mask=model.src_mask(src.ids, src.words) if config.has_encoder else None,
+            tgt_mask=model.tgt_mask(tgt.ids, tgt.words) if config.has_decoder else None,
         )
         self.trace = run(model, self.src, self.tgt, masks)
         self.words, self.counted = _measured(self.trace, batch)

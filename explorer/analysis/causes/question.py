@@ -110,10 +110,11 @@ class Sentence:
         """
         width = self.outcome.shape[-1]
         if isinstance(word, str):
-            words, eos = self.vocabulary, self.vocabulary.specials.eos
+            words = self.vocabulary
+            ends = dict(zip(words.decode(words.specials.ends), words.specials.ends, strict=True))
             ids = words.encode([word]) if self.model.config.n_logits else []
-            if ids == [words.specials.unk] and words.decode([eos]) == [word]:
-                return eos  # which a model writes, too
+            if ids == [words.specials.unk] and word in ends:
+                return ends[word]  # which a model writes, too
             if not ids or ids[0] < 0 or words.is_special(ids[0]):
                 raise ValueError(f"{name} must be one piece of the vocabulary, got {word[:40]!r}")
             return ids[0]

@@ -42,8 +42,7 @@ def about(settings: Settings) -> list[str]:
     batch = settings.batch()
     source, target = settings.sources[settings.row].strip(), settings.targets[settings.row]
     if isinstance(target, Answer):
-        words = batch.tgt_names([i for i in target.ids if i != batch.pad_id])
-        target = settings.tokenizer.join(words)
+        target = settings.tokenizer.join(batch.tgt_names(target.ids))
     quality = "" if settings.learnt is None else quality_here(settings)
     return [
         sentence_in_words(source, target.strip()),

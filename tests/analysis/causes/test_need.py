@@ -1,6 +1,7 @@
 """Heads switched off over many sentences."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,15 @@ SOURCES, TARGETS = ["4 5 6", "7 8 9 4", "5 5"], ["1 3 4", "1 6 7 5", "1 2 8"]
 def batch_of(model: Transformer, rows: slice = slice(None)) -> Batch:
     config = model.config
     count = len(SOURCES[rows])
-    return Batch.from_ids(
+    batch = Batch.from_ids(
         SOURCES[rows] if config.has_encoder else [""] * count,
         TARGETS[rows] if config.has_decoder else [""] * count,
         vocab_size=11,
     )
+    if config.has_decoder:
+        return batch
+    tgt, words = batch.tgt[:, :0], batch.tgt_words[:, :0]  # as a pretrained encoder reads
+    return replace(batch, tgt=tgt, tgt_in=tgt, tgt_words=words, tgt_labels=((),) * count)
 
 
 def needed(model: Transformer, *batches: Batch, how: Any = "zero") -> HeadNeed:
