@@ -220,13 +220,14 @@ def _likeliest(
     logits: Float[Tensor, "batch words vocab"], specials: SpecialIds, reading: Reading
 ) -> tuple[Int[Tensor, "batch words"], Float[Tensor, "batch words"]]:
     """The likeliest words after the last of those read, and their probabilities."""
-    if not specials.manner.rules and specials.first is None:
-        best = of_words(logits, specials).argmax(dim=-1)
-    else:
-        lengths = range(reading.length - logits.shape[1] + 1, reading.length + 1)
-        read = [replace(reading, ids=reading.ids[:, :length]) for length in lengths]
-        each = zip(logits.unbind(dim=1), read, strict=True)
-        best = torch.stack([of_words(one, specials, at).argmax(dim=-1) for one, at in each], dim=1)
+    best = of_words(logits, specials).argmax(dim=-1)
+    n_words = logits.shape[1] if specials.manner.rules or specials.first is not None else 0
+    for n in range(n_words):
+        length = reading.length - logits.shape[1] + 1 + n
+        row = logits[:, n]
+        ruled = _by_rules(row, specials, replace(reading, ids=reading.ids[:, :length]))
+        if ruled is not row:  # most rules act on few words
+            best[:, n] = ruled.argmax(dim=-1)
     return best, logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
 
 
@@ -461,14 +462,28 @@ def of_words(
     if not logits.isfinite().all():
         raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
     if reading is not None:
-        if specials.first is not None and reading.length == 1:
-            given = torch.full_like(logits, -torch.inf)
-            given[..., specials.first] = 0.0
-            return given
         rows = logits.reshape(len(reading.ids), -1)
-        for rule in specials.manner.rules:
-            rows = rule(rows, reading)
-        logits = rows.reshape(logits.shape)
+        ruled = _by_rules(rows, specials, reading)
+        if ruled is not rows:
+            return ruled.reshape(logits.shape)
+    return _without_unwritten(logits, specials)
+
+
+def _by_rules(
+    logits: Float[Tensor, "batch vocab"], specials: SpecialIds, reading: Reading
+) -> Float[Tensor, "batch vocab"]:
+    """The logits of words by the model's rules; the very same tensor where none of them acts."""
+    if specials.first is not None and reading.length == 1:
+        given = torch.full_like(logits, -torch.inf)
+        given[:, specials.first] = 0.0
+        return given
+    ruled = logits
+    for rule in specials.manner.rules:
+        ruled = rule(ruled, reading)
+    return logits if ruled is logits else _without_unwritten(ruled, specials)
+
+
+def _without_unwritten(logits: Tensor, specials: SpecialIds) -> Tensor:
     unwritten = specials.unwritten
     no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
     return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)
