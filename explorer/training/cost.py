@@ -62,14 +62,19 @@ def _speed(device: str) -> float:
 def _operations_a_second(device: str) -> float:
     """The speed of the device at a matrix product of the usual size in a small model.
 
-    On the CPU the thread's own time counts: other programs may be using the machine.
+    On the CPU it is that of one thread, in the thread's own time: other programs may be using the
+    machine, and threads that wait for each other would count their waiting.
     """
     a, b = torch.rand(1024, 64, device=device), torch.rand(64, 256, device=device)
     clock = time.thread_time if device == "cpu" else time.perf_counter
-    best = math.inf
-    for _ in range(8):
-        start = clock()
-        a @ b
-        finish(device)
-        best = min(best, clock() - start)
+    best, threads = math.inf, torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for _ in range(8):
+            start = clock()
+            a @ b
+            finish(device)
+            best = min(best, clock() - start)
+    finally:
+        torch.set_num_threads(threads)
     return 2 * a.shape[0] * a.shape[1] * b.shape[1] / best
