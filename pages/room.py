@@ -1,4 +1,4 @@
-"""A room: everybody sees what the teacher sees, answers at the same time, and trains together."""
+"""A room: everybody sees what the teacher sees, and answers at the same time."""
 
 from explorer.ui.frame import show
 from explorer.ui.room.page import show_page

@@ -17,7 +17,6 @@ from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.parameters import USUAL, Frame
-from explorer.ui.room.board import report_training, show_board_below
 from explorer.ui.settings import Settings
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
@@ -179,13 +178,11 @@ def show_page(settings: Settings) -> None:
         st.error(problem, icon=":material/hourglass_top:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
-    report_training(training)
     every = pace(training)
     shown = order if training is None else training.order
     part_of_page(show_learning, run_every=every)(settings, shown, training, every)
     say_what_is_on_show(settings, order, training)
     lead_back(settings, training)
-    show_board_below(settings)
     show_file(settings)
     show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)
 

@@ -56,6 +56,7 @@ export default function ({ data, parentElement, setStateValue }) {
     code: sent.code,
     seat: mine?.seat ?? sent.seat,
     secret: sent.secret || mine?.secret || known?.secret || "",
+    alone: sent.roleUnknown ? (mine?.alone ?? false) : sent.alone,
   };
   write(ofWindow, "explorer-room", kept);
   if (kept.secret && known?.secret !== kept.secret) {

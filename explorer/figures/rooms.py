@@ -1,19 +1,14 @@
-"""Pictures of a room's answers and of its trainings."""
+"""Pictures of a room's answers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TEXT, Cells, Grid, Side, amount_colors
 from explorer.figures.labels import bar_label, label_room, tick_labels
-from explorer.figures.theme import Theme, axis, lines
+from explorer.figures.theme import Theme, axis
 from explorer.languages import tr
-
-MAX_CURVES: Final = 40  # drawn; the table below the picture has them all
-NAMED: Final = 3  # curves with their rank beside them
-DASHES: Final = ("solid", "dash", "dot", "dashdot")
 
 
 def marked_cells(
@@ -77,42 +72,4 @@ def counted(
         xaxis=axis(theme, range=[0, 1.1 * max(1, people)], visible=False),
         yaxis=rows_axis(theme, labels, size=15),
         uirevision="room",
-    )
-
-
-def board(
-    curves: Sequence[Sequence[tuple[int, float]]], mine: int | None, steps: int, theme: Theme
-) -> Drawing:
-    """The accuracy of all trainings, best first; the best have their rank, one's own is thick.
-
-    The axis extends to `steps`, so that nothing moves while the curves grow.
-    """
-    picture = Picture(theme, Room(height=400, left=44, right=40, top=26, bottom=40))
-    for number, points in enumerate(curves[:MAX_CURVES]):
-        own = number == mine
-        named = own or number < NAMED
-        color = theme.lines[number % len(theme.lines)] if named else theme.muted
-        picture.scatter(
-            tr("{rank}: step %{{x}}, %{{y:.1f}}% right", rank=number + 1),
-            x=[step for step, _ in points],
-            y=[100 * share for _, share in points],
-            mode="lines",
-            opacity=1 if named else 0.45,
-            line={
-                "color": color,
-                "width": 4 if own else 2.5 if named else 1.2,
-                "dash": DASHES[number % 4] if named else "solid",
-            },
-            name=str(number + 1),
-        )
-        if named and points:
-            step, share = points[-1]
-            rank = tr("{rank}, yours", rank=number + 1) if own else str(number + 1)
-            picture.annotate(rank, step, 100 * share, color=color, xanchor="left", xshift=4)
-    picture.heading(tr("held-out sentences right (%)"), 1.02)
-    title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
-    return picture.drawn(
-        xaxis=axis(theme, range=[0, 1.06 * steps], title=title, **lines(theme)),
-        yaxis=axis(theme, range=[-3, 103], **lines(theme)),
-        uirevision="board",
     )

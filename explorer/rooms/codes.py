@@ -2,14 +2,17 @@
 
 import hashlib
 import hmac
+import re
 import secrets
+import unicodedata
 from typing import Final, TypeGuard
 
 # Crockford's alphabet: no I, L, O or U. Eight characters are 40 bits; `runtime.shares` says how
 # long it takes to guess a code.
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 8
-_MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0", "-": "", " ": "", "–": ""})
+LINK: Final = 2_000  # characters of what is typed, or pasted, in place of a code
+_MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
 def new_code() -> str:
@@ -18,8 +21,15 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str | None:
-    """Read a typed code, in any case and with or without dashes; None if it is not a code."""
-    code = typed[:40].strip().upper().translate(_MISREAD)
+    """Read a code as people bring it; None if it is not a code.
+
+    In any case, with or without dashes, in the wide letters of a Chinese or Korean keyboard, or as
+    the link into the room.
+    """
+    text = unicodedata.normalize("NFKC", typed[:LINK])
+    if (link := re.search(r"[?&]room=([^&#]*)", text)) is not None:
+        text = link[1]
+    code = re.sub(r"[\s\W_]+", "", text).upper().translate(_MISREAD)
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
 
 

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from explorer.languages import tr
@@ -14,7 +13,6 @@ from explorer.rooms.store import (
     MAX_PARTS,
     MAX_PEOPLE,
     MAX_ROOMS,
-    OnChange,
 )
 
 
@@ -34,16 +32,16 @@ class MemoryStore:
         self._bytes = 0  # of all notes
         self._tries: dict[str, tuple[float, int]] = {}  # the end of the period, and the number
         self._lock = threading.RLock()
-        self._on_change: OnChange = lambda code, state, part: None
 
     @property
     def is_gone(self) -> bool:
         """Memory always answers."""
         return False
 
-    def begin(self, on_change: OnChange, on_return: Callable[[], None]) -> None:
-        """Call `on_change` after each change."""
-        self._on_change = on_change
+    @property
+    def life(self) -> str:
+        """It lives as long as its process."""
+        return ""
 
     def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless there is this version or a newer one."""
@@ -56,15 +54,14 @@ class MemoryStore:
                 self._make_space()
                 kept = self._rooms[code] = _KeptRoom(version, state, 0.0)
             kept.version, kept.state, kept.until = version, state, time.monotonic() + seconds
-        self._on_change(code, state, "")
         return True
 
-    def get(self, code: str) -> bytes | None:
-        """The state of a room."""
+    def get(self, code: str) -> tuple[bytes, float] | None:
+        """The state of a room, and the seconds for which it is still kept."""
         with self._lock:
             self._drop_expired()
             kept = self._rooms.get(code)
-            return None if kept is None else kept.state
+            return None if kept is None else (kept.state, kept.until - time.monotonic())
 
     def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
         """Keep a room for these seconds."""
@@ -97,7 +94,6 @@ class MemoryStore:
                 return False
             self._bytes += more
             notes[name] = value
-        self._on_change(code, None, part)
         return True
 
     def delete_note(self, code: str, part: str, name: str) -> None:
@@ -106,7 +102,6 @@ class MemoryStore:
             room = self._rooms.get(code)
             notes = {} if room is None else room.parts.get(part, {})
             self._bytes -= len(notes.pop(name, b""))
-        self._on_change(code, None, part)
 
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part."""
@@ -138,12 +133,6 @@ class MemoryStore:
             if more:
                 self._tries[who] = until, count + more
             return count + more
-
-    def watch(self, code: str) -> None:
-        """Every change is reported."""
-
-    def unwatch(self, code: str) -> None:
-        """Every change is reported."""
 
     def _make_space(self) -> None:
         """At the maximum number of rooms, drop the one with the least time left."""

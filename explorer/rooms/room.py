@@ -3,13 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from explorer.languages import tr
 from explorer.rooms import codes
 
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
-Kind = Literal["question", "training"]
 
 
 class RoomError(Exception):
@@ -26,19 +25,17 @@ class StoreGoneError(RoomError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """A question or a training for everybody in the room."""
+    """A question for everybody in the room."""
 
     number: int  # of the activity in its room, from 1
-    kind: Kind
     question: Mapping[str, Any] | None = None  # as `questions.to_json` writes it
     source: str = ""  # the sentence of the question
-    params: Mapping[str, str] = field(default_factory=dict)  # the choices at the start of training
     revealed: bool = False
 
     @property
     def part(self) -> str:
-        """The room's part for its answers or curves."""
-        return f"{'answers' if self.kind == 'question' else 'curves'}-{self.number}"
+        """The room's part for its answers."""
+        return f"answers-{self.number}"
 
     def shown(self) -> "Activity":
         """This activity, with the right answer on all screens."""
@@ -60,6 +57,7 @@ class Room:
     closed: bool = False
     activities: int = 0  # the number of the newest
     activity: Activity | None = None
+    calls: int = 0  # how often the teacher has called everybody back
 
     def is_led_by(self, seat: str, secret: str) -> bool:
         """Whether the room follows the window with this seat and secret."""
@@ -69,12 +67,10 @@ class Room:
         """The room after a change."""
         return replace(self, version=self.version + 1, **changes)
 
-    def begin(self, kind: Kind, **more: Any) -> "Room":
-        """The room with a new activity."""
+    def begin(self, **more: Any) -> "Room":
+        """The room with a new question."""
         number = self.activities + 1
-        return self.next(
-            activities=number, activity=Activity(number=number, kind=kind, **more), paused=False
-        )
+        return self.next(activities=number, activity=Activity(number=number, **more), paused=False)
 
     def ended(self, number: int) -> "Room | None":
         """The room after the activity with this number; None if it is over already."""
@@ -83,27 +79,23 @@ class Room:
             return None
         return self.next(activity=None)
 
-    def begin_once(self, kind: Kind, *, after: int, **more: Any) -> "Room | None":
-        """The room with a new activity, if it has had `after` of them so far; otherwise None.
+    def begin_once(self, *, after: int, **more: Any) -> "Room | None":
+        """The room with a new question, if it has had `after` of them so far; otherwise None.
 
         So a second click begins nothing.
         """
-        return None if self.activities != after else replace(self.begin(kind, **more), page="room")
+        return None if self.activities != after else replace(self.begin(**more), page="room")
 
     @property
-    def all_but_page(self) -> tuple[object, ...]:
-        """Everything except the teacher's page and address."""
-        return self.leader, self.paused, self.closed, self.activity
+    def all_but_page(self) -> str:
+        """Everything except the teacher's page and address, in short."""
+        shown = None if self.activity is None else (self.activity.number, self.activity.revealed)
+        return f"{self.leader} {self.paused} {self.closed} {shown} {self.calls}"
 
     @property
     def is_open(self) -> bool:
         """Whether answers to the question on show still count."""
-        return (
-            not self.closed
-            and self.activity is not None
-            and self.activity.kind == "question"
-            and not self.activity.revealed
-        )
+        return not self.closed and self.activity is not None and not self.activity.revealed
 
     def dump(self) -> bytes:
         """The room as bytes.

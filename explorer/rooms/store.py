@@ -1,6 +1,5 @@
 """The interface of a store of rooms, and the limits of what it keeps."""
 
-from collections.abc import Callable
 from typing import Final, Protocol
 
 # Seconds without a teacher after which a room is closed. Where space is short, the room with the
@@ -9,15 +8,11 @@ LEFT_ALONE: Final = 900
 ATTENDED: Final = 2 * LEFT_ALONE  # while it has followers
 CLOSED: Final = 600  # seconds that a closed room is kept, so that no process restores it
 MAX_ROOMS: Final = 500  # in a process without Redis
-MAX_PEOPLE: Final = 2000  # answers, or curves, of one activity
-MAX_PARTS: Final = 3  # answers of earlier activities are forgotten
+MAX_PEOPLE: Final = 2000  # answers to one question
+MAX_PARTS: Final = 30  # questions whose answers are kept; those of earlier ones are forgotten
 MAX_NOTE: Final = 6000  # bytes
 MAX_LENT: Final = 4_000_000  # bytes of a loan
 ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis
-
-# A store calls this after each change: with the room's code and its new state, or with its code,
-# None and the part whose notes have changed.
-OnChange = Callable[[str, bytes | None, str], None]
 
 
 class Store(Protocol):
@@ -28,16 +23,17 @@ class Store(Protocol):
 
     @property
     def is_gone(self) -> bool:
-        """Whether the store does not answer; when it is back, it calls `on_return`."""
+        """Whether the store did not answer the last time."""
 
-    def begin(self, on_change: OnChange, on_return: Callable[[], None]) -> None:
-        """Call `on_change` after each change, and `on_return` when the store is back."""
+    @property
+    def life(self) -> str:
+        """Another one each time that the store was started anew, and has lost everything."""
 
     def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless the room already has this version or a newer one."""
 
-    def get(self, code: str) -> bytes | None:
-        """The state of a room, if there is one."""
+    def get(self, code: str) -> tuple[bytes, float] | None:
+        """The state of a room, if there is one, and the seconds for which it is still kept."""
 
     def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
         """Keep a room, and a part of it, for these seconds; returns whether it still exists."""
@@ -66,9 +62,3 @@ class Store(Protocol):
 
     def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Add to a visitor's tries; returns their number within these seconds."""
-
-    def watch(self, code: str) -> None:
-        """Report the changes of this room."""
-
-    def unwatch(self, code: str) -> None:
-        """Stop reporting the changes of this room."""

@@ -35,15 +35,9 @@ from explorer.ui.parameters import (
     Parameter,
 )
 from explorer.ui.query import read_address, unknown_page, write_address
-from explorer.ui.room.changes import notice_follower_changes, remember_choices
 from explorer.ui.room.leading import tell_room
-from explorer.ui.room.place import (
-    address_of_room,
-    disable_message_cache,
-    enter_by_address,
-    is_left_behind,
-    room_to_follow,
-)
+from explorer.ui.room.own_way import notice_own_way, remember_choices
+from explorer.ui.room.place import address_of_room, enter_by_address
 from explorer.ui.running import PartEndsError
 from explorer.ui.sources import SHAPE
 from explorer.ui.training.session import NOW, find_again
@@ -183,12 +177,8 @@ def part_of_page(
     @in_turn
     @wraps(function)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> T | None:
-        disable_message_cache()
         page = st.session_state.page_on_show
-        notice_follower_changes(page)
-        # If it runs by itself, its script may never rest for long enough to be asked to follow.
-        if (run_every and room_to_follow()) or is_left_behind():
-            st.rerun()
+        notice_own_way(page)
         try:
             return function(*args, **kwargs)
         except PartEndsError:

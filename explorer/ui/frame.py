@@ -58,7 +58,7 @@ from explorer.ui.practice.places import show_way_back
 from explorer.ui.registry import open_page, pages_of_run
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.place import disable_message_cache, take_full_rerun_request, this_member
+from explorer.ui.room.place import note_how_new, take_full_rerun_request, this_member
 from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
@@ -185,11 +185,11 @@ def draw() -> None:
     )
     pages = pages_of_run()
     page = st.navigation(list(pages.values()), position="hidden")
-    disable_message_cache()
     take_full_rerun_request()  # a full run has just begun
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
+    note_how_new()
     follow_room()
     if page.url_path != "training":
         leave_training()

@@ -1,12 +1,9 @@
-"""The pictures of a room: everybody's answers to a question, and everybody's trainings."""
-
-from collections.abc import Sequence
+"""The picture of a room: everybody's answers to a question."""
 
 from explorer.exercises.question import Question
 from explorer.figures import rooms as figures
 from explorer.figures.theme import Theme
-from explorer.languages import between, tr, tr_n
-from explorer.rooms.board import Curve, Setting
+from explorer.languages import between, tr
 from explorer.rooms.questions import Tally, with_right
 from explorer.views.picture import Picture
 
@@ -49,41 +46,4 @@ def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed
         drawing=drawing,
         alt=alt,
         caption=caption,
-    )
-
-
-def board_picture(order: Sequence[Curve], mine: int | None, theme: Theme) -> Picture:
-    """The curves of all trainings, best first; `mine` is the place of the reader's own."""
-    best = order[0]
-    return Picture(
-        key="room_board",
-        name="board",
-        # Translators: the board on which a room sees everybody's answers.
-        title=tr("Board"),
-        drawing=figures.board(
-            [curve.accuracies for curve in order], mine, max(c.steps for c in order), theme
-        ),
-        alt=tr_n(
-            "{n} training. The best has {right:.0f}% right: {setting}.",
-            "{n} trainings. The best has {right:.0f}% right: {setting}.",
-            len(order),
-            right=100 * best.accuracy,
-            setting=setting_in_words(best.setting),
-        ),
-    )
-
-
-def setting_in_words(setting: Setting) -> str:
-    """A training and its settings in words."""
-    return tr(
-        "{task}, {steps}, rate {rate:g}, batch {batch}, d_model {d_model}, {heads}, "
-        "{encoder} + {decoder} layers",
-        task=tr(setting.task),
-        steps=tr_n("{n:,} step", "{n:,} steps", setting.steps),
-        rate=setting.rate,
-        batch=setting.batch,
-        d_model=setting.d_model,
-        heads=tr_n("{n} head", "{n} heads", setting.heads),
-        encoder=setting.encoder_layers,
-        decoder=setting.decoder_layers,
     )

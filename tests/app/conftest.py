@@ -26,13 +26,10 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_other_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Rooms of this test only; it runs each page itself."""
+    from explorer.rooms.hub import hub
     from explorer.ui import internals
-    from explorer.ui.room import place
 
-    monkeypatch.setattr(internals, "connected", lambda session: None)
     monkeypatch.setattr(internals, "is_connected", lambda session: True)
-    place.hub.cache_clear()
+    hub.cache_clear()
     yield
-    for member in list(place.hub()._members):
-        place.hub().leave(member)
-    place.hub.cache_clear()
+    hub.cache_clear()

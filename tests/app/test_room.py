@@ -82,27 +82,40 @@ def test_own_actions_start_exploring_and_a_button_ends_it() -> None:
     assert member_of(follower).stance is Stance.EXPLORING
 
 
-def test_a_change_by_the_room_is_not_taken_for_an_own_choice(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A person's run may begin just after one for the room."""
+def test_a_look_about_is_no_way_of_ones_own() -> None:
+    teacher = lead(weights="reverse")
+    go_to(teacher, "attention")
+    follower = join(teacher)
+    redraw(follower).selectbox(key="layer").set_value(2).run()
+    assert member_of(follower).stance is Stance.FOLLOWING
+    teacher.text_input(key="src").set_value("the teacher types").run()
+    redraw(follower)
+    assert address(follower) == address(teacher)
+
+
+def test_everybody_is_called_back() -> None:
     teacher = lead(weights="reverse")
     go_to(teacher, "masks")
+    alone = join(teacher)
+    alone.button(key="room_explore").click().run()
+    go_to(alone, "lab")
+    redraw(teacher)
+    assert "1 explores alone" in texts(teacher)
+    teacher.button(key="room_call").click().run()
+    redraw(alone)
+    assert address(alone) == address(teacher)
+    assert member_of(alone).stance is Stance.FOLLOWING
+    assert not _has_button(redraw(teacher), "room_call")
+
+
+def test_nobody_sees_the_questions_before_the_room_is_asked() -> None:
+    teacher = lead(weights="reverse")
     follower = join(teacher)
-    teacher.text_input(key="src").set_value("the teacher types").run()
-    monkeypatch.setattr("explorer.ui.room.changes.screens", lambda: _RunsByPersons())
-    room = room_of(follower)
-    member_of(follower).applied_version = room.version  # it was sent what another follower shows
-    follower.session_state["chosen"]["src"] = "the teacher types"
+    go_to(teacher, "practice")
     redraw(follower)
-    assert member_of(follower).stance is Stance.FOLLOWING
-    follower.text_input(key="src").set_value("my own words").run()
-    assert member_of(follower).stance is Stance.EXPLORING
-
-
-class _RunsByPersons:
-    def is_by_person(self, _: str) -> bool:
-        return True
+    assert address(follower)[0] == "room"
+    assert "choosing a question" in follower.title[0].value
+    assert "choosing a question" not in teacher.title[0].value
 
 
 @pytest.mark.parametrize("action", ["room_explore", "room_leave", "room_lead"])

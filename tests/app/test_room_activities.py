@@ -1,19 +1,16 @@
-"""The activities that everybody in a room does at the same time: questions, and training."""
+"""The questions that everybody in a room answers at the same time."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.exercises.question import Question, as_typed
 from explorer.languages import speak
-from explorer.rooms.board import Curve, Setting
 from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
-from explorer.ui.room import place
 from tests.app.driving import components, pictures, texts
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
-from tests.support.redis_server import until
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
@@ -95,62 +92,6 @@ def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
     assert "room_answers" not in pictures(teacher)
     teacher.button(key="room_reveal").click().run()
     assert "room_answers" in pictures(teacher)
-
-
-def _board(at: AppTest) -> list[str]:
-    (table,) = (m.value for m in at.markdown if m.value.startswith("| rank"))
-    return [" |".join(line.split(" |")[:2]) for line in table.splitlines()[2:]]
-
-
-def test_everybodys_curves_on_one_board() -> None:
-    teacher = lead(weights="reverse", steps=77)
-    follower = join(teacher)
-    teacher.button(key="room_train").click().run()
-    assert "everybody trains" in texts(teacher)
-    redraw(follower)
-    assert address(follower)[0] == "training"
-    assert address(follower)[1]["steps"] == "77"
-    shares = {0.25: follower, 0.75: join(teacher)}
-    setting = Setting(
-        task="reverse", steps=77, rate=0.002, batch=64, d_model=64, heads=4, encoder_layers=2,
-        decoder_layers=1,
-    )  # fmt: skip
-    for share, at in shares.items():
-        curve = Curve(
-            setting=setting, step=10, steps=20, accuracies=((10, share),),
-            losses=((10, 1.0),),
-        )  # fmt: skip
-        member_of(at).curve, member_of(at).curve_number = (lambda curve=curve: curve), 1
-    place.hub()._wake.set()
-    until(lambda: len(place.hub().notes(member_of(teacher), "curves-1")) == 2)
-    redraw(teacher)
-    assert _board(teacher) == ["| 1 | 75%", "| 2 | 25%"]
-    label = literal("reverse, 77 steps, rate 0.002, batch 64, d_model 64, 4 heads, 2 + 1 layers")
-    assert any(label in m.value for m in teacher.markdown)
-    assert _board(redraw(follower)) == ["| 1 | 75%", "| 2 (yours) | 25%"]
-    go_to(teacher, "masks")
-    redraw(follower)
-    assert address(follower)[0] == "training"  # everybody is on their own
-    go_to(teacher, "room").button(key="room_train_end").click().run()
-    go_to(teacher, "masks")
-    redraw(follower)
-    assert address(follower)[0] == "masks"
-    go_to(teacher, "room").button(key="room_train").click().run()
-    place.hub()._wake.set()
-    assert "Nobody has begun yet." in texts(redraw(teacher))  # what ended before is on no board
-
-
-def test_a_button_counts_even_if_the_page_is_turned_at_once() -> None:
-    teacher = lead(weights="reverse")
-    teacher.button(key="room_train").click()
-    go_to(teacher, "masks")  # with the click in the same request
-    room = room_of(teacher)
-    assert room.activity is not None
-    go_to(teacher, "room").button(key="room_train_end").click()
-    go_to(teacher, "lab")
-    room = room_of(teacher)
-    assert room.activity is None
-    assert address(teacher)[0] == room.page == "lab"
 
 
 def test_back_to_the_questions_ends_this_one_even_with_a_page_turn() -> None:

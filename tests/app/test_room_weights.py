@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from explorer.rooms.hub import REDIS_URL, hub
 from explorer.runtime import engine
-from explorer.ui.room import leading, place
+from explorer.ui.room import leading
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import pictures, texts
@@ -26,7 +27,7 @@ def trained() -> Iterator[str]:
 
 def in_another_process() -> None:
     """From now on, act as another process, which shares only Redis with the first."""
-    place.hub.cache_clear()
+    hub.cache_clear()
     trained_here._cache.cache_clear()
     engine.engine.cache_clear()
 
@@ -34,8 +35,8 @@ def in_another_process() -> None:
 @pytest.fixture
 def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with own_redis() as store:
-        monkeypatch.setenv(place.REDIS_URL, store.url)
-        place.hub.cache_clear()
+        monkeypatch.setenv(REDIS_URL, store.url)
+        hub.cache_clear()
         yield
 
 

@@ -6,10 +6,9 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from tests.browser.visitor import PATIENCE, Visitor
+from tests.browser.visitor import Visitor
 
 PHONE: Final = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
-TRAINING: Final = "steps=50&warmup=20&longest=4"  # soon over
 ROOM: Final = "/room?weights=reverse&pairs=1"
 
 
@@ -57,7 +56,7 @@ def answer(visitor: Visitor) -> None:
 
 
 def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
-    """A stop of the tour, a question, a training: the teacher and the followers at its end."""
+    """A stop of the tour, and a question: the teacher and the followers at its end."""
     teacher, code = open_room(visit)
     phone = visit(f"/?room={code}", **PHONE)
     is_at(phone, "room")
@@ -67,7 +66,7 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
     bar(teacher, "2 follow")
 
     # Typing, and a stop of the tour.
-    teacher.open(f"/masks?weights=translator&tour=3&{TRAINING}&room={code}")  # as after a reload
+    teacher.open(f"/masks?weights=translator&tour=3&room={code}")  # as after a reload
     bar(teacher, "you lead")
     for follower in (phone, wanderer):
         is_at(follower, "masks", tour="3")
@@ -101,20 +100,12 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
         expect(window.page.get_by_text("Right:")).to_be_visible()
         expect(window.element("room_answers")).to_have_count(1)
 
-    # Everybody may train.
+    # Back to the questions: nobody sees the next one before it is asked.
     teacher.press("Back to the questions")
     is_at(teacher, "practice")
-    teacher.settle()
-    teacher.go_to("Room")
-    teacher.press("Let the room train")
     for follower in followers:
-        is_at(follower, "training")
-    wanderer.settle()
-    wanderer.press("Train")
-    rows = teacher.page.locator(".st-key-room_table tbody tr")
-    expect(rows).to_have_count(1, timeout=3 * PATIENCE)
-    teacher.press("End the training")
-    teacher.press("End it for everybody")
+        expect(follower.page.locator("h1")).to_contain_text("choosing a question")
+    teacher.settle()
     teacher.go_to("Lab")
     for follower in followers:
         is_at(follower, "lab")

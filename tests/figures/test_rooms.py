@@ -43,18 +43,3 @@ def test_bars_tell_the_right_answer_only_once_it_is_shown(theme: Theme) -> None:
     ]
     assert plain(label).strip() == long
     rooms.counted([], 0, theme, revealed=True).figure()
-
-
-@THEMED
-def test_the_board_names_the_best_and_ones_own(theme: Theme) -> None:
-    curves = [[(0, 0.0), (10, 1 - number / 60)] for number in range(50)]
-    figure = rooms.board(curves, 7, 600, theme)
-    assert len(figure.figure().data) == rooms.MAX_CURVES
-    texts = [note.text for note in figure.figure().layout.annotations]
-    assert {"1", "2", "3", "8, yours"} <= set(texts)
-    assert "9" not in texts
-    assert figure.figure().data[7].line.width > figure.figure().data[0].line.width
-    assert list(figure.figure().data[0].y) == [0, 100]
-    assert figure.figure().layout.xaxis.range[1] >= 600  # where the longest training ends
-    figure.figure()
-    rooms.board([[]], None, 1, theme)

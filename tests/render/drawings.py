@@ -14,7 +14,7 @@ from explorer.figures.labels import tick_labels
 from explorer.figures.masks import mask_row
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.positional import curves, encoding_heatmap, three_panels
-from explorer.figures.rooms import board, counted
+from explorer.figures.rooms import counted
 from explorer.figures.shift import shift
 from explorer.figures.stack import stream, token_heatmap
 from explorer.figures.theme import Theme
@@ -60,7 +60,6 @@ def drawings(theme: Theme, words: list[str]) -> Iterator[tuple[str, Drawing]]:
         "counted",
         counted([(word, at, at == 1) for at, word in enumerate(words)], 9, theme, revealed=True),
     )
-    yield "board", board([[(0, 0.1), (50, 0.9)], [(0, 0.2)]], 0, 100, theme)
     yield (
         "learning",
         learning([4.0, 3.0, 2.5, 2.0], [(2, 0.3), (4, 0.5)], theme, steps=9, top=5.0, marked=3),

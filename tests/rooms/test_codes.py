@@ -10,6 +10,11 @@ def test_a_code_is_read_as_it_is_spoken_however_it_is_typed() -> None:
     for typed in (codes.readable(code), code.lower(), f"  {code[:4]} {code[4:]} "):
         assert codes.read_code(typed) == code
     assert codes.read_code("oi1l-0000") == "01110000"
+    assert codes.read_code("４Ｚ６０－２ｘｐｄ") == "4Z602XPD"  # a Chinese or Korean keyboard
+    assert codes.read_code(f"{codes.readable(code)}.") == code
+    link = "https://explorer.example.org/masks?src=a&room={}&pair=2"
+    for shown in (codes.readable(code), code):
+        assert codes.read_code(link.format(shown)) == code
 
 
 @pytest.mark.parametrize(

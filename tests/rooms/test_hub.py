@@ -2,57 +2,48 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
 
-from benchmarks.halls import NoWindows
 from explorer.exercises.question import Question
-from explorer.rooms import hub
-from explorer.rooms.codes import new_name
-from explorer.rooms.hub import Hub
+from explorer.rooms import hub, redis_store
+from explorer.rooms.codes import new_name, pass_of
+from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
-from explorer.rooms.room import Activity, Room, RoomError, StoreGoneError, WrongSecretError
-from explorer.rooms.store import Store
+from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
+from explorer.rooms.store import ATTENDED, Store
 from tests.support.redis_server import Redis, until
 
 QUESTION = Question(text="?", hint="", explanation="", right=0, options=("yes", "no"))
 
 
-class Process(NoWindows):
-    """A hub, and the pages that it has had drawn again."""
+class Process:
+    """A hub, and those who have entered its rooms."""
 
     def __init__(self, store: Store) -> None:
-        self.drawn: list[tuple[str, str]] = []
-        self.gone: set[str] = set()
-        self.hub = Hub(store, self)
+        self.hub = Hub(store)
         self.members: list[Member] = []
 
-    def is_connected(self, session: str) -> bool:
-        return session not in self.gone
-
-    def request_run(self, session: str, part: str, page: str) -> None:
-        self.drawn.append((session, page or part))
-        for member in self.members:  # as a page does that shows the room
-            if member.session == session:
-                self.hub.subscribe(member, part, *member.parts[part].topics)
-
     def enter(self, code: str, secret: str = "", seat: str = "") -> Member:
-        member = Member(f"session {len(self.members)}", code, secret=secret)
+        member = Member(code, secret=secret)
         member.seat = seat or member.seat
-        self.hub.enter(member)
+        member.browser_pass = pass_of(self.hub.enter(member).lock)
         self.members.append(member)
-        self.hub.subscribe(member, "page", "room")
         return member
+
+    def news(self, member: Member, *, follows: bool = True) -> str:
+        """What this window is told when it asks."""
+        return self.hub.news(member.code, member.seat, member.browser_pass, follows=follows)
 
 
 @pytest.fixture
-def two(stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch) -> tuple[Process, Process]:
-    """Two processes that share their rooms, and look after them more often than usual."""
-    monkeypatch.setattr(hub, "TICK", 0.05)
+def two(stores: Callable[[], Store]) -> tuple[Process, Process]:
+    """Two processes that share their rooms."""
     first = Process(stores())
     return first, first if stores() is stores() else Process(stores())
 
@@ -69,38 +60,49 @@ def led(two: tuple[Process, Process]) -> tuple[Member, Member, Process, Process]
 Led = tuple[Member, Member, Process, Process]
 
 
-def test_a_follower_is_redrawn_after_a_page_turn_and_nothing_else(led: Led) -> None:
+def test_a_page_turn_is_news_for_those_who_follow_and_for_nobody_else(led: Led) -> None:
     teacher, follower, here, there = led
-    there.drawn.clear()
-    assert there.hub.news(follower, "room") == 0
+    alone = there.enter(teacher.code)
+    before = there.news(follower), there.news(alone, follows=False), here.news(teacher)
+    until(lambda: here.hub.people(teacher.code) == (2, 1))
+    before = there.news(follower), there.news(alone, follows=False), here.news(teacher)
+    assert there.news(follower) == before[0]  # nothing has changed
     here.hub.change(teacher, lambda room: room.next(page="masks", params={"pair": "2"}))
-    until(lambda: (follower.session, "masks") in there.drawn)
+    until(lambda: there.news(follower) != before[0])
     room = there.hub.room(follower)
     assert room is not None
     assert (room.page, room.params) == ("masks", {"pair": "2"})
-    before = len(there.drawn)
-    threading.Event().wait(0.5)
-    assert len(there.drawn) == before  # nothing changes, and nothing is drawn
+    assert (there.news(alone, follows=False), here.news(teacher)) == before[1:]
+    # The room is paused: everybody's line says so.
+    here.hub.change(teacher, lambda room: room.next(paused=True))
+    until(lambda: there.news(alone, follows=False) != before[1])
+    assert here.news(teacher) != before[2]
 
 
-def test_no_page_is_opened_where_an_activity_leads(led: Led) -> None:
+def test_the_teacher_hears_of_people_and_of_answers(led: Led) -> None:
     teacher, follower, here, there = led
-    there.drawn.clear()
-    asked = Activity(number=1, kind="question", source="a cat")
-    here.hub.change(teacher, lambda room: room.next(page="masks", activity=asked))
-    until(lambda: (follower.session, "page") in there.drawn)
-    assert (follower.session, "masks") not in there.drawn
+    until(lambda: here.hub.people(teacher.code) == (1, 0))
+    told = [here.news(teacher)]
+
+    def is_told() -> bool:
+        told.append(here.news(teacher))
+        return told[-1] != told[0]
+
+    there.enter(teacher.code)
+    until(is_told)
+    asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
+    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
+    for answer in (b"0", b"1"):  # another answer of the same person, too
+        told = [here.news(teacher)]
+        there.hub.answer(follower, asked.activities, answer)
+        until(is_told)
 
 
-def test_whoever_takes_the_lead_keeps_their_page(led: Led) -> None:
-    teacher, follower, here, there = led
-    follower.secret, follower.page = teacher.secret, "steps"
-    here.hub.change(teacher, lambda room: room.next(page="masks"))
-    until(lambda: (follower.session, "masks") in there.drawn)
-    there.drawn.clear()
-    there.hub.change(follower, lambda room: room.next(leader=follower.seat))
-    until(lambda: (follower.session, "page") in there.drawn)
-    assert (follower.session, "masks") not in there.drawn
+def test_whoever_has_no_pass_is_told_of_no_room(led: Led) -> None:
+    _, follower, _, there = led
+    for code, shown in ((follower.code, "x"), (follower.code, ""), ("0" * 8, "x")):
+        assert there.hub.news(code, new_name(), shown, follows=True) == NO_ROOM
+    assert there.hub.people(follower.code)[0] <= 1
 
 
 def test_only_the_secret_changes_a_room(led: Led) -> None:
@@ -148,9 +150,7 @@ def test_two_teachers_at_once_lose_no_change(led: Led) -> None:
 
 def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led) -> None:
     teacher, follower, here, there = led
-    asked = here.hub.change(
-        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
-    )
+    asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
     number = asked.activities
     until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
     there.hub.answer(follower, number, b"1")
@@ -158,8 +158,7 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
     second_tab = there.enter(follower.code)
     second_tab.person = follower.person
     there.hub.answer(second_tab, number, b"1")
-    part = f"answers-{number}"
-    until(lambda: list(here.hub.notes(teacher, part).values()) == [b"1"])
+    until(lambda: list(here.hub.answers(teacher, number).values()) == [b"1"])
     with pytest.raises(RoomError, match="another question"):
         there.hub.answer(follower, number + 1, b"0")
 
@@ -171,15 +170,22 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
     until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
     with pytest.raises(RoomError, match="does not count"):
         there.hub.answer(follower, number, b"0")
-    assert list(here.hub.notes(teacher, part).values()) == [b"1"]
+    assert list(here.hub.answers(teacher, number).values()) == [b"1"]
 
 
-def test_everybody_present_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
-    there.enter(follower.code)
-    until(lambda: here.hub.people(teacher.code)[0] == 2)  # the teacher does not follow
-    there.gone.add(follower.session)
-    until(lambda: here.hub.people(teacher.code)[0] == 1)
+    other = there.enter(follower.code)
+    until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
+    there.news(other, follows=False)
+    until(lambda: here.hub.people(teacher.code) == (2, 1))
+    monkeypatch.setattr(hub, "PRESENT", 0.3)  # a window that is gone asks no more
+
+    def only_one_asks() -> bool:
+        there.news(follower)
+        return here.hub.people(teacher.code) == (1, 0)
+
+    until(only_one_asks)
 
 
 def test_a_closed_room_is_closed_for_all_and_cannot_be_found(led: Led) -> None:
@@ -237,70 +243,70 @@ def test_too_large_weights_are_not_lent(led: Led, monkeypatch: pytest.MonkeyPatc
     assert there.hub.borrow(follower, "large") is None
 
 
-def test_redis_goes_away_and_comes_back_empty(server: Redis) -> None:
+def test_redis_goes_away_and_comes_back_empty(
+    server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_store, "AGAIN", 0.1)
     here, there = Process(RedisStore(server.url)), Process(RedisStore(server.url))
     seat = new_name()
     code, secret = here.hub.open("home", {}, seat)
     teacher, follower = here.enter(code, secret, seat), there.enter(code)
-    number = here.hub.change(
-        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
-    ).activities
+    asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
+    number = asked.activities
     until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
     there.hub.answer(follower, number, b"0")
     here.hub.lend(teacher, "weights", b"1")
+    before = there.news(follower)
     server.stop()
     with pytest.raises(StoreGoneError):
         there.hub.answer(follower, number, b"1")
     assert there.hub.is_store_gone
-    until(lambda: here.hub.is_store_gone)
+    assert there.news(follower) != before  # the page says that the room waits
     assert (kept := there.hub.room(follower)) is not None  # everybody keeps their picture
     assert kept.page == "home"
     server.start()
-    until(lambda: not here.hub.is_store_gone and not there.hub.is_store_gone)
-    assert here.hub.notes(teacher, f"answers-{number}") == {follower.person: b"0"}
+
+    def is_back() -> bool:
+        here.news(teacher)
+        there.news(follower)
+        return not here.hub.is_store_gone and not there.hub.is_store_gone
+
+    until(is_back)
+    until(lambda: here.hub.answers(teacher, number) == {follower.person: b"0"})
     assert here.hub.has_to_lend(teacher, "weights")  # it is gone
     here.hub.change(teacher, lambda room: room.next(page="lab"))
     until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
 
 
-def test_a_room_that_the_store_has_lost_is_closed_but_not_at_once(
+def test_what_a_store_has_lost_is_written_again_and_what_expired_is_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A store that has just come back, empty, is being given its rooms."""
-    monkeypatch.setattr(hub, "TICK", 0.01)
-    monkeypatch.setattr(hub, "PRESENCE", 0.0)
-    store, asked = MemoryStore(), 0
-    missing = {2, 5}
-
-    def touch(code: str, *_: object) -> bool:
-        nonlocal asked
-        asked += 1
-        return asked not in missing
-
-    monkeypatch.setattr(store, "touch", touch)
+    store = MemoryStore()
     process, seat = Process(store), new_name()
     code, secret = process.hub.open("home", {}, seat)
     teacher = process.enter(code, secret, seat)
-    until(lambda: asked > 8)
+    store._drop(code)
     assert (room := process.hub.room(teacher)) is not None
     assert not room.closed
-    missing.update(range(9, 1000))
-    until(lambda: (room := process.hub.room(teacher)) is not None and room.closed)
+    assert store.get(code) is not None
+    now = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: now() + ATTENDED + 1)
+    assert (room := process.hub.room(teacher)) is not None
+    assert room.closed
+    assert store.get(code) is None
 
 
 def test_presence_is_a_number_and_no_name(led: Led) -> None:
     teacher, _, here, _ = led
     until(lambda: here.hub.people(teacher.code)[0] == 1)
-    for note in here.hub.notes(teacher, "presence").values():
+    for note in here.hub._notes(teacher.code, "presence").values():
         assert [type(value) for value in json.loads(note)] == [int, int, int]
 
 
 def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:
     teacher, follower, here, there = led
-    asked = here.hub.change(
-        teacher, lambda room: room.begin("question", question=to_json(QUESTION))
-    )
-    number, part = asked.activities, f"answers-{asked.activities}"
+    asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
+    number = asked.activities
     until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
     there.hub.answer(follower, number, b"0")
     guest = there.enter(follower.code)
@@ -314,21 +320,7 @@ def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -
         ):
             with pytest.raises(RoomError):
                 attack()
-    assert here.hub.notes(teacher, part) == {follower.person: b"0"}
+    assert here.hub.answers(teacher, number) == {follower.person: b"0"}
     room = here.hub.room(teacher)
     assert room is not None
     assert room.dump() == asked.dump()
-
-
-def test_a_request_that_fails_late_leaves_no_room_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store is back, and has said so, when the failure of an earlier request is noticed."""
-    store = MemoryStore()
-
-    def fail(code: str) -> None:
-        raise StoreGoneError("too late")
-
-    monkeypatch.setattr(store, "get", fail)
-    process = Process(store)
-    with pytest.raises(StoreGoneError):
-        process.hub.find("K7QM2XPD")
-    assert not process.hub.is_store_gone

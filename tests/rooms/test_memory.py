@@ -5,7 +5,7 @@ import pytest
 from explorer.rooms import memory
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.room import RoomError
-from explorer.rooms.store import ATTENDED
+from explorer.rooms.store import ATTENDED, MAX_PARTS
 
 
 def test_the_number_of_rooms_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,8 +23,8 @@ def test_answers_of_earlier_activities_are_forgotten() -> None:
     store = MemoryStore()
     store.put_newer("A", 1, b"a")
     store.put_note("A", "presence", "here", b"1")
-    for number in range(10):
+    for number in range(MAX_PARTS + 1):
         store.put_note("A", f"answers-{number}", "me", b"1")
     assert store.notes("A", "presence")
-    assert store.notes("A", "answers-9")
+    assert store.notes("A", f"answers-{MAX_PARTS}")
     assert not store.notes("A", "answers-0")

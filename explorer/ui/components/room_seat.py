@@ -18,6 +18,7 @@ class KeptSeat(NamedTuple):
     code: str
     seat: str
     secret: str
+    alone: bool  # its person explored alone
 
 
 def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
@@ -31,6 +32,7 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         "seat": member.seat,
         "pass": member.browser_pass,
         "secret": member.secret,
+        "alone": member.stance is Stance.EXPLORING,
         "roleUnknown": member.stance is Stance.ROLE_UNKNOWN,
     }
 
@@ -38,7 +40,7 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         kept = _read(reported)
         if kept is None or kept.code != member.code:
             return
-        if member.restore_seat(kept.seat, kept.secret):
+        if member.restore_seat(kept.seat, kept.secret, alone=kept.alone):
             on_role_known()
 
     def on_kept() -> None:
@@ -63,8 +65,8 @@ def kept_seat(
 def _read(reported: object) -> KeptSeat | None:
     if not isinstance(reported, dict):
         return None
-    code, seat, secret = (reported.get(name) for name in KeptSeat._fields)
+    code, seat, secret, alone = (reported.get(name) for name in KeptSeat._fields)
     if not isinstance(code, str) or codes.read_code(code) != code:
         return None
     secret = secret if isinstance(secret, str) and len(secret) <= 100 else ""
-    return KeptSeat(code, seat if codes.is_name(seat) else "", secret)
+    return KeptSeat(code, seat if codes.is_name(seat) else "", secret, alone is True)

@@ -13,21 +13,15 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import wraps
-from pathlib import Path
-from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
+from typing import Any
 
 import streamlit
 from google.protobuf.message import DecodeError
 from streamlit import runtime
 from streamlit.elements.widgets import text_widgets
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state import SafeSessionState
-
-_EMBEDDED: Final = {"embed", "embed_options"}  # parameters that say how the app is embedded
 
 
 class StreamlitChangedError(RuntimeError):
@@ -158,107 +152,9 @@ def is_about_to_rerun() -> bool:
     return isinstance(sys.exception(), RerunException)
 
 
-def part_on_show() -> str:
-    """The id of the fragment that is being drawn; empty outside of one. Public: none yet."""
-    if get_script_run_ctx() is None:
-        return ""
-    found: str | None = required(ThreadState.get(), "fragment_id")
-    return found or ""
-
-
-def is_drawn_alone() -> bool:
-    """Whether this run was requested for the fragment that is being drawn. Public: none yet."""
-    parts: list[str] | None = required(_context(), "fragment_ids_this_run")
-    return part_on_show() in (parts or [])
-
-
 def is_whole_run() -> bool:
     """Whether everything is being drawn, not only a fragment. Public: none yet."""
     return not required(_context(), "fragment_ids_this_run")
-
-
-def draw_again(
-    session: str, part: str, begin: Callable[[ClientState], None], page: str = ""
-) -> bool:
-    """Redraw a fragment of a session's page, or open a page, from any thread; see `call_when_idle`.
-
-    `begin` may change the request, which holds the widget values that the browser is known to show.
-    The page `masks` is that of `masks.py`.
-
-    Public: a component with a connection of its own, to an endpoint that `st.App` serves beside the
-    app. It needs a second connection for each person, and a trip to the browser and back before
-    the run begins.
-    """
-
-    def ask(app_session: Any) -> None:
-        state = ClientState()
-        state.CopyFrom(required(app_session, "_client_state"))
-        begin(state)
-        pages = required(required(app_session, "_pages_manager"), "get_pages")()
-        found = (name for name, info in pages.items() if Path(info["script_path"]).stem == page)
-        if page and (to := next(found, "")):  # a newer process may have a page that this one lacks
-            state.page_script_hash = to
-            # As a browser does that follows a link: only how the app is embedded stays the same.
-            kept = [one for one in parse_qsl(state.query_string) if one[0].lower() in _EMBEDDED]
-            state.query_string = urlencode(kept)
-            state.fragment_id = ""
-        else:
-            state.fragment_id = part
-        required(app_session, "request_rerun")(state)
-
-    return call_when_idle(session, ask)
-
-
-def call_when_idle(session: str, action: Callable[[Any], None]) -> bool:
-    """Call `action` with Streamlit's session soon, on the server's loop, if it is still idle then.
-
-    Does nothing, and returns False, if no browser is connected, or while the session's script runs:
-    a request from here would replace the one that the browser has just sent. The same while the
-    last run's output is not sent completely: the browser would not hear that the run has ended, and
-    would keep the elements that it has removed. Public: none yet.
-    """
-    app_session = connected(session)
-    if app_session is None or not is_idle(app_session):
-        return False
-
-    def soon() -> None:
-        if is_idle(app_session):
-            action(app_session)
-
-    required(app_session, "_call_soon_on_event_loop")(soon)
-    return True
-
-
-def connected(session: str) -> Any:
-    """Streamlit's object for a session whose browser is connected; None if it is not.
-
-    Public: none yet.
-    """
-    if not runtime.exists():
-        return None
-    manager = required(runtime.get_instance(), "_session_mgr")
-    info = required(manager, "get_active_session_info")(session)
-    return None if info is None else info.session
-
-
-def is_idle(session: Any) -> bool:
-    """Whether no script runs, and all of its output has been sent. Public: none yet."""
-    unsent = required(session, "_browser_queue")
-    return required(session, "_scriptrunner") is None and bool(required(unsent, "is_empty")())
-
-
-def disable_message_cache() -> None:
-    """Send every message of this run whole, even if the browser may have it in its cache.
-
-    With each request, a browser lists the messages in its cache. `draw_again` starts runs that it
-    has not requested. After such a run, it may have dropped a message that an earlier request,
-    still on its way, lists. A reference to a dropped message would stop its page for good.
-
-    Public: `global.minCachedMessageSize`, but for everybody.
-    """
-    context = _context()
-    required(context, "cached_message_hashes")
-    context.cached_message_hashes = frozenset()
 
 
 def forget_file(session: str, file_id: str) -> None:

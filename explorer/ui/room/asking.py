@@ -10,11 +10,10 @@ from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
 from explorer.rooms import questions
-from explorer.rooms.hub import question_of
+from explorer.rooms.hub import hub, question_of
 from explorer.rooms.member import Member
 from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
-from explorer.ui.address import part_of_page
 from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
@@ -31,9 +30,7 @@ from explorer.ui.practice.answering import (
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
-    hub,
     leads,
-    redraw_on,
     request_full_rerun,
     room_on_show,
     set_message,
@@ -77,7 +74,7 @@ def _ask(
     data = questions.to_json(question, others())
     change_room(
         member,
-        lambda now: now.begin_once("question", after=activities, question=data, source=source),
+        lambda now: now.begin_once(after=activities, question=data, source=source),
     )
 
 
@@ -99,7 +96,7 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
         _say_own(member, activity, question)
         st.markdown(literal(question.explanation))
     if leading or activity.revealed:
-        part_of_page(_show_answers)(member, activity, question, theme)
+        _show_answers(member, activity, question, theme)
 
 
 def _show_teachers_buttons(member: Member, activity: Activity) -> None:
@@ -189,9 +186,7 @@ def _say_own(member: Member, activity: Activity, question: Question) -> None:
 
 
 def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
-    """Everybody's answers; redrawn alone when more come in."""
-    if not activity.revealed:
-        redraw_on(activity.part, "people")
+    """Everybody's answers."""
     answers = _answers(member, activity, question)
     result = tally(question, answers)
     people, _ = hub().people(member.code)
@@ -233,7 +228,7 @@ def _csv(activity: Activity, answers: Sequence[Answer], decimal: DecimalSign) ->
 
 def _answers(member: Member, activity: Activity, question: Question) -> list[Answer]:
     try:
-        kept = hub().notes(member, activity.part)
+        kept = hub().answers(member, activity.number)
     except RoomError as error:
         set_message(str(error))
         return []

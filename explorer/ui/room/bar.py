@@ -12,9 +12,10 @@ import streamlit as st
 
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
+from explorer.rooms.hub import hub
 from explorer.rooms.member import Member, Stance, StanceEvent
 from explorer.rooms.room import Room
-from explorer.runtime.turns import in_turn
+from explorer.ui.components.room_news import room_news
 from explorer.ui.components.room_seat import room_seat
 from explorer.ui.registry import open_page
 from explorer.ui.room.following import take_rooms_choices
@@ -23,15 +24,12 @@ from explorer.ui.room.place import (
     change_room,
     come_back,
     decline,
-    disable_message_cache,
     explore,
-    hub,
-    is_left_behind,
+    follows,
     leads,
     leave,
     may_lead,
     offered_room,
-    redraw_on,
     request_full_rerun,
     room_on_show,
     take_full_rerun_request,
@@ -41,26 +39,15 @@ from explorer.ui.room.place import (
 
 
 def draw_bar() -> None:
-    """Draw the line, if this window is in a room; it is redrawn alone when people come."""
-    st.fragment(_draw)()
-
-
-@in_turn
-def _draw() -> None:
-    disable_message_cache()
-    if take_full_rerun_request():
-        st.rerun()
+    """Draw the line, if this window is in a room, or was in one."""
     member, room = this_member(), room_on_show()
     if member is None or room is None:
         _draw_outside()
         return
-    # First, so that later changes are news. Only the teacher sees how many follow.
-    redraw_on("state", "store", "self", *(["people"] if leads(member, room) else []))
-    room = room_on_show() or room
     room_seat(member, on_role_known=request_full_rerun)
-    # The line must agree with the page: if only the line is drawn, the page must be redrawn, too.
-    if take_full_rerun_request() or is_left_behind():
+    if take_full_rerun_request():
         st.rerun()
+    room_news(member, follows=follows(member, room), leads=leads(member, room))
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
             code = codes.readable(room.code)
@@ -112,10 +99,9 @@ def _draw_teachers(member: Member, room: Room) -> None:
     parts = [_name(room), tr("you lead"), who]
     if alone:
         parts.append(tr_n("{n} explores alone", "{n} explore alone", alone))
-    if room.activity is not None:
-        is_question = room.activity.kind == "question"
+    if room.is_open:
         # Translators: what goes on in a room, in the teacher's line.
-        parts.append(tr("question asked") if is_question else tr("everybody trains"))
+        parts.append(tr("question asked"))
     if room.paused:
         parts.append(tr("**paused**"))
     st.markdown(" · ".join(parts))
@@ -123,6 +109,15 @@ def _draw_teachers(member: Member, room: Room) -> None:
         tr("Room"), icon=":material/qr_code_2:", key="room_show", help=tr("Code, link, tasks")
     ):
         open_page("room")
+    if alone:
+        st.button(
+            tr("Everybody back"),
+            icon=":material/undo:",
+            key="room_call",
+            help=tr("Brings those who explore alone back to your page."),
+            on_click=change_room,
+            args=(member, lambda now: now.next(calls=now.calls + 1)),
+        )
     paused = room.paused
     st.button(
         tr("Go on") if paused else tr("Pause"),
@@ -135,30 +130,20 @@ def _draw_teachers(member: Member, room: Room) -> None:
 
 
 def _draw_followers(member: Member, room: Room) -> None:
-    activity, page = room.activity, st.session_state.page_on_show
-    trains = activity is not None and activity.kind == "training"  # its page has the board, too
-    if trains:
-        state = tr("everybody trains: choose your own settings, and press *Train*")
-    elif member.stance is Stance.EXPLORING:
+    exploring = member.stance is Stance.EXPLORING
+    if exploring:
         state = tr("you explore on your own")
     elif room.paused:
         state = tr("the teacher has paused it")
     else:
         state = tr("your page follows the teacher's")
     st.markdown(f"{_name(room)} · {state}")
-    if activity is not None and page != "room" and not (trains and page == "training"):
-        label = tr("Everybody's curves") if trains else tr("Answer the question")
-        if st.button(label, icon=":material/groups:", key="room_activity"):
-            if not trains and room.page != "room":
-                take_rooms_choices()
-                explore()
-            open_page("room")
-    if trains:
-        if page != "training" and st.button(
-            tr("Train"), icon=":material/model_training:", key="room_train_page"
-        ):
-            open_page("training")
-    elif member.stance is Stance.EXPLORING:
+    is_elsewhere = room.activity is not None and st.session_state.page_on_show != "room"
+    if is_elsewhere and st.button(
+        tr("Answer the question"), icon=":material/groups:", key="room_activity"
+    ):
+        open_page("room")
+    if exploring:
         icon = ":material/undo:"
         _button(tr("Back to the room"), "room_back", come_back, icon=icon, type="primary")
     else:

@@ -13,7 +13,6 @@ from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.address import current_address
 from explorer.ui.room.bar import ask_before
-from explorer.ui.room.board import show_train_button
 from explorer.ui.room.place import (
     CODE,
     KEY,
@@ -47,7 +46,7 @@ def show_entrances() -> None:
         st.subheader(tr("Follow somebody"), anchor=False)
         with st.form("join", border=False):
             typed = st.text_input(
-                tr("Code of the room"), key=_TYPED, max_chars=40, placeholder="K7QM-2XPD"
+                tr("Code of the room"), key=_TYPED, max_chars=codes.LINK, placeholder="K7QM-2XPD"
             )
             if st.form_submit_button(tr("Join"), icon=":material/login:"):
                 join(typed)
@@ -112,7 +111,6 @@ def show_teachers_tools(member: Member, room: Room) -> None:
         )
         st.code(link_to(room.code, member.secret), language=None, wrap_lines=True)
     if room.activity is None:
-        show_train_button(member, room)
         st.caption(
             tr(
                 "To ask everybody a question, open the page *Predict*, choose one, and press *Ask "

@@ -1,51 +1,41 @@
-"""Bring a follower's page to the room's state."""
+"""Bring a follower's page to the room's state, unless its person goes their own way."""
 
 from contextlib import suppress
+from typing import Final
 
 import streamlit as st
 
 from explorer.languages import tr
+from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room, StoreGoneError
 from explorer.ui.address import NOTES, show_address
-from explorer.ui.controls.choices import choose_by_key, value
+from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.changes import follower_changes, notice_follower_changes, record_applied
-from explorer.ui.room.place import (
-    explore,
-    hub,
-    redraw_on_news,
-    room_to_follow,
-    this_member,
-)
+from explorer.ui.room.own_way import notice_own_way, remember_choices
+from explorer.ui.room.place import room_to_follow, this_member
 from explorer.ui.training.session import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
+
+# Where the teacher is among the questions, followers wait: the page would show the right answers.
+_WAITS: Final = "practice"
 
 
 def follow_room() -> None:
     """Show the room's state, if this window follows a room that has changed."""
     page = st.session_state.get("page_on_show", "home")
-    notice_follower_changes(page)
-    redraw_on_news()
-    room = room_to_follow()
-    if room is None:
+    notice_own_way(page)
+    member, room = this_member(), room_to_follow()
+    if member is None or room is None:
         return
-    activity, to, params = room.activity, room.page, room.params
-    if activity is not None and activity.kind == "training":
-        to, params = "training", activity.params
-    member = this_member()
-    assert member is not None
     with suppress(StoreGoneError):
         _borrow(member, room)
-    own = follower_changes(page, room)
     leave_training(show=False)  # or its weights would replace the teacher's
-    show_address(params)
-    for key, new in (own or {}).items():
-        choose_by_key(key, new)
-    wanted = params.get(Frame.weights.key)
+    show_address(room.params)
+    wanted = room.params.get(Frame.weights.key)
     if wanted in (HERE, LOADED) and value(Frame.weights) != wanted:
         st.session_state[NOTES] = [
             tr(
@@ -54,22 +44,21 @@ def follow_room() -> None:
                 name=weights_in_words(value(Frame.weights)),
             )
         ]
-    if own is None and to != page and to in PAGES:
+    to = "room" if room.page == _WAITS else room.page
+    if to != page and to in PAGES:
+        member.before = None  # the page is not turned by its person
         open_page(to)  # ends this run; if it is interrupted, the next run does this again
-    record_applied(room)
-    if own is not None:
-        explore()
+    member.applied_version = room.version
+    remember_choices(page)  # a person who types or clicks interrupts this run before its end
 
 
 def take_rooms_choices() -> None:
-    """Take the room's choices on this page; each action in a room begins with it.
-
-    The screen may already have been sent them when the session does not know them yet.
-    """
-    room = room_to_follow()
-    if room is not None and room.activity is None and room.page == st.session_state.page_on_show:
+    """Take the room's choices on this page; each action in a room begins with it."""
+    member, room = this_member(), room_to_follow()
+    if member is not None and room is not None and room.page == st.session_state.page_on_show:
         show_address(room.params)
-        record_applied(room)
+        member.applied_version = room.version
+        remember_choices(room.page)
 
 
 def _borrow(member: Member, room: Room) -> None:

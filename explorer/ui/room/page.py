@@ -9,9 +9,8 @@ from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
-from explorer.ui.room.board import show_board
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
-from explorer.ui.room.place import leads, room_on_show, this_member
+from explorer.ui.room.place import follows, leads, room_on_show, this_member
 from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
@@ -40,7 +39,12 @@ def show_page(settings: Settings) -> None:
         return
     leading = leads(member, room)
     if room.activity is None:
-        if leading:
+        if room.page == "practice" and follows(member, room):
+            heading(
+                tr("The teacher is choosing a question"),
+                tr("Soon everybody is asked: you answer here, without your name."),
+            )
+        elif leading:
             heading(
                 tr("Join this room"),
                 tr("Scan the picture, open the link, or type the code on the page “Room”."),
@@ -52,10 +56,7 @@ def show_page(settings: Settings) -> None:
             )
         show_way_in(member, room, leading=leading)
         return
-    if room.activity.kind == "question":
-        show_question(member, room, settings)
-    else:
-        show_board(member, room, settings)
+    show_question(member, room, settings)
     way_in = partial(show_way_in, member, room, leading=leading)
     fold(tr("The way into this room"), "room_way", way_in)
     if leading and st.session_state.get(PROJECTOR):

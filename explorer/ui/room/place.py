@@ -1,24 +1,21 @@
 """This window's place in a room: enter, follow the teacher, explore alone, come back, leave.
 
 A follower follows the teacher's address, which holds everything on the screen except weights that
-the teacher trained (see `leading`). The model runs once for all windows that show the same.
+the teacher trained (see `leading`). Each window draws its own page, and the model runs once for all
+that show the same.
 """
 
-import os
 from collections.abc import Callable
-from functools import cache
+from contextlib import suppress
 from typing import Final
 
 import streamlit as st
 
 from explorer.languages import tr
 from explorer.rooms import codes
-from explorer.rooms.hub import Hub
-from explorer.rooms.member import NOT_FOLLOWING, Member, Stance, StanceEvent
-from explorer.rooms.memory import MemoryStore
-from explorer.rooms.redraws import Why
+from explorer.rooms.hub import hub
+from explorer.rooms.member import Member, Stance, StanceEvent
 from explorer.rooms.room import Room, RoomError, StoreGoneError
-from explorer.rooms.store import Store
 from explorer.runtime.shares import (
     ROOMS_OPENED_PER_ADDRESS,
     ROOMS_OPENED_PER_BROWSER,
@@ -30,38 +27,15 @@ from explorer.runtime.shares import (
 from explorer.ui import internals
 from explorer.ui.components.room_seat import KeptSeat, kept_seat
 from explorer.ui.parameters import Frame
-from explorer.ui.room.screens import Screens
 
 CODE, KEY = "room", "room_key"  # in the address
-REDIS_URL: Final = "EXPLORER_REDIS_URL"
 _MEMBER: Final = "room_member"
 _MESSAGE: Final = "room_message"
 _FULL_RERUN: Final = "room_full_rerun"
-# Pages that show the answers or trainings of one person.
-_PERSONAL_PAGES: Final = {"practice", "room", "training"}
 _LEFT, _CLOSED = "room_left", "room_closed"  # rooms that are not offered to this window
 _PERSON: Final = "room_person"  # a name for a person whose browser has none
 _PASSES: Final = "room_passes"  # by room, for the rooms that this session has been in
 _PASS: Final = "explorer-room-"  # and a code: the name of the cookie with the room's pass
-
-
-@cache
-def hub() -> Hub:
-    """The rooms of this process."""
-    store: Store = MemoryStore()
-    if url := os.environ.get(REDIS_URL):
-        from explorer.rooms.redis_store import (
-            RedisStore,  # needs redis, which not everybody installs
-        )
-
-        store = RedisStore(url)
-    return Hub(store, screens())
-
-
-@cache
-def screens() -> Screens:
-    """The screens of all windows of this process that are in a room."""
-    return Screens()
 
 
 def this_member() -> Member | None:
@@ -150,7 +124,6 @@ def change_room(member: Member, edit: Callable[[Room], Room | None]) -> None:
 
 def leave() -> None:
     """Leave the room; the screen stays as it is."""
-    disable_message_cache()  # the browser may have dropped messages from before
     member = st.session_state.pop(_MEMBER, None)
     if member is not None:
         st.session_state.setdefault(_LEFT, {})[member.code] = None
@@ -192,15 +165,21 @@ def decline(kept: KeptSeat) -> None:
 
 def explore() -> None:
     """Stop following, for a while."""
-    if (member := this_member()) is not None:
-        member.change_stance(StanceEvent.EXPLORE)
+    _change_stance(StanceEvent.EXPLORE)
 
 
 def come_back() -> None:
     """Follow again, from the room's present state."""
-    if (member := this_member()) is not None:
-        member.applied_version = 0
-        member.change_stance(StanceEvent.RETURN)
+    _change_stance(StanceEvent.RETURN)
+
+
+def _change_stance(event: StanceEvent) -> None:
+    member = this_member()
+    if member is None or not member.change_stance(event):
+        return
+    member.applied_version = 0
+    with suppress(StoreGoneError):
+        hub().note_present(member.code, member.seat, alone=member.stance is Stance.EXPLORING)
 
 
 def enter_by_address() -> None:
@@ -220,69 +199,29 @@ def address_of_room() -> dict[str, str]:
     return {} if member is None else {CODE: codes.readable(member.code)}
 
 
-def why_not_following(member: Member, room: Room) -> Why | None:
-    """Why this window does not follow the teacher; None if it does."""
-    activity = room.activity
-    if room.closed:
-        return Why.CLOSED
-    if leads(member, room):
-        return Why.LEADS
-    if (
-        activity is not None
-        and activity.kind == "training"
-        and member.begun_number == activity.number
-    ):
-        return Why.TRAINS  # it was led there once
-    return NOT_FOLLOWING.get(member.stance)
-
-
-def disable_message_cache() -> None:
-    """In a room: send every message of this run whole. Begin every run with it."""
-    if this_member() is not None:
-        internals.disable_message_cache()
+def follows(member: Member, room: Room) -> bool:
+    """Whether this window follows the teacher."""
+    return not room.closed and not leads(member, room) and member.stance is Stance.FOLLOWING
 
 
 def room_to_follow() -> Room | None:
     """The room, if this window follows it and does not yet show its newest state."""
     member, room = this_member(), room_on_show()
-    if member is None or room is None or member.applied_version == room.version:
+    if member is None or room is None:
         return None
-    why = why_not_following(member, room)
-    if why is not None and why is not Why.LEADS:
-        waiting = (name for name, part in member.parts.items() if "room" in part.topics)
-        member.log_reason(next(waiting, ""), why)
-    return None if why else room
+    if room.calls != member.calls:  # the teacher has called everybody back
+        member.calls = room.calls
+        come_back()
+    if member.applied_version == room.version or not follows(member, room):
+        return None
+    return room
 
 
-def is_left_behind() -> bool:
-    """Whether this run draws only a part of the page, but the page around it has to follow."""
-    member = this_member()
-    if member is None or room_to_follow() is None or not internals.is_drawn_alone():
-        return False
-    part = member.parts.get(internals.part_on_show())
-    return part is None or "room" not in part.topics
-
-
-def redraw_on(*topics: str) -> None:
-    """Redraw this part of the page when one of these topics of the room changes."""
-    member = this_member()
-    if member is not None:
-        hub().subscribe(member, internals.part_on_show(), *topics)
-
-
-def redraw_on_news() -> None:
-    """Redraw the current part of the page when there is news of the room."""
+def note_how_new() -> None:
+    """Note how new the room is that this run will show, before the run looks at it."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
-        page = member.page = st.session_state.get("page_on_show", "home")
-        if not internals.part_on_show():
-            member.forget_parts()
-        elif leads(member, room):
-            redraw_on("state", "store")  # a report that failed is repeated then
-        elif room.activity is not None or page in _PERSONAL_PAGES:
-            redraw_on("room", "own")  # "own" never changes, but prevents copies for other members
-        else:
-            redraw_on("room")
+        member.drawn = hub().how_new(member.code, member.seat, follows=follows(member, room))
 
 
 def _enter(member: Member) -> None:
@@ -290,6 +229,7 @@ def _enter(member: Member) -> None:
     room = hub().enter(member)
     st.session_state[_MEMBER] = member
     st.session_state.get(_LEFT, {}).pop(member.code, None)
+    member.calls = room.calls
     member.browser_pass = codes.pass_of(room.lock)
     st.session_state.setdefault(_PASSES, {})[member.code] = member.browser_pass
 
@@ -298,9 +238,7 @@ def _new_member(code: str, secret: str, seat: str = "") -> Member:
     """A member with the name that this person has in the room."""
     own = st.session_state.setdefault(_PERSON, codes.new_name())
     person = codes.name_of(internals.browser() or own, code)
-    return Member(
-        internals.session_id(), code, person, seat=seat or codes.new_name(), secret=secret
-    )
+    return Member(code, person, seat=seat or codes.new_name(), secret=secret)
 
 
 def _find(code: str) -> Room:

@@ -10,16 +10,18 @@ from typing import Final
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Mount
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
 
 from explorer.paths import COMPONENTS
 from explorer.runtime.folders import sweep
 from explorer.ui.components.component import SCRIPTS
+from explorer.ui.components.room_news import NEWS
 from explorer.ui.web.first_frame import FirstFrame
 from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
+from explorer.ui.web.news import news
 from explorer.ui.web.uploads import ExpectedUploads, uploads
 from explorer.weights.opening import fetch
 
@@ -33,8 +35,11 @@ MIDDLEWARE: Final = [
 
 
 def routes() -> list[BaseRoute]:
-    """The files served beside the pages: the scripts of their elements."""
-    return [Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS)]
+    """What is served beside the pages: the scripts of their elements, and the news of rooms."""
+    return [
+        Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS),
+        Route(f"{_base()}/{NEWS}", news),
+    ]
 
 
 @asynccontextmanager

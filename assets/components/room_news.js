@@ -1,0 +1,85 @@
+// Asks how new the room is. If the page shows something older, it is drawn again: the answer is
+// reported, and a run follows. Nobody is told of news, so nothing can be missed.
+
+const OFTEN = 250; // milliseconds between two questions of a window that follows
+const SELDOM = 1000; // of one that only shows who is there
+const REST = 1000; // while the teacher types, a page is drawn once in this time
+const PATIENCE = 4000; // until a page that was to be drawn is asked for again
+const LOST = 4; // questions without an answer, after which the page says so
+const STRANGERS = 3; // answers that are not ours, after which a timer has to ask
+
+let sent = null; // what the page was drawn with
+let report = null;
+let notice = null;
+let timer = 0;
+let since = 0; // when the first news came that the page does not show
+let last = ""; // the last answer
+let asked = 0; // when the page was last asked to draw itself, since it showed all news
+let unheard = 0; // when it was first asked
+let count = 0; // of reports: each is another value
+let failed = 0;
+let strangers = 0;
+
+function wait() {
+  clearTimeout(timer);
+  const pause = sent.often ? OFTEN : SELDOM;
+  timer = setTimeout(ask, pause * (0.8 + 0.4 * Math.random()));
+}
+
+async function ask() {
+  clearTimeout(timer);
+  if (!notice?.isConnected) { // this window has left its room
+    sent = null;
+    return;
+  }
+  try {
+    const url = new URL(sent.where, document.baseURI);
+    const answer = await fetch(url, {
+      headers: sent.headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
+    });
+    if (answer.headers.has(sent.answered)) hear((await answer.json()).version);
+    else stranger();
+  } catch {
+    failed += 1;
+  }
+  const late = unheard && Date.now() - unheard > 2 * PATIENCE;
+  notice.textContent = sent.lost;
+  notice.hidden = failed < LOST && !late;
+  if (strangers < STRANGERS) wait();
+}
+
+function stranger() {
+  strangers += 1;
+  if (strangers === STRANGERS) report({ unanswered: true });
+}
+
+function hear(version) {
+  failed = strangers = 0;
+  const now = Date.now();
+  if (version === sent.drawn) {
+    since = asked = unheard = 0;
+  } else {
+    since ||= now;
+    const rests = version === last || now - since > REST || !sent.often;
+    if (rests && now - asked > PATIENCE) {
+      asked = now;
+      unheard ||= now;
+      count += 1;
+      report({ version, count });
+    }
+  }
+  last = version;
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (sent && document.visibilityState === "visible") ask();
+});
+
+export default function ({ data, parentElement, setStateValue }) {
+  const before = sent?.drawn;
+  sent = JSON.parse(new TextDecoder().decode(data));
+  if (before !== sent.drawn) since = asked = unheard = 0;
+  report = (heard) => setStateValue("heard", heard);
+  notice = parentElement.querySelector(".room-news");
+  if (strangers < STRANGERS) wait();
+}

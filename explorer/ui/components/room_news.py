@@ -1,0 +1,47 @@
+"""A window's question, a few times a second: how new is my room?
+
+If the room is newer than the page, the page is drawn again. A host that lets no route of ours
+through has a timer of Streamlit's ask instead.
+"""
+
+from typing import Final
+
+import streamlit as st
+
+from explorer.languages import tr
+from explorer.rooms.hub import hub
+from explorer.rooms.member import Member
+from explorer.ui.components.component import component
+
+NEWS: Final = "room-news"  # where it is answered, beside the pages
+# The headers of the question, and the one that shows that the answer is ours.
+ROOM, PASS, SEAT, FOLLOWS = "x-room", "x-room-pass", "x-room-seat", "x-room-follows"
+ANSWERED: Final = "x-room-news"
+_component = component("room_news", '<p class="room-news" role="status" hidden></p>', prose=True)
+
+
+def room_news(member: Member, *, follows: bool, leads: bool) -> None:
+    """Ask for this member, from now on."""
+    data = {
+        "where": NEWS,
+        "answered": ANSWERED,
+        "headers": {
+            ROOM: member.code,
+            PASS: member.browser_pass,
+            SEAT: member.seat,
+            FOLLOWS: "yes" if follows else "no",
+        },
+        "drawn": member.drawn,
+        "often": follows and not leads,
+        "lost": tr(
+            "The connection to the room is lost. What you see may be old; it goes on by itself."
+        ),
+    }
+    heard = _component(key="room_news", data=data, on_heard_change=lambda: None)
+    if isinstance(heard.heard, dict) and heard.heard.get("unanswered"):
+        st.fragment(_look_again, run_every=2)(member.drawn, member, follows)
+
+
+def _look_again(drawn: str, member: Member, follows: bool) -> None:
+    if hub().how_new(member.code, member.seat, follows=follows) != drawn:
+        st.rerun()

@@ -1,0 +1,24 @@
+"""The answer to a window that asks how new its room is (see `components/room_news`)."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from explorer.rooms import codes
+from explorer.rooms.hub import NO_ROOM, hub
+from explorer.ui.components.room_news import ANSWERED, FOLLOWS, PASS, ROOM, SEAT
+
+
+async def news(request: Request) -> Response:
+    """How new a room is; the same answer for a room that there is not, and without its pass."""
+    said = request.headers
+    code, seat = codes.read_code(said.get(ROOM, "")), said.get(SEAT, "")
+    version = NO_ROOM
+    if code is not None and codes.is_name(seat):
+        given = code, seat, said.get(PASS, "")[:100]
+        follows = said.get(FOLLOWS) == "yes"
+        if hub().is_slow:
+            version = await run_in_threadpool(hub().news, *given, follows=follows)
+        else:
+            version = hub().news(*given, follows=follows)
+    return JSONResponse({"version": version}, headers={ANSWERED: "1", "Cache-Control": "no-store"})
