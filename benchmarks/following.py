@@ -12,8 +12,8 @@ from urllib.parse import parse_qs
 from benchmarks import browser
 from benchmarks.report import Row, Section
 from benchmarks.room import arrive, sentence, without_errors
-from explorer.ui.room.place import REDIS_URL
-from tests.support.people import PATIENCE, Person
+from explorer.rooms.hub import REDIS_URL
+from tests.support.people import PATIENCE, Person, Run
 from tests.support.redis_server import own_redis
 
 FEW, MANY = 30, 60
@@ -22,6 +22,7 @@ PAGE: Final = "attention"
 EVERY: Final = 3.0  # seconds between two words of the teacher
 WORDS: Final = 12
 TURNS: Final = ("masks", "positions", "tokens", "heads")
+OFTEN: Final = 0.25  # seconds between two questions for news
 ARRIVAL: Final = 0.2  # seconds from one follower to the next
 
 
@@ -32,6 +33,13 @@ class Lesson(NamedTuple):
     others: list[float]  # until a follower's was
     turns: list[float]  # until a follower's next page was drawn
     bytes: list[int]  # that a follower received for a word
+
+
+async def look(person: Person) -> Run | None:
+    """Ask for news as a page does, four times a second; the run that follows, if there is any."""
+    await asyncio.sleep(OFTEN * random.uniform(0.8, 1.2))
+    run = await person.follow()
+    return None if run is None else without_errors(run)
 
 
 async def teach(addresses: list[str], followers: int) -> Lesson:
@@ -50,22 +58,20 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
         await asyncio.sleep(ARRIVAL * number)
         person, _ = await Person.arrive(addresses[number % len(addresses)], "", room=code)
         seen: set[str] = set()
-        size = 0
         while len(seen) < WORDS:
-            size += without_errors(await person.receive_one()).bytes
-            (shown,) = parse_qs(person.query).get("src", [""])  # the address is sent last
-            if shown not in due or shown in seen:
+            run = await look(person)
+            (shown,) = parse_qs(person.query).get("src", [""])
+            if run is None or shown not in due or shown in seen:
                 continue
             now = time.perf_counter()
             # What was passed over was seen with what came after it.
             passed = [path for path, at in due.items() if at <= due[shown] and path not in seen]
             others.extend(now - due[path] for path in passed)
-            received.append(size)
-            size = 0
+            received.append(run.bytes)
             seen.update(passed)
         for number, page in enumerate(TURNS):
             while not any(map(person.is_on, TURNS[number:])):  # one may be passed over
-                without_errors(await person.receive())
+                await look(person)
             turns.append(time.perf_counter() - due[page])
         await person.leave()
 

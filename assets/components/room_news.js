@@ -20,6 +20,16 @@ let count = 0; // of reports: each is another value
 let failed = 0;
 let strangers = 0;
 
+// The seat from before a reload, which the server may not know yet: see room_seat.js.
+function headers(more = {}) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem("explorer-room"));
+    return { ...sent.headers, [sent.seat]: kept?.seat ?? sent.headers[sent.seat], ...more };
+  } catch {
+    return { ...sent.headers, ...more }; // no storage is allowed here
+  }
+}
+
 function wait() {
   clearTimeout(timer);
   const pause = sent.often ? OFTEN : SELDOM;
@@ -35,7 +45,7 @@ async function ask() {
   try {
     const url = new URL(sent.where, document.baseURI);
     const answer = await fetch(url, {
-      headers: sent.headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
+      headers: headers(), cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
     });
     if (answer.headers.has(sent.answered)) hear((await answer.json()).version);
     else stranger();
@@ -70,6 +80,13 @@ function hear(version) {
   }
   last = version;
 }
+
+// A window that is closed, or goes elsewhere, is no longer counted.
+window.addEventListener("pagehide", () => {
+  if (!sent) return;
+  const gone = headers({ [sent.follows]: "gone" });
+  fetch(new URL(sent.where, document.baseURI), { headers: gone, keepalive: true }).catch(() => {});
+});
 
 document.addEventListener("visibilitychange", () => {
   if (sent && document.visibilityState === "visible") ask();

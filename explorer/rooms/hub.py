@@ -20,7 +20,7 @@ from typing import Final, ParamSpec, TypeVar
 from explorer.exercises.question import Question
 from explorer.languages import spoken, tr
 from explorer.rooms import codes, questions
-from explorer.rooms.member import Member
+from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
 from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, MAX_PEOPLE, Store
@@ -119,9 +119,16 @@ class Hub:
         """The room that a member enters."""
         room = self.find(member.code)
         self._rooms[member.code].persons[member.seat] = member.person
-        self.note_present(member.code, member.seat, alone=False)
+        self.note_present(member.code, member.seat, Stance.FOLLOWING)
         self._forget_empty()
         return room
+
+    def move(self, member: Member, before: str) -> None:
+        """A member turns out to have another seat, from before a reload."""
+        if (local := self._rooms.get(member.code)) is not None:
+            local.persons[member.seat] = member.person
+            self.note_present(member.code, before, None)
+            self.note_present(member.code, member.seat, member.stance)
 
     def leave(self, member: Member) -> None:
         """Remove a member from their room, with their answer to an open question."""
@@ -142,18 +149,19 @@ class Hub:
         """The newest state of the member's room."""
         return self._newest(member.code)
 
-    def news(self, code: str, seat: str, browser_pass: str, *, follows: bool) -> str:
-        """How new a room is for a window, in short; it also says that the window is there.
+    def news(self, code: str, seat: str, browser_pass: str, stance: Stance | None) -> str:
+        """How new a room is for a window, in short, and note what the window says of itself.
 
         A window that follows hears of every change; others hear if the page need not follow, too.
-        The leader also hears of people and answers. Whoever has no pass is told of no room.
+        The leader also hears of people and answers. Without a stance, the window is being closed.
+        Whoever has no pass is told of no room.
         """
         room = self._newest(code)
         if room is None or not codes.is_pass(browser_pass, room.lock):
             return NO_ROOM
         with suppress(StoreGoneError):
-            self.note_present(code, seat, alone=not follows)
-        return self.how_new(code, seat, follows=follows)
+            self.note_present(code, seat, stance)
+        return self.how_new(code, seat, follows=stance is Stance.FOLLOWING)
 
     def how_new(self, code: str, seat: str, *, follows: bool) -> str:
         """The same, without a look at the pass, for a page that is being drawn."""
@@ -374,11 +382,13 @@ class Hub:
 
     # Who is there
 
-    def note_present(self, code: str, seat: str, *, alone: bool) -> None:
-        """Note that a window is in the room now, and whether it explores alone."""
-        local, now = self._rooms[code], time.monotonic()
+    def note_present(self, code: str, seat: str, stance: Stance | None) -> None:
+        """Note that a window is there, and whether it explores alone; None: it is gone."""
+        local, now, alone = self._rooms[code], time.monotonic(), stance is not Stance.FOLLOWING
         with self._lock:
-            if seat in local.seats or len(local.seats) < MAX_PEOPLE:
+            if stance is None:
+                local.seats.pop(seat, None)
+            elif seat in local.seats or len(local.seats) < MAX_PEOPLE:
                 local.seats[seat] = now, alone
         self._report(code, local, now)
         if seat == local.room.leader and now - local.touched_at > PRESENCE:

@@ -62,7 +62,7 @@ class Member:
         """Take what the browser has kept, once; returns whether the role was unknown."""
         if self.is_known:
             return False
-        self.is_known = True
+        self.is_known, self.before = True, None
         self.seat, self.secret = seat or self.seat, self.secret or secret
         event = StanceEvent.EXPLORE if alone else StanceEvent.ROLE_KNOWN
         return self.change_stance(event)

@@ -185,12 +185,12 @@ def draw() -> None:
     )
     pages = pages_of_run()
     page = st.navigation(list(pages.values()), position="hidden")
-    take_full_rerun_request()  # a full run has just begun
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
     note_how_new()
     follow_room()
+    take_full_rerun_request()  # a full run has just begun
     if page.url_path != "training":
         leave_training()
         draw_no_loading("training")

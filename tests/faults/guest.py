@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Self
 
@@ -13,7 +13,7 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.support.people import Person, Run, connected
+from tests.support.people import PATIENCE, Person, Run, connected
 
 # The fields of elements that Streamlit's browser side renders as Markdown.
 _MARKDOWN: Final = ("body", "label", "help", "title", "content")
@@ -57,10 +57,20 @@ class Guest(Person):
         return run
 
     async def wait_for(self, text: str = "", *, page: str = "") -> None:
-        """Receive until the screen has this text, or until this page is on it."""
-        while (page and not self.is_on(page)) or not self.says(text):
-            await self.receive()
-            assert self.errors == []
+        """Wait until the screen has this text, or until this page is on it."""
+        await self.wait_until(lambda: (not page or self.is_on(page)) and self.says(text))
+
+    async def wait_until(self, holds: Callable[[], bool]) -> None:
+        """Receive runs until this holds; in a room, ask for its news."""
+        async with asyncio.timeout(PATIENCE):
+            while not holds():
+                if not self.has("room_news"):
+                    await self.receive()
+                elif (run := await self.follow()) is None:
+                    await asyncio.sleep(0.1)
+                else:
+                    self.errors += run.errors
+                assert self.errors == []
 
     async def rest(self, pause: float = 1.5) -> None:
         """Receive until nothing has come for a while."""

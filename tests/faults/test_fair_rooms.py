@@ -91,16 +91,14 @@ async def test_repeated_answers_of_one_person_count_once(server: Server) -> None
         async with visiting(server.url, source=CLASS, **joining) as pupil:
             await teacher.walk("practice")
             await teacher.press("Ask the room")
-            while not is_asked(pupil):
-                await pupil.receive()
+            await pupil.wait_until(lambda: is_asked(pupil))
             await answer(pupil, 0)
             async with visiting(server.url, source=ATTACKER, **joining) as attacker:
                 for _ in range(5):
                     await answer(attacker, 1)
                     await attacker.press("Leave the room")
                     await try_code(attacker, code)
-                    while not is_asked(attacker):
-                        await attacker.receive()
+                    await attacker.wait_until(lambda: is_asked(attacker))
                 await answer(attacker, 1)
                 await teacher.wait_for("**2** answered")
                 assert not teacher.says("3** answered")

@@ -1,8 +1,4 @@
-"""A follower in a room: the server draws their page, and their browser has not asked for it."""
-
-from urllib.parse import parse_qs
-
-import pytest
+"""A follower's page goes where the teacher's goes, whatever was sent at the same moment."""
 
 from tests.faults.guest import visiting
 from tests.support.async_tests import async_test
@@ -10,36 +6,18 @@ from tests.support.servers import Server
 
 
 @async_test
-async def test_a_follower_is_sent_nothing_that_their_browser_has_dropped(server: Server) -> None:
+async def test_whoever_types_while_the_teacher_does_keeps_their_words(server: Server) -> None:
     async with visiting(server.url, "room") as teacher:
         code = await teacher.open_room()
+        await teacher.walk("masks")
         async with visiting(server.url, "", f"room={code}") as follower:
+            await follower.wait_for(page="masks")
+            await teacher.put(src="The teacher types.")
+            await follower.put(src="My own words.")  # before the page has asked for news
+            await follower.wait_for("you explore on your own")
+            assert follower.field("src") == "My own words."
+            await teacher.wait_for("1 explores alone")
+            await teacher.press("Everybody back")
             await follower.wait_for("your page follows")
-            await follower.run()
-            # The next request names what the browser has, and drops before the request arrives.
-            await follower.send(follower.request())
-            follower.forget_messages()
-            assert (await follower.receive()).errors == []
-            await teacher.walk("attention")
-            await follower.wait_for(page="attention")
-
-
-@pytest.mark.parametrize("went", ["", "masks"])
-@async_test
-async def test_after_a_training_the_page_follows_as_its_line_says(
-    server: Server, went: str
-) -> None:
-    async with visiting(server.url, "room") as teacher:
-        code = await teacher.open_room()
-        async with visiting(server.url, "", f"room={code}") as follower:
-            await teacher.press("Let the room train")
-            await follower.wait_for("everybody trains")
-            await follower.press("Train")
-            if went:
-                await follower.walk(went)
-            await teacher.press("End it for everybody")
-            await follower.wait_for("your page follows", page="room")
-            assert "weights" not in parse_qs(follower.query)  # the teacher's are the usual ones
-            await teacher.walk("positions")
-            await follower.wait_for("your page follows", page="positions")
+            assert follower.field("src") == "The teacher types."
             assert follower.errors == []

@@ -11,7 +11,7 @@ from explorer.exercises.question import Question
 from explorer.rooms import hub, redis_store
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
-from explorer.rooms.member import Member
+from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
@@ -36,9 +36,9 @@ class Process:
         self.members.append(member)
         return member
 
-    def news(self, member: Member, *, follows: bool = True) -> str:
+    def news(self, member: Member, stance: Stance | None = Stance.FOLLOWING) -> str:
         """What this window is told when it asks."""
-        return self.hub.news(member.code, member.seat, member.browser_pass, follows=follows)
+        return self.hub.news(member.code, member.seat, member.browser_pass, stance)
 
 
 @pytest.fixture
@@ -63,19 +63,19 @@ Led = tuple[Member, Member, Process, Process]
 def test_a_page_turn_is_news_for_those_who_follow_and_for_nobody_else(led: Led) -> None:
     teacher, follower, here, there = led
     alone = there.enter(teacher.code)
-    before = there.news(follower), there.news(alone, follows=False), here.news(teacher)
+    before = there.news(follower), there.news(alone, Stance.EXPLORING), here.news(teacher)
     until(lambda: here.hub.people(teacher.code) == (2, 1))
-    before = there.news(follower), there.news(alone, follows=False), here.news(teacher)
+    before = there.news(follower), there.news(alone, Stance.EXPLORING), here.news(teacher)
     assert there.news(follower) == before[0]  # nothing has changed
     here.hub.change(teacher, lambda room: room.next(page="masks", params={"pair": "2"}))
     until(lambda: there.news(follower) != before[0])
     room = there.hub.room(follower)
     assert room is not None
     assert (room.page, room.params) == ("masks", {"pair": "2"})
-    assert (there.news(alone, follows=False), here.news(teacher)) == before[1:]
+    assert (there.news(alone, Stance.EXPLORING), here.news(teacher)) == before[1:]
     # The room is paused: everybody's line says so.
     here.hub.change(teacher, lambda room: room.next(paused=True))
-    until(lambda: there.news(alone, follows=False) != before[1])
+    until(lambda: there.news(alone, Stance.EXPLORING) != before[1])
     assert here.news(teacher) != before[2]
 
 
@@ -101,7 +101,7 @@ def test_the_teacher_hears_of_people_and_of_answers(led: Led) -> None:
 def test_whoever_has_no_pass_is_told_of_no_room(led: Led) -> None:
     _, follower, _, there = led
     for code, shown in ((follower.code, "x"), (follower.code, ""), ("0" * 8, "x")):
-        assert there.hub.news(code, new_name(), shown, follows=True) == NO_ROOM
+        assert there.hub.news(code, new_name(), shown, Stance.FOLLOWING) == NO_ROOM
     assert there.hub.people(follower.code)[0] <= 1
 
 
@@ -177,7 +177,10 @@ def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch
     teacher, follower, here, there = led
     other = there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
-    there.news(other, follows=False)
+    there.news(other, Stance.EXPLORING)
+    until(lambda: here.hub.people(teacher.code) == (2, 1))
+    third = there.enter(follower.code)
+    there.news(third, None)  # it is being closed
     until(lambda: here.hub.people(teacher.code) == (2, 1))
     monkeypatch.setattr(hub, "PRESENT", 0.3)  # a window that is gone asks no more
 

@@ -1,6 +1,7 @@
 """Visitors without a browser: the messages that a browser sends and receives over the WebSocket."""
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,6 +74,7 @@ class Person:
 
     def __init__(self, socket: Wire, page: str, query: str) -> None:
         self._socket = socket
+        self._asks: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.page = page
         self.query = query
         self.elements: dict[tuple[int, ...], Message] = {}
@@ -141,6 +143,32 @@ class Person:
         run.sent = len(message)
         return run
 
+    async def follow(self) -> Run | None:
+        """Ask how new the room is, as a page's script does; the run that follows if it is newer."""
+        sent = next(
+            json.loads(e.bidi_component.bytes)
+            for e in self.shown("bidi_component")
+            if e.bidi_component.component_name == "room_news"
+        )
+        version = await self._ask(f"/{sent['where']}", sent["headers"])
+        if version == sent["drawn"]:
+            return None
+        widget = self.widget_id("room_news")
+        heard = {"heard": {"version": version, "count": self._runs}}
+        self._states[widget] = WidgetState(id=widget, json_value=json.dumps(heard))
+        return await self.run()
+
+    async def _ask(self, path: str, headers: Mapping[str, str]) -> str:
+        """What the server answers to a question over a connection that stays open."""
+        if self._asks is None:
+            self._asks = await asyncio.open_connection(*self._socket.remote_address[:2])
+        reader, writer = self._asks
+        lines = [f"GET {path} HTTP/1.1", "host: x", *(f"{k}: {v}" for k, v in headers.items())]
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        size = int(head.partition("content-length: ")[2].split()[0])
+        return str(json.loads(await reader.readexactly(size))["version"])
+
     async def receive(self) -> Run:
         """Receive the messages of the next run."""
         run, before = Run(), self._socket.arrived
@@ -148,17 +176,6 @@ class Person:
             pass
         run.bytes = self._socket.arrived - before
         return run
-
-    async def receive_one(self) -> Run:
-        """Receive one message: of a run, or one that was passed on from another's."""
-        run, before = Run(), self._socket.arrived
-        self._take(await asyncio.wait_for(self._socket.recv(), PATIENCE), run)
-        run.bytes = self._socket.arrived - before
-        return run
-
-    def forget_messages(self) -> None:
-        """Forget all messages, as a browser does with those that it has not used for long."""
-        self._messages.clear()
 
     def request(
         self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_timer: bool = False
@@ -179,6 +196,8 @@ class Person:
 
     async def leave(self) -> None:
         """Close the window."""
+        if self._asks is not None:
+            self._asks[1].close()
         await self._socket.close()
 
     def shown(self, kind: str) -> Iterator[Any]:

@@ -25,6 +25,8 @@ def room_news(member: Member, *, follows: bool, leads: bool) -> None:
     data = {
         "where": NEWS,
         "answered": ANSWERED,
+        "follows": FOLLOWS,
+        "seat": SEAT,
         "headers": {
             ROOM: member.code,
             PASS: member.browser_pass,

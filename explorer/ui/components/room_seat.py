@@ -1,12 +1,15 @@
 """The browser's memory of a room: nobody loses their place on a reload or restart."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 import streamlit as st
 
 from explorer.rooms import codes
+from explorer.rooms.hub import hub
 from explorer.rooms.member import Member, Stance
+from explorer.rooms.room import StoreGoneError
 from explorer.ui.components.component import component
 
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
@@ -40,8 +43,12 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         kept = _read(reported)
         if kept is None or kept.code != member.code:
             return
+        before = member.seat
         if member.restore_seat(kept.seat, kept.secret, alone=kept.alone):
             on_role_known()
+        if member.seat != before:
+            with suppress(StoreGoneError):
+                hub().move(member, before)
 
     def on_kept() -> None:
         take(st.session_state["room_seat"].get("kept"))

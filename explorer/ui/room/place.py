@@ -179,7 +179,7 @@ def _change_stance(event: StanceEvent) -> None:
         return
     member.applied_version = 0
     with suppress(StoreGoneError):
-        hub().note_present(member.code, member.seat, alone=member.stance is Stance.EXPLORING)
+        hub().note_present(member.code, member.seat, member.stance)
 
 
 def enter_by_address() -> None:

@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 
 from explorer.rooms import codes
 from explorer.rooms.hub import NO_ROOM, hub
+from explorer.rooms.member import Stance
 from explorer.ui.components.room_news import ANSWERED, FOLLOWS, PASS, ROOM, SEAT
 
 
@@ -16,9 +17,9 @@ async def news(request: Request) -> Response:
     version = NO_ROOM
     if code is not None and codes.is_name(seat):
         given = code, seat, said.get(PASS, "")[:100]
-        follows = said.get(FOLLOWS) == "yes"
+        state = {"yes": Stance.FOLLOWING, "gone": None}.get(said.get(FOLLOWS, ""), Stance.EXPLORING)
         if hub().is_slow:
-            version = await run_in_threadpool(hub().news, *given, follows=follows)
+            version = await run_in_threadpool(hub().news, *given, state)
         else:
-            version = hub().news(*given, follows=follows)
+            version = hub().news(*given, state)
     return JSONResponse({"version": version}, headers={ANSWERED: "1", "Cache-Control": "no-store"})
