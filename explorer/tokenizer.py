@@ -50,6 +50,10 @@ class TextTokenizer(Tokenizer):
         """Words, or characters."""
         return tuple(tokenize(text, self.level))
 
+    def join(self, tokens: Sequence[str]) -> str:
+        """See `Tokenizer`; between characters, spaces are tokens themselves."""
+        return " ".join(tokens) if self.level == "words" else "".join(tokens).replace("␣", " ")
+
     def batch(
         self,
         sources: Sequence[str],

@@ -447,3 +447,46 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
         pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
     )
     assert drawn.shape == (5, 5)
+
+
+# A target and another source, and what encoder and decoder read then, by the places in `WORDS`.
+OTHERS = {
+    "t5": ("the zebra sat", "a dog sat", [8, 9, 5, 1], [0, 3, 2, 5]),
+    "t5-ids": ("0 3 2 5", "8 9 5 1", [8, 9, 5, 1], [0, 3, 2, 5]),
+    "marian": ("the zebra sat", "a dog sat", [7, 8, 4, 1], [39, 2, 0, 4]),
+    "bert": ("", "a dog sat", [2, 10, 11, 7, 3], []),
+    "ids": ("", "8 9 5 1", [8, 9, 5, 1], []),
+    "gpt2": ("the zebra sat", "a dog sat", [], [7, 8, 4, 2, 0, 4]),
+    "gpt2-ids": ("2 0 4", "7 8 4", [], [7, 8, 4, 2, 0, 4]),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_code_asks_for_the_difference_to_a_source_before_the_same_target(
+    name: str, models: Path, tmp_path: Path
+) -> None:
+    """Special tokens are read, too; the numbers are those that `transformers` has for B alone."""
+    import transformers
+
+    own = name.removesuffix("-ids")
+    shutil.copytree(models / own, tmp_path / name)
+    if own != name:
+        (tmp_path / name / "tokenizer.json").unlink()
+    target, other, src, tgt = OTHERS[name]
+    first = "3 4 5 6 7 8" if "ids" in name else "on the mat the dog sat"
+    source = " ".join(map(str, range(2, 2 + len(other.split())))) if "ids" in name else SENTENCE
+    for side in ("left", "right"):
+        given = [first, source], [target] * 2
+        seen = explore(*given, model=load(tmp_path / name), side=side).pair(2)
+        read = seen.batch.targets_in if tgt else seen.batch.sources
+        last = int(read.words[1].nonzero().max())
+        assert len(seen.why("difference", last, token=3, other=other).pictures) == 2
+    a, b = seen._beside(other)
+    assert torch.equal(a.batch.tgt[a.row], seen.batch.tgt[1])
+    made = getattr(transformers, CONFIGS[own][1]).from_pretrained(models / own).eval()
+    both = {"decoder_input_ids": torch.tensor([tgt])} if src and tgt else {}
+    with torch.inference_mode():
+        theirs = made(torch.tensor([src or tgt]), **both)[0][0]
+    trace = b.run().trace
+    ours = (trace.logits if b.model.config.n_logits else trace.memory)[0, : len(theirs)]
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-4)
