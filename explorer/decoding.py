@@ -79,8 +79,8 @@ def greedy(
     """
 
     def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
-        best = int(of_words(logits, specials, reading).argmax())
-        return narrow(logits, specials=specials, reading=reading), best
+        scores = of_words(logits, specials, reading)
+        return scores.softmax(dim=-1), int(scores.argmax())  # shares are rounded, and may be equal
 
     return _one_by_one(model, src, src_words, specials, limit, choose, begin)
 
@@ -97,8 +97,8 @@ def follow(
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
     def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
-        chosen = words[reading.length - reading.given]
-        return narrow(logits, specials=specials, reading=reading), chosen
+        scores = of_words(logits, specials, reading)
+        return scores.softmax(dim=-1), words[reading.length - reading.given]
 
     return _one_by_one(model, src, src_words, specials, len(words), choose, begin)
 
