@@ -22,7 +22,7 @@ from explorer.names import PAD, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
 from explorer.tokenizer import Tokenizer
 from explorer.weights.huggingface.text.labels import readable, vocabulary
-from explorer.weights.huggingface.text.pieces import TrainedPieces
+from explorer.weights.huggingface.text.pieces import CharacterPieces, Encoded, TrainedPieces
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
 
 LEARNT_FROM = [
@@ -656,6 +656,26 @@ def test_what_is_not_read_as_typed_is_said(
     assert list(known.batch([text], [""]).notes) == notes
     if kind != "gpt2":
         assert list(known.batch(["the"], [text]).notes) == notes
+
+
+def test_a_text_is_encoded_once(
+    any_kind: PretrainedTokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes take nothing: somebody is typing."""
+    pieces, read = type(any_kind.source), list[str]()
+
+    def encode(self: Any, text: str, *, framed: bool) -> Encoded:
+        read.append(text.strip())
+        return usual(self, text, framed=framed)
+
+    usual = pieces.encode
+    monkeypatch.setattr(pieces, "encode", encode)
+    notes = any_kind.batch(["the </s>", "a cat"], ["sat", "lot"]).notes
+    targets = [] if any_kind.stacks == "encoder" else ["lot", "sat"]
+    assert sorted(read) == ["a cat", *targets, "the </s>"]
+    # It stands around letters, too, but nobody can type it there.
+    named = any("“</s>” is a special token" in note for note in notes)
+    assert named == (any_kind.stacks == "both" and pieces is not CharacterPieces)
 
 
 @pytest.mark.parametrize(
