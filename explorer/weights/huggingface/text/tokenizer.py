@@ -13,7 +13,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from explorer.languages import tr
-from explorer.names import PaddingSide, SpecialIds
+from explorer.names import PAD, PaddingSide, SpecialIds
 from explorer.reading_notes import (
     Side,
     control_token,
@@ -226,8 +226,9 @@ def _specials(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialId
         raise ValueError(tr("the config must hold eos_token_id: it ends every answer"))
     special = (found.pad, found.bos, found.eos, found.unk, *found.ends, *pieces.specials)
     named = sorted({number for number in special if 0 <= number < size})
-    names = tuple((number, pieces.names.get(number, f"#{number}")) for number in named)
-    return replace(found, own_names=names)
+    names = [pieces.names.get(number, f"#{number}") for number in named]
+    quoted = [f"“{PAD}”" if name == PAD else name for name in names]  # what fills up a row is PAD
+    return replace(found, own_names=tuple(zip(named, quoted, strict=True)))
 
 
 def special_ids(

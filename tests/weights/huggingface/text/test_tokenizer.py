@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import compress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -427,6 +428,29 @@ def test_a_piece_spelt_pad_is_quoted(minilm: MiniLM, tmp_path: Path) -> None:
     labels = cased.batch(["PAD", "PAD PAD"], ["", ""]).src_labels
     assert labels[0] == ("[CLS]", "“PAD”", "[SEP]", PAD)
     assert cased.join(labels[0]) == "PAD"
+
+
+def test_special_tokens_named_as_the_explorer_names_its_own(
+    transformers: ModuleType, tmp_path: Path
+) -> None:
+    """Only what fills up a row is padding, as in the attention mask of `transformers`."""
+    pieces = ("PAD", "BOS", "EOS", "UNK", "the", "cat")
+    trained = Trained(models.WordLevel({piece: i for i, piece in enumerate(pieces)}, "UNK"))
+    trained.pre_tokenizer = pre_tokenizers.Whitespace()
+    trained.add_special_tokens(list(pieces[:4]))
+    trained.save(str(tmp_path / "tokenizer.json"))
+    config = {"model_type": "gpt2", "vocab_size": 6, "n_positions": 20, "pad_token_id": 0,
+              "bos_token_id": 1, "eos_token_id": 2}  # fmt: skip
+    texts = ["the PAD cat PAD", "BOS UNK EOS"]
+    named = transformers.PreTrainedTokenizerFast(tokenizer_object=trained, pad_token="PAD")
+    theirs = named(texts, padding=True)
+    batch = required(read_tokenizer(tmp_path, config)).batch(texts, ["", ""])
+    rows = zip(theirs.input_ids, theirs.attention_mask, strict=True)
+    assert batch.prompts == [tuple(compress(*row)) for row in rows]
+    assert batch.n_tokens == sum(map(sum, theirs.attention_mask))  # each of them predicts one
+    shown = [[label == PAD for label in labels] for labels in batch.tgt_labels]
+    assert shown == (~batch.tgt_words).tolist()
+    assert [row.count(PAD) for row in batch.tgt_out_labels] == [0, 1]
 
 
 @pytest.mark.parametrize("text", ["the cat sat on the mat", ""])
