@@ -500,7 +500,7 @@ class Exploration:
             pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
         written = writing.labels[:-1] if answer.ended else writing.labels
         pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
-        about = filter(None, (pair, decoding.manner_in_words(self.batch.specials)))
+        about = filter(None, (pair, decoding.manner_in_words(self.batch.specials, how)))
         return Output(pictures, "\n".join(about))
 
     def _answer(self, options: DecodingOptions) -> Generation:

@@ -443,6 +443,9 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
     assert f"The whole answer: {answer}" in said
     assert "As its files ask for: no_repeat_ngram_size = 2." in said
     assert "also ask for num_beams = 4, do_sample = True: that is not followed here." in said
+    beam = explore("3 4 5", "6 7", model=load(folder)).decode("beam", width=4).about
+    assert "As its files ask for: no_repeat_ngram_size = 2, num_beams = 4." in beam
+    assert "also ask for do_sample = True: that is not followed here." in beam
     drawn = numbers(
         pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
     )

@@ -276,6 +276,17 @@ def test_what_is_followed_and_what_is_not_is_named(tmp_path: Path) -> None:
     assert found.not_followed[4] == f"stop_strings = ['{'x' * 27}…"
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_what_changes_an_answer_is_named(tmp_path: Path, rule: str) -> None:
+    """The ids that begin and end it are seen in the answer itself."""
+    settings = {"eos_token_id": 1} | RULES[rule](list(range(9, 18)))
+    seen = {"eos_token_id", "decoder_start_token_id", "bos_token_id"}
+    if "min_new_tokens" in settings:  # counts in place of the other, and 0 asks for nothing
+        seen |= {"min_length"} | {name for name, value in settings.items() if value == 0}
+    named = [setting.split(" = ")[0] for setting in said(tmp_path, **settings).followed]
+    assert sorted(named) == sorted(settings.keys() - seen)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
