@@ -452,6 +452,28 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
     assert drawn.shape == (5, 5)
 
 
+def test_a_typed_pad_is_looked_at_on_decoding_too(models: Path) -> None:
+    """As in `transformers` with an attention mask of ones."""
+    import transformers
+
+    at = open_page("decoding", weights="t5", src="the <pad> sat", at=0, writing_layer=1, head=2)
+    drawn = pictures(at)
+    made = transformers.T5ForConditionalGeneration.from_pretrained(
+        models / "t5", attn_implementation="eager"
+    ).eval()
+    src = torch.tensor([[3, 0, 5, 1]])
+    with torch.inference_mode():
+        out = made(
+            src,
+            attention_mask=torch.ones_like(src),
+            decoder_input_ids=torch.tensor([[0]]),
+            output_attentions=True,
+        )
+    looks = out.cross_attentions[0][0, :, 0].numpy()  # (heads, src)
+    np.testing.assert_allclose(numbers(drawn["newest_cross"]), looks, atol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["alignment"])[0], looks[1], atol=1e-5)
+
+
 # A target and another source, and what encoder and decoder read then, by the places in `WORDS`.
 OTHERS = {
     "t5": ("the zebra sat", "a dog sat", [8, 9, 5, 1], [0, 3, 2, 5]),
