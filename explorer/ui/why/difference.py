@@ -10,10 +10,10 @@ import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question
-from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import PAD
+from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
