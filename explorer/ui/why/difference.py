@@ -193,6 +193,14 @@ def _replaced(source: str, word: str, other: str) -> str:
 
 def _both(settings: Settings, row: int, other: str) -> Both:
     sources, targets = list(settings.sources), list(settings.targets)
+    if settings.learnt is not None and settings.learnt.task is not None:
+        words = settings.batch().tgt_vocab  # their ids change with the words of B
+        targets = [
+            settings.tokenizer.join(words.decode(target.ids))
+            if isinstance(target, Answer)
+            else target
+            for target in targets
+        ]
     if len(sources) >= MAX_PAIRS:
         last = MAX_PAIRS - 1 if row < MAX_PAIRS - 1 else 0
         sources, targets = sources[:MAX_PAIRS], targets[:MAX_PAIRS]
