@@ -1,26 +1,29 @@
 """Decoding: the model writes its answer word by word, each time reading the words so far.
 
-There are three ways to choose the next word. Each is a generator: the caller decides how long it
-runs. `src_words` says which tokens of a source are not padding, as in `Transformer.forward`.
+There are three ways to choose the next word: greedy, sampling, and `explorer.beam`. Each is a
+generator: the caller decides how long it runs. `src_words` says which tokens of a source are not
+padding, as in `Transformer.forward`.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Steps
 from dataclasses import dataclass, replace
-from typing import Final
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor
 
+from explorer.beam import Hypothesis as Hypothesis
+from explorer.beam import beam as beam
+from explorer.beam import best as best
+from explorer.beam import root as root
+from explorer.beam import words as words
 from explorer.intervention import NO_INTERVENTION
-from explorer.names import USUAL_IDS, SpecialIds
-from explorer.rules import Reading
+from explorer.names import LIMIT, USUAL_IDS, SpecialIds
+from explorer.rules import Reading, by_rules, of_words
 from explorer.text import Sentences
 from explorer.transformer import DecoderTrace, EncoderTrace, Transformer, keys_and_values
 
-LIMIT: Final = 32  # words after which decoding stops by default
 Words = Bool[Tensor, "batch src"] | None  # the tokens of a source that are not padding
 Choose = Callable[[Tensor, Reading], tuple[Tensor, int]]  # logits → (candidates, chosen)
 
@@ -38,30 +41,11 @@ class DecodingStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """One node of the tree that beam search grows."""
-
-    number: int  # in the order of growth; 0 is the root, BOS
-    parent: int | None
-    token: int
-    log_probability: float  # of all words from BOS to here, in nats
-    score: float  # ranks the hypotheses: see `beam`
-    length: int  # words after BOS
-    kept: bool  # among the best of its step
-    ended: bool  # its word ends the answer
-
-
-@dataclass(frozen=True, slots=True)
 class Written:
     """A greedy answer."""
 
     ids: tuple[int, ...]  # with EOS if the model wrote it in time
     probabilities: tuple[float, ...]  # of each id, when it was chosen
-
-
-def root(specials: SpecialIds) -> Hypothesis:
-    """The start of every search: BOS alone."""
-    return Hypothesis(0, None, specials.bos, 0.0, 0.0, 0, True, False)
 
 
 def greedy(
@@ -79,8 +63,8 @@ def greedy(
     """
 
     def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
-        best = int(of_words(logits, specials, reading).argmax())
-        return narrow(logits, specials=specials, reading=reading), best
+        scores = of_words(logits, specials, reading)
+        return scores.softmax(dim=-1), int(scores.argmax())  # shares are rounded, and may be equal
 
     return _one_by_one(model, src, src_words, specials, limit, choose, begin)
 
@@ -97,8 +81,8 @@ def follow(
     """Choose the given words (ids after BOS), as if the model had chosen them itself."""
 
     def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
-        chosen = words[reading.length - reading.given]
-        return narrow(logits, specials=specials, reading=reading), chosen
+        scores = of_words(logits, specials, reading)
+        return scores.softmax(dim=-1), words[reading.length - reading.given]
 
     return _one_by_one(model, src, src_words, specials, len(words), choose, begin)
 
@@ -225,7 +209,7 @@ def _likeliest(
     for n in range(n_words):
         length = reading.length - logits.shape[1] + 1 + n
         row = logits[:, n]
-        ruled = _by_rules(row, specials, replace(reading, ids=reading.ids[:, :length]))
+        ruled = by_rules(row, specials, replace(reading, ids=reading.ids[:, :length]))
         if ruled is not row:  # most rules act on few words
             best[:, n] = ruled.argmax(dim=-1)
     return best, logits.softmax(dim=-1).gather(-1, best[..., None])[..., 0]
@@ -309,106 +293,6 @@ def narrow(
     return kept / kept.sum()
 
 
-def beam(
-    model: Transformer,
-    src: Int[Tensor, "1 src"],
-    *,
-    width: int = 4,
-    alpha: float = 0.6,
-    specials: SpecialIds = USUAL_IDS,
-    limit: int = LIMIT,
-    begin: Sequence[int] = (),
-    src_words: Words = None,
-) -> Iterator[list[Hypothesis]]:
-    """Keep the `width` best beginnings; every step yields all that it tried, best first.
-
-    The score is the log-probability divided by ((5 + length) / 6)^alpha, so that longer answers
-    are not penalised (paper section 6.1; Wu et al. 2016). A hypothesis that has ended stays among
-    the best; the search stops once no unfinished one is left there. Of equally likely words, those
-    of the lowest ids come first.
-
-    Raises:
-        ValueError: for a width below 1.
-    """
-    if width < 1:
-        raise ValueError(f"width must be at least 1, got {width}")
-    with torch.inference_mode():
-        encoded = model.encode(src, words=src_words)
-    nodes, start = [root(specials)], [*(begin or (specials.bos,))]
-    alive, ended = nodes.copy(), list[Hypothesis]()
-    sources, given = _sources(src, encoded), len(start)
-
-    for length in range(1, specials.manner.limit(limit, given) + 1):
-        tgt = torch.tensor([[*start, *words(nodes, node)[1:]] for node in alive], device=src.device)
-        with torch.inference_mode():
-            logits = model.decode(
-                tgt,
-                encoded.memory.expand(len(tgt), -1, -1),
-                encoded.mask.expand(len(tgt), -1, -1, -1),
-            ).logits[:, -1]
-            reading = Reading(ids=tgt, given=given, sources=sources * len(tgt))
-            scores = of_words(logits, specials, reading)
-            likeliest = _first(scores, min(width, logits.shape[-1] - 2))
-            likely = scores.log_softmax(dim=-1).gather(-1, likeliest)
-        penalty = ((5 + length) / 6) ** alpha
-        tried = [
-            (node, token, node.log_probability + log_probability)
-            for node, tokens, log_probabilities in zip(
-                alive, likeliest.tolist(), likely.tolist(), strict=True
-            )
-            for token, log_probability in zip(tokens, log_probabilities, strict=True)
-            if log_probability > -math.inf
-        ]
-        tried.sort(key=lambda candidate: -candidate[2])
-        rivals = sorted((node.score for node in ended), reverse=True)
-        grown: list[Hypothesis] = []
-        for node, token, total in tried:
-            score = total / penalty
-            better = sum(r > score for r in rivals) + sum(other.kept for other in grown)
-            grown.append(
-                Hypothesis(
-                    len(nodes) + len(grown), node.number, token, total, score, length,
-                    better < width, token in specials.ends,
-                )
-            )  # fmt: skip
-        nodes += grown
-        yield grown
-        alive = [node for node in grown if node.kept and not node.ended]
-        ended += [node for node in grown if node.kept and node.ended]
-        if not alive:
-            return
-
-
-def _first(scores: Float[Tensor, "rows vocab"], n: int) -> Int[Tensor, "rows n"]:
-    """The ids of the largest scores of each row; `topk` alone has no order among equal ones."""
-    found = []
-    for row, least in zip(scores, scores.topk(n).values[:, -1], strict=True):
-        ids = (row >= least).nonzero()[:, 0]
-        found.append(ids[row[ids].argsort(descending=True, stable=True)][:n])
-    return torch.stack(found)
-
-
-def words(nodes: Sequence[Hypothesis], node: Hypothesis) -> tuple[int, ...]:
-    """The ids from BOS to a node of the tree; `nodes` must be ordered by number."""
-    return tuple(step.token for step in path_to(nodes, node))
-
-
-def path_to(nodes: Sequence[Hypothesis], node: Hypothesis) -> list[Hypothesis]:
-    """The nodes from the root to one of them; `nodes` must be ordered by number."""
-    path = [node]
-    while path[-1].parent is not None:
-        path.append(nodes[path[-1].parent])
-    return path[::-1]
-
-
-def best(nodes: Sequence[Hypothesis]) -> Hypothesis:
-    """The result of a search: the best ended node, or the best of the longest if none has ended."""
-    kept = [node for node in nodes if node.kept]
-    longest = max(node.length for node in kept)
-    ended = [node for node in kept if node.ended]
-    return max(ended or [n for n in kept if n.length == longest], key=lambda node: node.score)
-
-
 def _one_by_one(
     model: Transformer,
     src: Int[Tensor, "1 src"],
@@ -446,44 +330,3 @@ def _one_by_one(
 def _sources(src: Int[Tensor, "batch src"], encoded: EncoderTrace) -> list[list[int]]:
     """The ids of each source without padding."""
     return Sentences(src, encoded.mask[:, 0, 0]).without_padding()
-
-
-def of_words(
-    logits: Tensor, specials: SpecialIds = USUAL_IDS, reading: Reading | None = None
-) -> Tensor:
-    """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
-
-    After what was read, also the model's own rules hold (`Manner`): one row of logits for each of
-    its rows. The first word may be given (`SpecialIds.first`).
-
-    Raises:
-        FloatingPointError: if a logit is not finite; nothing can be chosen then.
-    """
-    if not logits.isfinite().all():
-        raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
-    if reading is not None:
-        rows = logits.reshape(len(reading.ids), -1)
-        ruled = _by_rules(rows, specials, reading)
-        if ruled is not rows:
-            return ruled.reshape(logits.shape)
-    return _without_unwritten(logits, specials)
-
-
-def _by_rules(
-    logits: Float[Tensor, "batch vocab"], specials: SpecialIds, reading: Reading
-) -> Float[Tensor, "batch vocab"]:
-    """The logits of words by the model's rules; the very same tensor where none of them acts."""
-    if specials.first is not None and reading.length == 1:
-        given = torch.full_like(logits, -torch.inf)
-        given[:, specials.first] = 0.0
-        return given
-    ruled = logits
-    for rule in specials.manner.rules:
-        ruled = rule(ruled, reading)
-    return logits if ruled is logits else _without_unwritten(ruled, specials)
-
-
-def _without_unwritten(logits: Tensor, specials: SpecialIds) -> Tensor:
-    unwritten = specials.unwritten
-    no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
-    return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -165,8 +166,8 @@ def sentences(*texts: str) -> str:
     return ("" if spoken() == "zh" else " ").join(filter(None, texts))
 
 
-def for_programs(text: str, signs: str = "") -> str:
-    """A number that is written with these signs, or the language's, as programs write it.
+def for_programs(text: str, signs: str = "") -> Decimal | str:
+    """The number that is written with these signs, or the language's, with all its digits.
 
     Other texts stay as they are.
     """
@@ -174,9 +175,8 @@ def for_programs(text: str, signs: str = "") -> str:
     number = rf"[-+−]?(\d+|\d{{1,3}}({group}\d{{3}})+)({decimal}\d+)?(e[-+]?\d+)?"
     if re.fullmatch(number, text) is None:
         return text
-    if (decimal, group) != (r"\.", ","):
-        text = re.sub(group, "", text).replace(decimal, ".")
-    return text.replace("−", "-")
+    text = re.sub(group, "", text).replace("−", "-")
+    return Decimal(re.sub(decimal, ".", text))
 
 
 @contextmanager

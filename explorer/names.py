@@ -15,6 +15,7 @@ PAD: Final = "PAD"
 BOS: Final = "BOS"
 EOS: Final = "EOS"
 UNK: Final = "UNK"
+LIMIT: Final = 32  # words after which decoding stops by default
 LARGEST_WEIGHT: Final = 1e4  # of a model from a file; trained models stay below a few hundred
 SPECIALS: Final = (PAD, BOS, EOS, UNK)
 

@@ -93,29 +93,27 @@ def control_token(piece: str) -> str:
     )
 
 
-def no_ids(name: Side, strange: Sequence[str], largest: int, unk: int) -> str:
+def no_ids(name: Side, strange: Sequence[str], largest: int, read_as: str) -> str:
     """A note about typed words that are no ids."""
     texts = {
         ("source", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as UNK "
-            "({unk})."
+            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as {id}."
         ),
         ("target", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as UNK "
-            "({unk})."
+            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as {id}."
         ),
         ("source", True): mark(
             "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
-            "are read as UNK ({unk})."
+            "are read as {id}."
         ),
         ("target", True): mark(
             "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more "
-            "are read as UNK ({unk})."
+            "are read as {id}."
         ),
     }
     word, others = _shorten(strange[0]), len(strange) - 1
     text = texts[name, others > 0]
-    return tr(text, largest=largest, word=word, others=others, unk=unk)
+    return tr(text, largest=largest, word=word, others=others, id=read_as)
 
 
 def _shorten(word: str, most: int = 20) -> str:

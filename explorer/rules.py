@@ -1,6 +1,6 @@
-"""Rules that change the logits before a word is chosen, as the files of a model may ask for.
+"""The words that may be chosen, and rules for them that the files of a model may ask for.
 
-Each computes what the class of `transformers` computes that its docstring names.
+Each rule computes what the class of `transformers` computes that its docstring names.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+
+from explorer.names import USUAL_IDS, SpecialIds
 
 Logits = Float[Tensor, "batch vocab"]
 
@@ -154,3 +156,44 @@ class NotFirst:
         if reading.length != reading.given + (self.forced and reading.given == 1):
             return logits
         return logits.index_fill(-1, reading.ids.new_tensor(self.ids), -torch.inf)
+
+
+def of_words(
+    logits: Tensor, specials: SpecialIds = USUAL_IDS, reading: Reading | None = None
+) -> Tensor:
+    """The logits with PAD and BOS, which are not words, ruled out (see `SpecialIds.unwritten`).
+
+    After what was read, also the model's own rules hold (`Manner`): one row of logits for each of
+    its rows. The first word may be given (`SpecialIds.first`).
+
+    Raises:
+        FloatingPointError: if a logit is not finite; nothing can be chosen then.
+    """
+    if not logits.isfinite().all():
+        raise FloatingPointError("logits must be finite, but the model's numbers have overflowed")
+    if reading is not None:
+        rows = logits.reshape(len(reading.ids), -1)
+        ruled = by_rules(rows, specials, reading)
+        if ruled is not rows:
+            return ruled.reshape(logits.shape)
+    return _without_unwritten(logits, specials)
+
+
+def by_rules(
+    logits: Float[Tensor, "batch vocab"], specials: SpecialIds, reading: Reading
+) -> Float[Tensor, "batch vocab"]:
+    """The logits of words by the model's rules; the very same tensor where none of them acts."""
+    if specials.first is not None and reading.length == 1:
+        given = torch.full_like(logits, -torch.inf)
+        given[:, specials.first] = 0.0
+        return given
+    ruled = logits
+    for rule in specials.manner.rules:
+        ruled = rule(ruled, reading)
+    return logits if ruled is logits else _without_unwritten(ruled, specials)
+
+
+def _without_unwritten(logits: Tensor, specials: SpecialIds) -> Tensor:
+    unwritten = specials.unwritten
+    no_words = (specials.pad, specials.bos) if unwritten is None else unwritten
+    return logits.index_fill(-1, torch.tensor(no_words, device=logits.device).long(), -torch.inf)

@@ -272,7 +272,8 @@ class Batch:
         """Ids as typed, "2 3 4 1": nothing is added or shifted, and PAD may be anywhere.
 
         Without `pad_by_id`, a typed id of PAD is a token like any other, as in pretrained models.
-        Anything that is not an id of the vocabulary becomes UNK (id 3), and `notes` says so.
+        Anything that is not an id of the vocabulary is read as 3 (an untrained model's UNK),
+        and `notes` says so.
 
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
@@ -298,7 +299,8 @@ class Batch:
                 if number is None
             ]
             if strange:
-                notes.append(no_ids(name, strange, vocab_size - 1, unk))
+                read_as = f"{UNK} ({unk})" if pad_by_id else str(unk)  # elsewhere it has a word
+                notes.append(no_ids(name, strange, vocab_size - 1, read_as))
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
             pads = {pad_id} if pad_by_id else set[int]()
             labels = [[PAD if n in pads else str(n) for n in sentence] for sentence in known]

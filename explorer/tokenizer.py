@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
 from explorer.names import PaddingSide, SpecialIds
-from explorer.text import MAX_TOKENS, Answer, Batch, tokenize
+from explorer.reading_notes import tokens_read
+from explorer.text import MAX_TOKENS, Answer, Batch, pad_ids, tokenize
 from explorer.vocabulary import VOCAB_SIZE
 
 
@@ -50,6 +51,10 @@ class TextTokenizer(Tokenizer):
         """Words, or characters."""
         return tuple(tokenize(text, self.level))
 
+    def join(self, tokens: Sequence[str]) -> str:
+        """See `Tokenizer`; between characters, spaces are tokens themselves."""
+        return " ".join(tokens) if self.level == "words" else "".join(tokens).replace("␣", " ")
+
     def batch(
         self,
         sources: Sequence[str],
@@ -90,36 +95,61 @@ class IdTokenizer(Tokenizer):
         length: int | None = None,
     ) -> Batch:
         """See `Batch.from_ids`."""
+        pairs = [self._as_ids(*pair) for pair in zip(sources, targets, strict=True)]
         batch = Batch.from_ids(
-            sources,
-            self._read_by_decoder(sources, targets),
+            [source for source, _ in pairs],
+            [" ".join(ids[:MAX_TOKENS] if self.goes_on else ids) for _, ids in pairs],
             pad_id=self.pad_id,
             pad_by_id=self.pad_by_id,
             side=side,
             length=length,
             vocab_size=self.vocab_size,
-            longest=self.longest,
+            longest=min(MAX_TOKENS, self.longest),
         )
         if self.writes is not None:
             batch = replace(batch, specials=self.writes)
-        if not self.goes_on:
-            return batch
-        src, words = batch.src[:, :0], batch.src_words[:, :0]  # it reads its text in `tgt`
-        return replace(batch, src=src, src_words=words, src_labels=((),) * len(src))
+        return self._in_one(batch, pairs, side, length) if self.goes_on else batch
 
-    def _read_by_decoder(
-        self, sources: Sequence[str], targets: Sequence[str | Answer]
-    ) -> list[str]:
-        if self.writes is None:
-            return _typed(targets)
-        rows = []
-        for source, target in zip(sources, targets, strict=True):
-            begun = source if self.goes_on else ""
-            if isinstance(target, Answer):
-                begun = begun if begun.strip() else str(self.writes.bos)
-                target = " ".join(map(str, target.ids))
-            rows.append(f"{begun} {target}")
-        return rows
+    def _as_ids(self, source: str, target: str | Answer) -> tuple[str, Sequence[str]]:
+        """A source, without which a decoder alone cannot answer, and a target."""
+        if isinstance(target, str) or self.writes is None:
+            return source, self.split(*_typed([target]))
+        first, ids = str(self.writes.bos), tuple(map(str, target.ids))
+        if self.goes_on:
+            return source if source.strip() else first, ids
+        return source, (first, *ids)
+
+    def _in_one(
+        self,
+        batch: Batch,
+        pairs: Sequence[tuple[str, Sequence[str]]],
+        side: PaddingSide,
+        length: int | None,
+    ) -> Batch:
+        """What a decoder alone reads: source and target as one text."""
+        rows, cut, notes = [], (0, 0), list(batch.notes)
+        parts = batch.sources.without_padding(), batch.targets_in.without_padding()
+        for begun, rest, (_, typed) in zip(*parts, pairs, strict=False):
+            rows.append([*begun, *rest][: self.longest])
+            kept = len(rows[-1]) - len(begun)
+            if kept < len(typed):
+                cut = max(cut, (len(typed), kept))
+        if any(cut):
+            notes.append(tokens_read("target", cut[1], cut[0]))
+        length = None if length is None else min(length, self.longest)
+        labels = [list(map(str, row)) for row in rows]
+        tgt, words, shown = pad_ids(rows, labels, side, length, self.pad_id)
+        return replace(
+            batch,
+            src=batch.src[:, :0],
+            src_words=batch.src_words[:, :0],
+            src_labels=((),) * len(rows),
+            tgt=tgt,
+            tgt_in=tgt,
+            tgt_words=words,
+            tgt_labels=shown,
+            notes=tuple(notes),
+        )
 
 
 def _typed(targets: Sequence[str | Answer]) -> list[str]:

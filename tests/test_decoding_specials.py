@@ -2,10 +2,12 @@
 
 import torch
 from hypothesis import given
+from torch import Tensor
 
 from explorer.config import ModelConfig
-from explorer.decoding import answers, beam, best, greedy, root, sample, words, write
-from explorer.names import USUAL_IDS, SpecialIds
+from explorer.decoding import answers, beam, best, follow, greedy, root, sample, words, write
+from explorer.names import USUAL_IDS, Manner, SpecialIds
+from explorer.rules import Reading
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, few, tiny
@@ -60,6 +62,26 @@ def test_pad_and_bos_are_never_drawn() -> None:
         dice = torch.Generator().manual_seed(seed)
         for step in sample(model, SRC, dice, specials=OTHER, limit=5):
             assert step.chosen not in (OTHER.pad, OTHER.bos)
+
+
+def test_rules_are_asked_once_before_every_word() -> None:
+    read = list[int]()
+
+    def rule(logits: Tensor, reading: Reading) -> Tensor:
+        read.append(reading.length)
+        return logits.index_fill(-1, torch.tensor(5), -torch.inf)
+
+    ruled = SpecialIds(ends=(-1,), manner=Manner(rules=(rule,)))
+    model = tiny(0)
+    for steps in (
+        greedy(model, SRC, limit=3, specials=ruled),
+        follow(model, SRC, (3, 4, 3), specials=ruled),
+        sample(model, SRC, torch.Generator(), limit=3, specials=ruled),
+        beam(model, SRC, width=2, limit=3, specials=ruled),
+    ):
+        read.clear()
+        assert all(isinstance(step, list) or step.candidates[5] == 0.0 for step in steps)
+        assert read == [1, 2, 3]
 
 
 class TestTheFirstWord:

@@ -3,6 +3,7 @@
 import ast
 import re
 import threading
+from decimal import Decimal
 from gettext import NullTranslations
 from pathlib import Path
 from string import Formatter
@@ -209,16 +210,16 @@ def test_values_are_put_into_their_places_as_the_language_writes_them() -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("0,41", "0.41"), ("−1.234,5", "-1234.5"), ("12.345.678", "12345678"), ("7", "7"),
-        ("1,5e-07", "1.5e-07"), ("1.5", "1.5"), ("192.168.0.1", "192.168.0.1"), ("a, b", "a, b"),
-        ("12.34,5", "12.34,5"), ("", ""),
+        ("0,41", Decimal("0.41")), ("−1.234,5", Decimal("-1234.5")), ("7", Decimal(7)),
+        ("12.345.678", Decimal(12345678)), ("1,5e-07", Decimal("1.5e-07")), ("1.5", "1.5"),
+        ("192.168.0.1", "192.168.0.1"), ("a, b", "a, b"), ("12.34,5", "12.34,5"), ("", ""),
     ],
 )  # fmt: skip
-def test_numbers_are_written_for_programs(written: str, read: str) -> None:
+def test_numbers_are_written_for_programs(written: str, read: Decimal | str) -> None:
     assert for_programs(written) == read
     speak(ENGLISH)
-    assert for_programs("1,234.5") == "1,234.5"
-    assert for_programs("−0.5") == "-0.5"
+    assert for_programs("1,234.5") == Decimal("1234.5")
+    assert for_programs("−0.5") == Decimal("-0.5")
     assert for_programs(written, ",.") == read
 
 

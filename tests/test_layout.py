@@ -40,7 +40,6 @@ ELSEWHERE = {
     "ui/components/answer_cells.py": "app/test_practice.py",
     "ui/components/answer_pieces.py": "app/test_translator.py, browser/test_translator.py",
     "ui/components/block_pictures.py": "app/test_home.py",
-    "ui/components/csv_button.py": "app/test_taking.py, browser/test_table.py",
     "ui/components/explanations.py": "browser/test_for_everybody.py",
     "ui/components/corner.py": "browser/test_for_everybody.py",
     "ui/internals/received.py": "faults/test_sent_by_hand.py",

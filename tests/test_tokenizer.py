@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.names import USUAL_IDS
 from explorer.text import Answer
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 
@@ -23,6 +24,35 @@ def test_ids_are_read_as_typed() -> None:
     assert batch.src.tolist() == [[2, 1, 3]]
     assert batch.src_labels == (("2", "PAD", "3"),)
     assert batch.tgt_out is None
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "read", "notes"),
+    [
+        ("5 6", "7", [5, 6, 7], []),
+        ("5 dog", "cat 6 x", [5, 3, 3, 6, 3], [
+            "Ids are whole numbers from 0 to 9: in the source, “dog” is read as 3.",
+            "Ids are whole numbers from 0 to 9: in the target, “cat” and 1 more are read as 3.",
+        ]),
+        ("5 " * 128, Answer((6,) * 60), [5] * 128 + [6] * 60, []),
+        ("5 " * 130, "6 " * 140, [5] * 128 + [6] * 72, [
+            "The model reads the first 128 of 130 source tokens.",
+            "The model reads the first 72 of 140 target tokens.",
+        ]),
+        ("", Answer((6,)), [1, 6], []),
+    ],
+)  # fmt: skip
+def test_a_decoder_alone_reads_ids_within_the_limits_of_a_tokenizer(
+    source: str, target: str | Answer, read: list[int], notes: list[str]
+) -> None:
+    """By hand: 128 of the source, 128 of the target, and 200 positions in all; id 3 is a word."""
+    ids = IdTokenizer(vocab_size=10, longest=200, pad_by_id=False, writes=USUAL_IDS, goes_on=True)
+    batch = ids.batch([source, "5"], [target, "6"], side="left")
+    assert batch.tgt_in[0].tolist() == read
+    assert batch.tgt_labels[0] == tuple(map(str, read))
+    assert batch.targets_in.without_padding() == [read, [5, 6]]
+    assert batch.src.shape == (2, 0)
+    assert list(batch.notes) == notes
 
 
 @pytest.mark.parametrize("tokenizer", [TextTokenizer(), IdTokenizer()])

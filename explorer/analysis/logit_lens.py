@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from explorer.decoding import of_words
 from explorer.names import SpecialIds
+from explorer.rules import of_words
 from explorer.transformer import Transformer, TransformerTrace
 
 

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from explorer.decoding import of_words
 from explorer.exercises.question import Focus, Question, number
 from explorer.exercises.reading import (
     Kinds,
@@ -23,6 +22,7 @@ from explorer.exercises.reading import (
 )
 from explorer.languages import in_quotes, mark, numbered, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
+from explorer.rules import of_words
 from explorer.runtime.engine import Run
 
 KINDS: Final = Kinds("decoding")

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from explorer.exercises.question import Answer, Grade, Question, grade, in_words
 from explorer.export.tables import DecimalSign, to_csv
-from explorer.languages import ENGLISH, speaking, tr
+from explorer.languages import ENGLISH, for_programs, speaking, tr
 
 HEADER: Final = ("number", "topic", "question", "your answer", "right answer", "result", "source")
 
@@ -51,11 +52,16 @@ def as_csv(results: Sequence[tuple[int, Result]], decimal: DecimalSign = ".") ->
                 number,
                 result.question.topic,
                 result.question.text,
-                in_words(result.question, result.answer),
-                in_words(result.question, result.question.right),
+                _answer(result.question, result.answer),
+                _answer(result.question, result.question.right),
                 result.verdict,
                 result.source,
             )
             for number, result in results
         ]
     return to_csv([HEADER, *rows], decimal)
+
+
+def _answer(question: Question, answer: Answer) -> Decimal | str:
+    text = in_words(question, answer)
+    return for_programs(text) if question.form == "number" else text

@@ -5,6 +5,7 @@ import html
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -26,8 +27,9 @@ _SHOWN: Final = re.compile(r"([^<>%{}]*)%\{(z|customdata|text)[:}]")
 def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> bytes:
     """Rows as CSV in UTF-8, with the mark by which a spreadsheet knows the encoding.
 
-    With commas in its numbers, a file has semicolons between its cells. A word that a spreadsheet
-    would run as a formula gets an apostrophe in front of it.
+    With commas in its numbers, a file has semicolons between its cells. Texts stay as they are,
+    even if they look like numbers: somebody may have typed them. One that a spreadsheet would run
+    as a formula gets an apostrophe in front of it.
     """
     text = io.StringIO()
     writer = csv.writer(text, delimiter=";" if decimal == "," else ",")
@@ -54,17 +56,18 @@ def _cell(value: object, decimal: DecimalSign) -> object:
     if isinstance(value, float | np.floating):
         number = f"{value:.7g}" if np.isfinite(value) else "" if np.isnan(value) else str(value)
         return number.replace(".", decimal)
+    if isinstance(value, Decimal):
+        return str(value).replace(".", decimal)
     if not isinstance(value, str):
         return value
     text = _MINUS.sub("-", without_isolates(value))
-    if _is_number(text):
-        return text.replace(".", decimal)
-    return f"'{text}" if text.startswith(_STARTS_FORMULA) else text
+    runs = text.startswith(_STARTS_FORMULA) and not _is_number(text)
+    return f"'{text}" if runs else text
 
 
 def _is_number(text: str) -> bool:
     """Whether a spreadsheet reads it as a number."""
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-∞", text) is not None
+    return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
 def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:

@@ -14,10 +14,11 @@ from typing import Final
 import torch
 from torch import Generator, Tensor
 
-from explorer.decoding import answers, of_words
+from explorer.decoding import answers
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.names import USUAL_IDS
 from explorer.paths import ASSETS
+from explorer.rules import of_words
 from explorer.training.trainer import Examples
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import SHIPPED

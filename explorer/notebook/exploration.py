@@ -27,7 +27,7 @@ from explorer.notebook.output import Output
 from explorer.runtime.causes import Causes
 from explorer.runtime.engine import Engine, Run
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
-from explorer.text import Answer, Batch
+from explorer.text import MAX_PAIRS, Answer, Batch
 from explorer.tokenizer import Tokenizer
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.views import attention, decoding, masks, positions, stack
@@ -186,9 +186,11 @@ class Exploration:
                 ran.tgt_labels if ran.batch.tgt_out is None else ran.batch.tgt_out_labels[ran.row]
             )
         at = content_words(labels)[0] if position is None else position
-        causes = Causes.of(ran, at, token, rival)
         if ask == "difference":
-            return self._difference(causes, other)
+            seen, other = self._beside(other) if isinstance(other, str) else (self, other)
+            ran = replace(seen, dropout_seed=None).run()
+            return self._difference(Causes.of(ran, at, token, rival), other)
+        causes = Causes.of(ran, at, token, rival)
         asked = Asked.of(causes.question)
         if ask == "parts":
             parts = causes.parts()
@@ -225,17 +227,16 @@ class Exploration:
     def _attributed(self, question: Question, result: attribution.Attribution) -> Output:
         return self._output(why_words.one_picture(Asked.of(question), result, LIGHT))
 
-    def _difference(self, causes: Causes, other: "Exploration | str | None") -> Output:
+    def _difference(self, causes: Causes, other: "Exploration | None") -> Output:
         if other is None:
             raise ValueError("other is needed: a source, or what explore returned of one, got None")
-        if isinstance(other, str):
-            other = self._with_source(other)
         b = replace(other, dropout_seed=None).run()
-        read = [
-            sum(at != PAD for at in (ran.src_labels or ran.tgt_labels)) for ran in (causes.run, b)
-        ]
-        if read[0] != read[1]:
-            raise ValueError(f"other must have as many tokens, {read[0]}, got {read[1]}")
+        mine, its = (
+            int((one.src_words if one.src.shape[1] else one.tgt_words)[row].sum())
+            for one, row in ((causes.run.batch, causes.run.row), (b.batch, b.row))
+        )
+        if mine != its:
+            raise ValueError(f"other must have as many tokens, {mine}, got {its}")
         asked = Asked.of(causes.question)
         heads = why_difference.as_grids(causes.restored(b, lambda share: None))
         positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
@@ -245,18 +246,38 @@ class Exploration:
             why_difference.positions_picture(asked, positions, source, LIGHT),
         )
 
-    def _with_source(self, source: str) -> "Exploration":
-        """Another source before the same target, in one batch: words have the same ids."""
-        batch, follows = self.batch, self.batch.tgt_out
-        target: str | Answer = ""
-        if follows is not None:
-            ids = [i for i in follows[self.row].tolist() if i not in batch.specials.names()]
-            target = Answer(tuple(ids))
-            if self.learnt is None:
-                target = self.tokenizer.join(batch.tgt_vocab.decode(ids))
-        mine = self.sources[self.row]
-        batch = self.tokenizer.batch([mine, source], [target, target])
-        return replace(self, batch=batch, sources=(mine, source), row=1)
+    def _beside(self, source: str) -> "tuple[Exploration, Exploration]":
+        """The pair in focus, and another source before the same target, in one batch.
+
+        So words have the same ids in both, and PAD stands where it stood.
+        """
+        batch, rows = self.batch, [*range(len(self.sources)), self.row]
+        if len(rows) > MAX_PAIRS:
+            rows.remove(next(row for row in reversed(rows) if row != self.row))
+        sources = [*(self.sources[row] for row in rows[:-1]), source]
+        words = batch.src_words if batch.src.shape[1] else batch.tgt_words
+        read = self.tokenizer.batch(
+            sources,
+            [self._target(row) for row in rows],
+            side="right" if words[:, 0].all() else "left",
+            length=min(filter(None, (batch.src.shape[1], batch.tgt_in.shape[1]))),
+        )
+        both = replace(self, batch=read, sources=tuple(sources))
+        return replace(both, row=rows.index(self.row)), replace(both, row=len(rows) - 1)
+
+    def _target(self, row: int) -> str | Answer:
+        """The target of a pair, for the tokenizer to read once more."""
+        batch, begun = self.batch, 1
+        ids = batch.tgt[row][batch.tgt_words[row]].tolist()
+        if not self.model.config.has_encoder:
+            begun = len(self.tokenizer.batch([self.sources[row]], [""]).prompts[0])
+        elif batch.tgt_out is None:
+            begun, ids = 0, batch.tgt[row].tolist() if batch.pad_by_id else ids
+        if batch.tgt_out is None:
+            return " ".join(map(str, ids[begun:]))
+        if self.learnt is not None and self.learnt.task is None:
+            return Answer(tuple(ids[begun:-1]), end=ids[-1])
+        return self.tokenizer.join(batch.tgt_vocab.decode(ids[begun:-1]))  # ids depend on the batch
 
     def _read(self) -> Sentence:
         """The pair in focus as causes ask about it: without dropout."""
@@ -479,7 +500,7 @@ class Exploration:
             pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
         written = writing.labels[:-1] if answer.ended else writing.labels
         pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
-        about = filter(None, (pair, decoding.manner_in_words(self.batch.specials)))
+        about = filter(None, (pair, decoding.manner_in_words(self.batch.specials, how)))
         return Output(pictures, "\n".join(about))
 
     def _answer(self, options: DecodingOptions) -> Generation:

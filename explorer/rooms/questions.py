@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_words
 from explorer.export.tables import DecimalSign, to_csv
-from explorer.languages import arrow, tr
+from explorer.languages import arrow, for_programs, tr
 
 MAX_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
@@ -197,5 +197,9 @@ def as_csv(question: Question, found: Tally, source: str, decimal: DecimalSign =
             for row, name in enumerate(names)
             for column, key in enumerate(columns)
         ]
-    lines = [(question.text, *row, "yes" if is_right else "no", source) for *row, is_right in rows]
+    read = for_programs if question.form == "number" else str
+    lines = [
+        (question.text, read(answer), people, "yes" if is_right else "no", source)
+        for answer, people, is_right in rows
+    ]
     return to_csv([HEADER, *lines], decimal)

@@ -11,21 +11,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from explorer.decoding import (
-    LIMIT,
-    DecodingStep,
-    Hypothesis,
-    Written,
-    beam,
-    best,
-    follow,
-    greedy,
-    path_to,
-    root,
-    sample,
-    writing,
-)
-from explorer.names import SpecialIds
+from explorer.beam import Hypothesis, beam, best, path_to, root
+from explorer.decoding import DecodingStep, Written, follow, greedy, sample, writing
+from explorer.names import LIMIT, SpecialIds
 from explorer.runtime.engine import SMALL_TRACE, Engine, Tell
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import giving_way, in_steps

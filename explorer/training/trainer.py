@@ -13,8 +13,8 @@ from jaxtyping import Int
 from torch import Tensor
 
 from explorer.config import TrainConfig
-from explorer.decoding import of_words
 from explorer.names import USUAL_IDS, SpecialIds
+from explorer.rules import of_words
 from explorer.tasks.tasks import Memorise, Pair, Task, pairs
 from explorer.transformer import Transformer
 from explorer.vocabulary import Vocabulary

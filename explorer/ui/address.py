@@ -34,7 +34,7 @@ from explorer.ui.parameters import (
     Lab,
     Parameter,
 )
-from explorer.ui.query import read_address, unknown_page, write_address
+from explorer.ui.query import read_address, write_address
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.own_way import notice_own_way, remember_choices
 from explorer.ui.room.place import address_of_room, enter_by_address
@@ -57,8 +57,8 @@ def take_address() -> None:
     if NOTES not in st.session_state:
         new, notes = read_address(st.query_params.to_dict())
         replace_choices((), new)
-        for note in (find_again(), unknown_page(st.context.url)):
-            notes += [note] if note else []
+        if gone := find_again():
+            notes = [*notes, gone]
         enter_by_address()
         _is_applied(notes)
     elif internals.is_history_navigation():

@@ -6,8 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.decoding import LIMIT
-from explorer.names import PAD, PaddingSide
+from explorer.names import LIMIT, PAD, PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_to
 from explorer.text import Answer, Batch

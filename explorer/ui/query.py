@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from explorer.languages import LANGUAGES, tr
 from explorer.runtime.shares import SENTENCE_LENGTH
@@ -16,7 +15,7 @@ from explorer.ui.parameters import (
     Frame,
     Parameter,
 )
-from explorer.ui.registry import PAGES
+from explorer.ui.registry import NO_PAGE
 from explorer.ui.sources import shape_of_weights
 
 
@@ -52,6 +51,13 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     answers = Frame.weights.of(chosen) != UNTRAINED_NAME
     if answers and params.get("tgt") and Frame.typed_target.key not in chosen:
         chosen[Frame.typed_target.key] = True  # the link is meant to show this target
+    if name := params.get(NO_PAGE):
+        notes.append(
+            tr(
+                "There is no page “{name}”: this is Home. The links on top lead to all pages.",
+                name=_short(name),
+            )
+        )
     return chosen, notes
 
 
@@ -79,17 +85,6 @@ def in_one_line(text: str) -> str:
     Without them the words at both ends would be seen as one; a space stands between them instead.
     """
     return re.sub(r"\r\n?|\n", " ", text)
-
-
-def unknown_page(url: str | None) -> str:
-    """A note on the page that an address names, if there is none of that name; or nothing."""
-    name = unquote(urlsplit(url or "").path).rpartition("/")[2]
-    if name in ("", *PAGES) or not re.fullmatch(r"[\w.-]+", name):
-        return ""
-    return tr(
-        "There is no page “{name}”: this is Home. The links on top lead to all pages.",
-        name=_short(name),
-    )
 
 
 def with_language(params: Mapping[str, str]) -> Mapping[str, str]:

@@ -47,6 +47,7 @@ PAGES: Final = {
     **{name: page for pages in PLACES.values() for name, page in pages.items()},
     "words": ("pages/words.py", mark("Glossary")),  # in no place: always beside them
 }
+NO_PAGE: Final = "no_page"  # what Home's address says of a page that does not exist
 
 
 def pages_of_run() -> dict[str, st.Page]:

@@ -79,19 +79,24 @@ def writes_nothing(tokenizer: Tokenizer) -> bool:
     return isinstance(tokenizer, IdTokenizer) and tokenizer.writes is None
 
 
-def manner_in_words(specials: SpecialIds) -> str:
-    """The settings of a model's files that its answers follow, and those that they do not."""
+def manner_in_words(specials: SpecialIds, options: DecodingOptions) -> str:
+    """The settings of a model's files that an answer follows, and those that it does not."""
+    chosen = {
+        "beam": {"num_beams": options.width},
+        "sampling": {"do_sample": True}
+        | {name: getattr(options, name) for name in ("temperature", "top_k", "top_p")},
+    }.get(options.method, {})
+    same = {f"{name} = {value}" for name, value in chosen.items()}
     manner = specials.manner
+    followed = [*manner.followed, *(one for one in manner.not_followed if one in same)]
+    others = [one for one in manner.not_followed if one not in same]
     return sentences(
-        tr("As its files ask for: {settings}.", settings=side_by_side(manner.followed))
-        if manner.followed
-        else "",
+        tr("As its files ask for: {settings}.", settings=side_by_side(followed)) * bool(followed),
         tr(
             "Its files also ask for {settings}: that is not followed here.",
-            settings=side_by_side(manner.not_followed),
+            settings=side_by_side(others),
         )
-        if manner.not_followed
-        else "",
+        * bool(others),
     )
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.markdown import literal
@@ -17,6 +16,7 @@ from tests.app.driving import (
     choose,
     components,
     matrices,
+    new_session,
     numbers,
     open_page,
     pictures,
@@ -416,10 +416,9 @@ def test_words_on_both_sides_of_a_line_break_are_two_in_the_field_too() -> None:
     assert len(ids_in(at)[0]) == 2
 
 
-def test_home_names_the_page_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    def asked(_context: object) -> str:
-        return "http://localhost:8501/nopage"
-
-    monkeypatch.setattr(type(st.context), "url", property(asked))
-    at = trained()
+def test_home_names_the_page_that_does_not_exist() -> None:
+    at = new_session()
+    at.query_params.update(no_page="nopage")
+    at.run()
     assert literal("There is no page “nopage”: this is Home") in texts(at)
+    assert "no_page" not in address(at)  # a link that is passed on does not say it again

@@ -159,6 +159,23 @@ def test_a_difference_is_asked_of_the_word_that_it_changes_most() -> None:
     assert components(at)["why_pieces"]["chosen"] == 1  # “one”, between two that stay
 
 
+def test_b_is_read_with_the_answer_to_a_where_ids_change_with_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the alphabet, “five” comes before all words of A."""
+    found, both = list[tuple[str, ...]](), difference._both
+
+    def noted(*given: Any) -> difference.Both:
+        read = both(*given)
+        found.extend((read.a.tgt_labels[:4], read.b.tgt_labels[:4]))
+        return read
+
+    monkeypatch.setattr(difference, "_both", noted)
+    asked = {"weights": "sort", "src": "three one two", "why_other": "three five two"}
+    assert "why_patch" in pictures(open_page("why", ask="difference", **asked))
+    assert set(found) == {("BOS", "one", "three", "two")}
+
+
 def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
     at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
     (info,) = at.info

@@ -13,10 +13,12 @@ pytestmark = pytest.mark.browser
 # marked give way to <font> elements with the translation (here: in capitals).
 TRANSLATE = """moves => {
   const LEFT = '.notranslate, [translate="no"], font, script, style';
+  const made = [];
   const translate = (text) => {
     const parent = text.parentElement;
     if (!text.data.trim() || !parent || parent.closest(LEFT)) return;
     const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+    made.push([outer, text, text.data]);
     outer.append(inner);
     if (moves) {
       text.before(outer);
@@ -35,12 +37,31 @@ TRANSLATE = """moves => {
     texts.forEach(translate);
   };
   all(document.body);
-  new MutationObserver((records) => {
+  const observer = new MutationObserver((records) => {
     for (const { target, addedNodes } of records) {
       if (target.nodeType === Node.TEXT_NODE && target.isConnected) translate(target);
       addedNodes.forEach((node) => node.isConnected && all(node));
     }
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  window.showOriginal = () => {
+    observer.disconnect();
+    for (const [outer, text, was] of made) {
+      if (moves) text.data = was;
+      outer.replaceWith(text);
+    }
+  };
+}"""
+# A sentence of several texts is added to the page; then one of them is written anew.
+PROSE = """() => {
+  const sentence = document.createElement("p");
+  sentence.innerHTML = "plain <b>words</b> here";
+  sentence.dataset.testid = "stMarkdownContainer";
+  document.querySelector(".st-key-page [data-testid=stMarkdownContainer]").after(sentence);
+}"""
+QUOTES = """() => {
+  const { childNodes } = document.querySelector("p[data-testid=stMarkdownContainer]");
+  [...childNodes].findLast((node) => node.nodeType === Node.TEXT_NODE).data = " say “a”";
 }"""
 LINES = """() => document.querySelector(".stMainBlockContainer").innerText
   .split("\\n").map((line) => line.trim()).filter(Boolean)"""
@@ -75,3 +96,21 @@ def test_a_translated_page_shows_what_the_page_itself_shows(
         assert seen == [line.casefold() for line in itself]
         assert person.page.evaluate(WITH_DATA, DATA) == []
         assert person.page.locator("font").count() > 20
+
+
+@pytest.mark.parametrize("moves", [False, True], ids=["replaces texts", "moves texts"])
+def test_what_becomes_data_and_what_is_no_longer_translated_is_as_it_was_written(
+    visit: Callable[..., Visitor], moves: bool
+) -> None:
+    page = visit(address_of("masks", src="a cat", tgt="x", pairs=1, attention="decoder")).page
+    page.evaluate(TRANSLATE, moves)
+    page.evaluate(PROSE)
+    sentence = page.locator("p[data-testid=stMarkdownContainer]")
+    expect(sentence).to_have_text("PLAIN WORDS HERE")
+    page.evaluate(QUOTES)
+    expect(sentence).to_have_text("plain words say “a”")
+    assert sentence.locator("font").count() == 0
+    expect(page.locator("h1")).to_have_text("WHAT MAY EACH WORD LOOK AT?")
+    page.evaluate("() => showOriginal()")
+    expect(page.locator("h1")).to_have_text("What may each word look at?")
+    assert page.locator("font").count() == 0

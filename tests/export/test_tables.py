@@ -2,6 +2,7 @@
 
 import csv
 import io
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -35,15 +36,20 @@ def test_numbers_stay_numbers() -> None:
 
 
 def test_with_commas_in_numbers_cells_end_with_semicolons() -> None:
-    """A German spreadsheet takes a comma for no end of a cell, and 1.12 for a date: pandas is told
-    the same signs."""
-    rows = (["word", "a", "b"], ["x; y, „z“", -1.12, "−0.500"], ["=1+1", 1e-9, "1.5e+07"])
+    """A German spreadsheet takes 1.12 for a date, and does not end a cell at a comma: pandas is
+    told the same signs. A word stays as it was typed, even where it looks like a number."""
+    rows = (
+        ["word", "a", "b"],
+        ["x; y, „z“", -1.12, Decimal("-0.500")],
+        ["=1+1", 1e-9, Decimal("1.5e+07")],
+        ["1.5", 0.5, Decimal("1234567.8125")],
+    )
     content = to_csv(rows, ",")
     assert b"1.12" not in content
     table = pd.read_csv(io.BytesIO(content), sep=";", decimal=",")
-    assert table["a"].tolist() == [-1.12, 1e-9]
-    assert table["b"].tolist() == [-0.5, 1.5e7]
-    assert table["word"].tolist() == ["x; y, „z“", "'=1+1"]
+    assert table["a"].tolist() == [-1.12, 1e-9, 0.5]
+    assert table["b"].tolist() == [-0.5, 1.5e7, 1234567.8125]
+    assert table["word"].tolist() == ["x; y, „z“", "'=1+1", "1.5"]
 
 
 def some_heads() -> Heads:

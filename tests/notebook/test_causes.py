@@ -1,6 +1,7 @@
 """Causes in a notebook: each result draws the numbers that it holds."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import explorer
 from explorer.config import ModelConfig
 from explorer.exploration import explore
+from explorer.tokenizer import IdTokenizer, TextTokenizer
 from tests.figures.reading import array, heatmaps
 
 
@@ -47,6 +49,30 @@ def test_a_difference_asks_for_another_sentence(seen: explorer.Exploration) -> N
         seen.why("difference", 0, rival="three", other="three")
     with pytest.raises(ValueError, match="ask must be one of"):
         seen.why("nothing")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "other", "how", "ids"),
+    [
+        # From 4 on by the alphabet: five, four, one, three, two; elsewhere in order of appearance.
+        ((["four two", "three one two"], None), "three five two", {"model": "sort"},
+         ([7, 6, 8], [7, 4, 8], [1, 6, 7, 8])),
+        ((["ein Wort", "the cat"],) * 2, "the dog", {}, ([6, 7], [6, 8], [1, 6, 7])),
+        ((["a", "the cat"],) * 2, "the dog", {"tokenizer": TextTokenizer("characters")},
+         ([5, 6, 7, 8, 9, 4, 5], [5, 6, 7, 8, 10, 11, 12], [1, 5, 6, 7, 8, 9, 4, 5])),
+        ((["5", "3 0 4 1 2"],) * 2, "3 0 9 1 2", {"tokenizer": IdTokenizer()},
+         ([3, 0, 4, 1, 2], [3, 0, 9, 1, 2], [3, 0, 4, 1, 2])),
+    ],
+)  # fmt: skip
+def test_words_have_the_same_ids_in_both_sentences(
+    pairs: Any, other: str, how: dict[str, Any], ids: tuple[list[int], ...]
+) -> None:
+    seen = explore(*pairs, **how).pair(2)
+    assert seen.why("difference", 2, token=4, other=other).pictures
+    a, b = seen._beside(other)
+    read = a.batch.src[a.row], b.batch.src[b.row], a.batch.tgt_in[a.row]
+    assert tuple(row.tolist() for row in read) == ids
+    assert a.run().tgt_labels == b.run().tgt_labels == seen.run().tgt_labels
 
 
 def test_no_head_is_framed_where_none_does_anything() -> None:

@@ -8,7 +8,7 @@ import pytest
 from explorer.runtime.device import available_devices
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import AROUND, PARAMETERS
-from explorer.ui.query import read_address, unknown_page, write_address
+from explorer.ui.query import read_address, write_address
 
 
 def test_the_usual_values_are_left_out_and_possible() -> None:
@@ -155,21 +155,10 @@ def test_a_line_break_is_a_space_since_no_field_of_one_line_can_show_it(broken: 
     )
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        (None, ""),
-        ("http://localhost:8501", ""),
-        ("https://example.org/explorer/", ""),
-        ("https://example.org/explorer/attention", ""),
-        ("https://app.example.org/~/+/", ""),
-        ("http://localhost:8501/nopage", "nopage"),
-        ("https://example.org/explorer/no%C3%A4ge", "noäge"),
-    ],
-)
-def test_a_page_that_does_not_exist_is_named(url: str | None, name: str) -> None:
-    note = unknown_page(url)
-    assert note.startswith(f"There is no page “{name}”") if name else note == ""
+def test_a_page_that_does_not_exist_is_named() -> None:
+    chosen, (note,) = read_address({"no_page": "noäge", "layer": "1"})
+    assert note.startswith("There is no page “noäge”: this is Home.")
+    assert chosen == {"layer": 1}
 
 
 def test_a_note_is_text_whatever_the_link_says() -> None:

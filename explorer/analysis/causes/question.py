@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from explorer.decoding import of_words
 from explorer.intervention import NO_INTERVENTION, Intervention
 from explorer.names import PAD
+from explorer.rules import of_words
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
 from explorer.vocabulary import Vocabulary

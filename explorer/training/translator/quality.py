@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from explorer.decoding import beam, best, root, words
+from explorer.beam import beam, best, root, words
 from explorer.names import USUAL_IDS
 from explorer.weights.doubts.sureness import Sureness, mean_log
 from explorer.weights.translator import LONGEST, Translator, padded

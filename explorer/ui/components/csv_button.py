@@ -15,7 +15,7 @@ _POINTS: Final = "csv_points"  # whether the reader of such a language wants poi
 def decimal_sign() -> DecimalSign:
     """The sign before the decimals in this reader's files.
 
-    A spreadsheet in German takes 1.12 for a date, and a comma for no end of a cell.
+    A spreadsheet in German takes 1.12 for a date, and does not end a cell at a comma.
     """
     return "," if _has_comma() and not st.session_state.get(_POINTS) else "."
 

@@ -187,11 +187,10 @@ def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
                 choose_by_key(key, words_of[ids])
         return
     batch = tokenizer.batch([source for source, _ in pairs], [target for _, target in pairs])
-    for row in range(len(batch.src)):
-        for side, padded in (("src", batch.src[row]), ("tgt", batch.tgt_in[row])):
+    for side, read in (("src", batch.sources), ("tgt", batch.targets_in)):
+        for row, numbers in enumerate(read.without_padding()):
             key = text_key(side, row)
             words = current_text(key)
-            numbers = [number for number in padded.tolist() if number != batch.pad_id]
             if words.strip() and not _are_ids(words):
                 ids = " ".join(map(str, numbers))
                 before[key] = words, ids

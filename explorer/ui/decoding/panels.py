@@ -55,7 +55,7 @@ def show_verdict(settings: Settings, writing: Writing) -> None:
     st.text(f"{whole}\n{sure}")
     if verdict is not None and verdict.kind != "right":
         st.text(verdict_in_words(verdict))
-    if said := manner_in_words(writing.batch.specials):
+    if said := manner_in_words(writing.batch.specials, writing.options):
         st.text(said)
 
 

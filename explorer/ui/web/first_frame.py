@@ -1,14 +1,18 @@
 """The page that a browser gets first: with all styles, so that its layout is right at once.
 
 It also names the files that will be needed, so that the browser begins to fetch them at once.
+The address of a page that does not exist leads to Home, which says so: Streamlit would open Home
+without a word, and its own `st.context.url` leaves out the ends of paths that are names of pages.
 """
 
 from typing import Final
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.ui.components.component import STYLES
+from explorer.ui.registry import NO_PAGE, PAGES
 from explorer.ui.web.ahead import links
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
@@ -35,14 +39,15 @@ class FirstFrame:
         headers = MutableHeaders(raw=list(scope["headers"]))
         for name in _ASKING_FOR_LESS:
             del headers[name]
-        await self._app({**scope, "headers": headers.raw}, receive, _Whole(send))
+        await self._app({**scope, "headers": headers.raw}, receive, _Whole(send, scope))
 
 
 class _Whole:
     """Holds an answer back until all of it is there; sends it on, with the styles if it is HTML."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, scope: Scope) -> None:
         self._send = send
+        self._scope = scope
         self._start: Message | None = None
         self._body = b""
 
@@ -57,6 +62,11 @@ class _Whole:
                 await self._send_all(self._start)
 
     async def _send_all(self, start: Message) -> None:
+        if where := _home_instead(self._scope):
+            elsewhere = {"status": 303, "headers": [(b"location", where.encode())]}
+            await self._send({"type": "http.response.start", **elsewhere})
+            await self._send({"type": "http.response.body"})
+            return
         ahead = links().encode()
         body = self._body.replace(_END_OF_HEAD, ahead + _END_OF_HEAD, 1)
         body = body.replace(_END, _PUT_IN, 1)
@@ -74,6 +84,16 @@ def _asks_for_page(scope: Scope) -> bool:
         and scope["method"] == "GET"
         and "text/html" in Headers(scope=scope).get("accept", "")
     )
+
+
+def _home_instead(scope: Scope) -> str:
+    """The address of Home, with a note, in place of a page that does not exist; or nothing.
+
+    It is relative: only the browser knows the prefix that a proxy has taken from the path.
+    """
+    name = scope["path"].rpartition("/")[2]
+    query = scope["query_string"].decode("latin-1")
+    return "" if name in ("", *PAGES) else f"./?{NO_PAGE}={quote(name)}&{query}".rstrip("&")
 
 
 def _is_page(start: Message) -> bool:

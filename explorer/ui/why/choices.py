@@ -12,9 +12,9 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.writing import MASKS
-from explorer.decoding import of_words
 from explorer.languages import mark, tr
 from explorer.names import PAD
+from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
 from explorer.text import Answer

@@ -10,10 +10,10 @@ import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question
-from explorer.decoding import of_words
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import PAD
+from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
@@ -193,6 +193,14 @@ def _replaced(source: str, word: str, other: str) -> str:
 
 def _both(settings: Settings, row: int, other: str) -> Both:
     sources, targets = list(settings.sources), list(settings.targets)
+    if settings.learnt is not None and settings.learnt.task is not None:
+        words = settings.batch().tgt_vocab  # their ids change with the words of B
+        targets = [
+            settings.tokenizer.join(words.decode(target.ids))
+            if isinstance(target, Answer)
+            else target
+            for target in targets
+        ]
     if len(sources) >= MAX_PAIRS:
         last = MAX_PAIRS - 1 if row < MAX_PAIRS - 1 else 0
         sources, targets = sources[:MAX_PAIRS], targets[:MAX_PAIRS]

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, Tokenizer
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import PretrainedError
@@ -75,11 +74,10 @@ def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
     sizes = [config.src_vocab_size] * config.has_encoder + [
         config.tgt_vocab_size
     ] * config.has_decoder
-    longest = min(MAX_TOKENS, config.max_len)
     return IdTokenizer(
         pad,
         min(sizes),
-        longest,
+        config.max_len,
         pad_by_id=False,
         writes=specials if config.has_decoder and specials.bos >= 0 else None,
         goes_on=not config.has_encoder,

@@ -20,6 +20,7 @@ from explorer.rules import (
     Penalty,
     Reading,
 )
+from explorer.text import MAX_TOKENS
 
 Settings = Mapping[str, Any]
 Rule = Callable[[Logits, Reading], Logits]
@@ -69,11 +70,12 @@ def manner(how: Settings, size: int, ends: tuple[int, ...]) -> Manner:
         ValueError: if a setting is not of the kind that it has to be.
     """
     rules = list(_rules(how, size, tuple(end for end in ends if end >= 0)))
+    without_rule, named = _without_rule(how, size, ends), (name for name, _ in rules)
     return Manner(
         rules=tuple(rule for _, rule in rules),
         max_length=_whole(how, "max_length") or None,
         max_new=_whole(how, "max_new_tokens") or None,
-        followed=tuple(_shown(how, name) for name, _ in rules),
+        followed=tuple(_shown(how, name) for name in dict.fromkeys([*without_rule, *named])),
         not_followed=tuple(_shown(how, name) for name in _not_followed(how)),
     )
 
@@ -109,6 +111,19 @@ def _rules(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[tuple[st
     if first := ids_in(how.get("begin_suppress_tokens"), size):
         given = how.get("forced_bos_token_id") is not None
         yield "begin_suppress_tokens", NotFirst(first, forced=given)
+
+
+def _without_rule(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[str]:
+    """The names of settings that count in another way, where they can change an answer."""
+    if ids_in(how.get("forced_bos_token_id"), size):
+        yield "forced_bos_token_id"
+    if _bad_words(how, size, ends):
+        yield "bad_words_ids"
+    if ids_in(how.get("suppress_tokens"), size):
+        yield "suppress_tokens"
+    most = "max_new_tokens" if _whole(how, "max_new_tokens") else "max_length"
+    if 0 < _whole(how, most) < MAX_TOKENS:  # here no answer is longer
+        yield most
 
 
 def _not_followed(how: Settings) -> Iterator[str]:

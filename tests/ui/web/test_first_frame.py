@@ -27,8 +27,8 @@ def browser() -> TestClient:
     # Compression lies inside, as Streamlit's own does.
     inside = [Middleware(FirstFrame), Middleware(GZipMiddleware)]
     routes = [
-        Route("/", page),
         Route("/text", lambda request: PlainTextResponse("</body>")),
+        Route("/{path:path}", page),  # as Streamlit does
     ]
     return TestClient(Starlette(routes=routes, middleware=inside))
 
@@ -49,3 +49,22 @@ def test_other_answers_are_as_they_were(browser: TestClient) -> None:
     assert browser.get("/text", headers=ASKS).text == "</body>"
     plain = browser.get("/", headers={"Accept": "*/*", "If-None-Match": '"kept"'})
     assert plain.status_code == 304
+
+
+@pytest.mark.parametrize("base", ["/", "/explorer/"])
+@pytest.mark.parametrize(
+    ("asked", "home"),
+    [
+        ("", ""),
+        ("attention?src=a", ""),
+        ("nopage", "./?no_page=nopage"),
+        ("collab?src=a+b&lang=de", "./?no_page=collab&src=a+b&lang=de"),  # ends like *Lab*
+        ("no%20page", "./?no_page=no%20page"),
+        ("%C3%A4%26x=1", "./?no_page=%C3%A4%26x%3D1"),
+    ],
+)
+def test_a_page_that_does_not_exist_is_home(
+    base: str, asked: str, home: str, browser: TestClient
+) -> None:
+    answer = browser.get(base + asked, headers=ASKS, follow_redirects=False)
+    assert (answer.status_code, answer.headers.get("location", "")) == (303 if home else 200, home)

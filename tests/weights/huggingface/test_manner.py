@@ -6,6 +6,7 @@ The weights are random: what counts is which settings count, and that each does 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import torch
 from explorer import explore, load
 from explorer.decoding import beam, best, greedy, root, sample, words, write
 from explorer.names import Manner
+from explorer.runtime.engine import encode
+from explorer.runtime.writer import Wanted, _written
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
@@ -74,10 +77,10 @@ class Made:
         """Whether it is a decoder alone."""
         return not self.ours.config.has_encoder
 
-    def generated(self) -> list[int]:
+    def generated(self, source: Sequence[int] = SRC) -> list[int]:
         """What `generate` writes by the files as they are now."""
         model = self.theirs.from_pretrained(self.folder).eval()
-        src = torch.tensor([SRC])
+        src = torch.tensor([source])
         how = model.generation_config
         own_length = how.max_length is not None or how.max_new_tokens is not None
         length = {} if own_length else {"max_new_tokens": LIMIT}
@@ -85,7 +88,7 @@ class Made:
             found = model.generate(
                 src, attention_mask=torch.ones_like(src), num_beams=1, do_sample=False, **length
             )
-        ids: list[int] = found[0, len(SRC) if self.alone else 1 :].tolist()
+        ids: list[int] = found[0, len(source) if self.alone else 1 :].tolist()
         return ids
 
 
@@ -233,6 +236,24 @@ def test_which_file_counts(made: Made, files: str) -> None:
     assert written(made, free, every_way=True) == [expected] * 5
 
 
+@pytest.mark.parametrize("made", list(FAMILIES)[:-1], indirect=True, scope="module")
+def test_rules_for_several_sources_at_once(made: Made) -> None:
+    """Each has its own, and is answered as alone; the shorter ones are filled up with PAD."""
+    more = {"encoder_repetition_penalty": 1.5, "eos_token_id": [made.free[1], made.free[3]]}
+    place(made, made.ids | RULES["all at once"](made.free) | more, {})
+    sources = [SRC, [12, 7, 2], [9, 5, 9, 5, 9, 12, 33, 2], [33, 2]]
+    expected = [made.generated(source) for source in sources]
+    assert len(set(map(tuple, expected))) > 1
+    reads = tokenizer_for(made.folder, describe(made.folder))
+    batch = reads.batch([" ".join(map(str, source)) for source in sources], [""] * 4)
+    how: dict[str, Any] = {"specials": batch.specials, "limit": LIMIT}
+    several = write(made.ours, batch.src, src_words=batch.src_words, **how)
+    rows = [batch.source(row) for row in range(4)]
+    asked = [Wanted(made.ours, row, partial(encode, made.ours, row), **how) for row in rows]
+    for found in (several, _written(asked)):
+        assert [list(answer.ids) for answer in found] == expected
+
+
 @EVERY
 def test_without_a_tokenizer_ids_are_read_and_written(made: Made) -> None:
     """A decoder alone reads source and target as one text, as with a tokenizer."""
@@ -274,6 +295,17 @@ def test_what_is_followed_and_what_is_not_is_named(tmp_path: Path) -> None:
         "num_beams = 4", "length_penalty = 2.0", "do_sample = True", "top_k = 9",
     )  # fmt: skip
     assert found.not_followed[4] == f"stop_strings = ['{'x' * 27}…"
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_changes_an_answer_is_named(tmp_path: Path, rule: str) -> None:
+    """The ids that begin and end it are seen in the answer itself."""
+    settings = {"eos_token_id": 1} | RULES[rule](list(range(9, 18)))
+    seen = {"eos_token_id", "decoder_start_token_id", "bos_token_id"}
+    if "min_new_tokens" in settings:  # counts in place of the other, and 0 asks for nothing
+        seen |= {"min_length"} | {name for name, value in settings.items() if value == 0}
+    named = [setting.split(" = ")[0] for setting in said(tmp_path, **settings).followed]
+    assert sorted(named) == sorted(settings.keys() - seen)
 
 
 @pytest.mark.parametrize(

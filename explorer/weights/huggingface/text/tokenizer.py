@@ -13,7 +13,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from explorer.languages import tr
-from explorer.names import PaddingSide, SpecialIds
+from explorer.names import PAD, PaddingSide, SpecialIds
 from explorer.reading_notes import (
     Side,
     control_token,
@@ -120,21 +120,17 @@ class PretrainedTokenizer:
         if len(sources) > MAX_PAIRS:
             notes.append(pairs_read(MAX_PAIRS, len(sources)))
         pairs = list(zip(sources, targets, strict=True))[:MAX_PAIRS]
-        read = _within_limits([self._read(source) for source, _ in pairs], self.longest, notes)
+        read = [self._read(source, notes) for source, _ in pairs]
+        begun = _within_limits(read, self.longest, notes)
         src, src_words, src_labels = tgt, tgt_words, tgt_labels = _absent(len(pairs))
         tgt_out = None
         if self.stacks != "decoder":
-            src, src_words, src_labels = _padded(read, self.src_vocab, side, length)
+            src, src_words, src_labels = _padded(begun, self.src_vocab, side, length)
         if self.stacks != "encoder":
-            rows, full = self._rows(pairs, read, notes), length + 1 if length else None
+            rows, full = self._rows(pairs, begun, notes), length + 1 if length else None
             tgt, tgt_words, tgt_labels = _padded(rows, self.tgt_vocab, side, full)
             # After PAD nothing is predicted, not even the first token.
             tgt_out = tgt[:, 1:].masked_fill(~tgt_words[:, :-1], self.specials.pad)
-        typed = [(self.source, self.src_vocab, source) for source, _ in pairs]
-        if self.stacks != "encoder":
-            written = [target for _, target in pairs if not isinstance(target, Answer)]
-            typed += [(self.target, self.tgt_vocab, target) for target in written]
-        notes += dict.fromkeys(note for one in typed for note in _not_as_typed(*one))
         return Batch(
             src=src,
             tgt=tgt,
@@ -148,13 +144,13 @@ class PretrainedTokenizer:
             tgt_vocab=self.tgt_vocab,
             specials=self.specials,
             pad_by_id=False,
-            notes=tuple(notes),
+            notes=tuple(dict.fromkeys(notes)),
         )
 
-    def _read(self, text: str) -> Encoded:
+    def _read(self, text: str, notes: list[str] | None = None) -> Encoded:
         """A source as the first stack reads it; a decoder alone needs an id to begin with."""
         framed = self.stacks != "decoder"
-        found = _encode(self.source, self.src_vocab, text, framed=framed)
+        found = _encode(self.source, self.src_vocab, text, notes, framed=framed)
         return found or ([] if framed else [(self.specials.bos, None)])
 
     def _rows(
@@ -164,7 +160,7 @@ class PretrainedTokenizer:
         begun = read if self.stacks == "decoder" else [[self.specials.bos]] * len(pairs)
         whole, rows = [], []
         for start, (source, target) in zip(begun, pairs, strict=True):
-            written = self._written(source, target)
+            written = self._written(source, target, notes)
             kept = written[: min(MAX_TOKENS, self.longest - len(start))]
             whole.append((len(kept), len(written)))
             answer = target if isinstance(target, Answer) else Answer(())
@@ -172,14 +168,14 @@ class PretrainedTokenizer:
         _note("target", whole, notes)
         return rows
 
-    def _written(self, source: str, target: str | Answer) -> list[int]:
+    def _written(self, source: str, target: str | Answer, notes: list[str]) -> list[int]:
         """The ids of a target, without the first token and EOS."""
         if isinstance(target, Answer):
             return list(target.ids)
         if self.stacks == "decoder" and source and target:
             touching = not source[-1].isspace() and not target[0].isspace()
             target = " " * touching + target
-        found = _encode(self.target, self.tgt_vocab, target, framed=False)
+        found = _encode(self.target, self.tgt_vocab, target, notes, framed=False)
         return [*self.begins, *(number for number, _ in found)]
 
 
@@ -230,8 +226,9 @@ def _specials(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialId
         raise ValueError(tr("the config must hold eos_token_id: it ends every answer"))
     special = (found.pad, found.bos, found.eos, found.unk, *found.ends, *pieces.specials)
     named = sorted({number for number in special if 0 <= number < size})
-    names = tuple((number, pieces.names.get(number, f"#{number}")) for number in named)
-    return replace(found, own_names=names)
+    names = [pieces.names.get(number, f"#{number}") for number in named]
+    quoted = [f"“{PAD}”" if name == PAD else name for name in names]  # what fills up a row is PAD
+    return replace(found, own_names=tuple(zip(named, quoted, strict=True)))
 
 
 def special_ids(
@@ -293,24 +290,28 @@ def _longest(kind: str, config: Mapping[str, Any]) -> int:
     return rows
 
 
-def _encode(pieces: Pieces, vocab: Vocabulary, text: str, *, framed: bool) -> Encoded:
+def _encode(
+    pieces: Pieces, vocab: Vocabulary, text: str, notes: list[str] | None, *, framed: bool
+) -> Encoded:
     """The ids of a text; one that the model has no row for becomes UNK, where there is one."""
-    unk = vocab.specials.unk
-    found = pieces.encode(_SURROGATE.sub("\ufffd", text), framed=framed)
+    text, unk = _SURROGATE.sub("\ufffd", text), vocab.specials.unk
+    found = pieces.encode(text, framed=framed)
+    if notes is not None:
+        notes += _not_as_typed(pieces, vocab, text, found)
     known = [(number if number < vocab.size else unk, word) for number, word in found]
     return [(number, word) for number, word in known if number >= 0]
 
 
-def _not_as_typed(pieces: Pieces, vocab: Vocabulary, text: str) -> Iterator[str]:
+def _not_as_typed(pieces: Pieces, vocab: Vocabulary, text: str, found: Encoded) -> Iterator[str]:
     """Notes on the first parts of a text that the model reads as something else."""
-    text, unk = _SURROGATE.sub("\ufffd", text), vocab.specials.unk
-    ids = [number for number, _ in pieces.encode(text, framed=False)]
-    without_row = [number for number in ids if number >= vocab.size]
-    if without_row:
-        yield no_row(pieces.names[without_row[0]], without_row[0], read_as_unk=unk >= 0)
-    typed = [n for n in ids if n < vocab.size and n in pieces.specials | {vocab.specials.pad}]
-    if special := next((pieces.names[n] for n in typed if pieces.names[n] in text), ""):
-        yield control_token(special)
+    unk, special = vocab.specials.unk, pieces.specials | {vocab.specials.pad}
+    ids = dict.fromkeys(number for number, word in found if word is not None)  # without the frame
+    without_row = next((number for number in ids if number >= vocab.size), None)
+    if without_row is not None:
+        yield no_row(pieces.names[without_row], without_row, read_as_unk=unk >= 0)
+    typed = (pieces.names[number] for number in ids if number < vocab.size and number in special)
+    if name := next((name for name in typed if name in text), ""):
+        yield control_token(name)
     if unk in ids and pieces.names[unk] not in text and (part := pieces.unknown(text, unk)):
         yield no_piece(part)
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import compress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +23,7 @@ from explorer.names import PAD, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
 from explorer.tokenizer import Tokenizer
 from explorer.weights.huggingface.text.labels import readable, vocabulary
-from explorer.weights.huggingface.text.pieces import TrainedPieces
+from explorer.weights.huggingface.text.pieces import CharacterPieces, Encoded, TrainedPieces
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
 
 LEARNT_FROM = [
@@ -429,6 +430,29 @@ def test_a_piece_spelt_pad_is_quoted(minilm: MiniLM, tmp_path: Path) -> None:
     assert cased.join(labels[0]) == "PAD"
 
 
+def test_special_tokens_named_as_the_explorer_names_its_own(
+    transformers: ModuleType, tmp_path: Path
+) -> None:
+    """Only what fills up a row is padding, as in the attention mask of `transformers`."""
+    pieces = ("PAD", "BOS", "EOS", "UNK", "the", "cat")
+    trained = Trained(models.WordLevel({piece: i for i, piece in enumerate(pieces)}, "UNK"))
+    trained.pre_tokenizer = pre_tokenizers.Whitespace()
+    trained.add_special_tokens(list(pieces[:4]))
+    trained.save(str(tmp_path / "tokenizer.json"))
+    config = {"model_type": "gpt2", "vocab_size": 6, "n_positions": 20, "pad_token_id": 0,
+              "bos_token_id": 1, "eos_token_id": 2}  # fmt: skip
+    texts = ["the PAD cat PAD", "BOS UNK EOS"]
+    named = transformers.PreTrainedTokenizerFast(tokenizer_object=trained, pad_token="PAD")
+    theirs = named(texts, padding=True)
+    batch = required(read_tokenizer(tmp_path, config)).batch(texts, ["", ""])
+    rows = zip(theirs.input_ids, theirs.attention_mask, strict=True)
+    assert batch.prompts == [tuple(compress(*row)) for row in rows]
+    assert batch.n_tokens == sum(map(sum, theirs.attention_mask))  # each of them predicts one
+    shown = [[label == PAD for label in labels] for labels in batch.tgt_labels]
+    assert shown == (~batch.tgt_words).tolist()
+    assert [row.count(PAD) for row in batch.tgt_out_labels] == [0, 1]
+
+
 @pytest.mark.parametrize("text", ["the cat sat on the mat", ""])
 @pytest.mark.parametrize("any_kind", ["bert", "t5", "marian", "bart", "gpt2"], indirect=True)
 def test_joining_leaves_special_tokens_out(any_kind: PretrainedTokenizer, text: str) -> None:
@@ -656,6 +680,26 @@ def test_what_is_not_read_as_typed_is_said(
     assert list(known.batch([text], [""]).notes) == notes
     if kind != "gpt2":
         assert list(known.batch(["the"], [text]).notes) == notes
+
+
+def test_a_text_is_encoded_once(
+    any_kind: PretrainedTokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes take nothing: somebody is typing."""
+    pieces, read = type(any_kind.source), list[str]()
+
+    def encode(self: Any, text: str, *, framed: bool) -> Encoded:
+        read.append(text.strip())
+        return usual(self, text, framed=framed)
+
+    usual = pieces.encode
+    monkeypatch.setattr(pieces, "encode", encode)
+    notes = any_kind.batch(["the </s>", "a cat"], ["sat", "lot"]).notes
+    targets = [] if any_kind.stacks == "encoder" else ["lot", "sat"]
+    assert sorted(read) == ["a cat", *targets, "the </s>"]
+    # It stands around letters, too, but nobody can type it there.
+    named = any("“</s>” is a special token" in note for note in notes)
+    assert named == (any_kind.stacks == "both" and pieces is not CharacterPieces)
 
 
 @pytest.mark.parametrize(

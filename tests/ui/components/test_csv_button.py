@@ -1,0 +1,82 @@
+"""Files with decimal commas have the same numbers as those with points: pandas reads both."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from explorer.exercises import results
+from explorer.exercises.question import Question
+from explorer.export.tables import DecimalSign
+from explorer.languages import ENGLISH, numeral, speak, speaking
+from explorer.rooms import questions
+from explorer.ui.components import table
+from explorer.ui.components.noted import Noted
+from explorer.ui.taking import panel
+
+Make = Callable[[DecimalSign], bytes]
+MANY = Question(text="How many?", hint="", explanation="", right=1234)
+SHARE = Question(text="Which share?", hint="", explanation="", right=0.125, tolerance=0.01)
+
+
+@pytest.fixture(autouse=True)
+def _german() -> Iterator[None]:
+    speak("de")
+    yield
+    speak(ENGLISH)
+
+
+def practice(_: pytest.MonkeyPatch) -> Make:
+    answered = [results.Result(question=q, answer=q.right, source="a") for q in (MANY, SHARE)]
+    return partial(results.as_csv, list(enumerate(answered)))
+
+
+def room(_: pytest.MonkeyPatch) -> Make:
+    def make(decimal: DecimalSign) -> bytes:
+        with speaking(ENGLISH):  # as its page does
+            files = [
+                questions.as_csv(q, questions.tally(q, [q.right]), "a", decimal)
+                for q in (MANY, SHARE)
+            ]
+        return files[0] + files[1].split(b"\r\n", 1)[1]
+
+    return make
+
+
+def one_table(monkeypatch: pytest.MonkeyPatch) -> Make:
+    made: list[Make] = []
+    monkeypatch.setattr(table, "show_table", lambda **_: None)
+    monkeypatch.setattr(table, "csv_button", lambda _, make, *more, **named: made.append(make))
+    rows = [["1.5", numeral(1234, ","), "x"], ["y", numeral(0.125), "x"]]
+    table.table(["word", "answer", "more"], rows, key="t", caption="")
+    return made[0]
+
+
+def archive(_: pytest.MonkeyPatch) -> Make:
+    rows: Any = [["word", "answer"], ["1.5", 1234], ["y", 0.125]]
+    noted = Noted(name="t", rows=lambda: rows, picture=None)
+
+    def make(decimal: DecimalSign) -> bytes:
+        with zipfile.ZipFile(io.BytesIO(panel._all_csv({"a": noted}, decimal))) as files:
+            return files.read("t.csv")
+
+    return make
+
+
+@pytest.mark.parametrize("file", [practice, room, one_table, archive])
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_numbers_are_numbers_and_words_are_words(
+    file: Callable[[pytest.MonkeyPatch], Make],
+    decimal: DecimalSign,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content = io.BytesIO(file(monkeypatch)(decimal))
+    read = pd.read_csv(content, sep=";" if decimal == "," else ",", decimal=decimal)
+    for name in {"answer", "your answer", "right answer"} & {*read}:
+        assert read[name].tolist() == [1234, 0.125]
+    if "word" in read:
+        assert read["word"].tolist() == ["1.5", "y"]
