@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.figures import decoding, positional, rooms
+from explorer.figures import decoding, positional
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors
 from explorer.figures.theme import DARK, LIGHT, axis
@@ -118,7 +118,7 @@ def test_only_hidden_cells_are_hatched() -> None:
     assert slants == [1, 2, 3]
 
 
-@pytest.mark.parametrize("dash", sorted({*positional.DASHES, *rooms.DASHES} - {"solid"}))
+@pytest.mark.parametrize("dash", sorted({*positional.DASHES} - {"solid"}))
 def test_a_dashed_line_is_dashed(dash: str) -> None:
     picture = Picture(LIGHT, Room(height=100))
     picture.scatter(

@@ -7,9 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from explorer.ui import internals
@@ -52,46 +49,6 @@ def test_outside_of_a_run(call: Callable[[], Any]) -> None:
 def test_without_a_server_there_are_no_sessions() -> None:
     assert internals.session_id() == ""
     assert internals.is_connected("any")
-
-
-def test_a_page_is_drawn_again_once_its_last_run_is_over_and_sent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Otherwise the browser would keep elements that the last run has removed."""
-    asked: list[Any] = []
-    unsent = ForwardMsgQueue()
-    session = SimpleNamespace(
-        _scriptrunner=None,
-        _browser_queue=unsent,
-        _client_state=ClientState(page_script_hash="its page", query_string="src=a+cat&embed=true"),
-        _pages_manager=SimpleNamespace(
-            get_pages=lambda: {
-                name: {"script_path": f"pages/{name}.py"} for name in ("masks", "steps")
-            }
-        ),
-        _call_soon_on_event_loop=lambda call: call(),
-        request_rerun=asked.append,
-    )
-    manager = SimpleNamespace(get_active_session_info=lambda one: SimpleNamespace(session=session))
-    runtime = SimpleNamespace(
-        exists=lambda: True, get_instance=lambda: SimpleNamespace(_session_mgr=manager)
-    )
-    monkeypatch.setattr(internals, "runtime", runtime)
-    unsent.enqueue(ForwardMsg(script_finished=ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
-    assert not internals.draw_again("theirs", "a part", lambda state: None)
-    unsent.flush()
-    session._scriptrunner = "it runs"
-    assert not internals.draw_again("theirs", "a part", lambda state: None)
-    assert asked == []
-    session._scriptrunner = None
-    assert internals.draw_again("theirs", "a part", lambda state: None)
-    (state,) = asked
-    assert (state.fragment_id, state.page_script_hash) == ("a part", "its page")
-    assert internals.draw_again("theirs", "a part", lambda state: None, "steps")
-    assert (asked[1].fragment_id, asked[1].page_script_hash) == ("", "steps")
-    assert asked[1].query_string == "embed=true"  # the rest is written when the page is drawn
-    assert internals.draw_again("theirs", "a part", lambda state: None, "of a newer version")
-    assert (asked[2].fragment_id, asked[2].page_script_hash) == ("a part", "its page")
 
 
 def test_old_and_new_connections_send_small_answers_at_once() -> None:

@@ -1,6 +1,5 @@
-"""Messages to browsers: how they look, who watches them, and what happens if a watcher fails."""
+"""Messages to browsers: none is lost that another run cannot send again."""
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +13,6 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from explorer.ui.internals import messages
-from explorer.ui.internals.messages import Sent
 
 
 def text_field(label: str, value: str | None = None) -> ForwardMsg:
@@ -27,101 +25,6 @@ def text_field(label: str, value: str | None = None) -> ForwardMsg:
         element.text_input.value, element.text_input.set_value = value, True
         element.has_one_shot_effect = True
     return message
-
-
-def test_a_field_looks_the_same_whatever_value_is_set() -> None:
-    before, after = Sent.read(text_field("Source")), Sent.read(text_field("Source", "a dog"))
-    assert before.look == after.look
-    assert (before.updated_widget, after.updated_widget) == ("", "the id")
-    assert Sent.read(text_field("Target")).look != before.look
-    assert (after.kind, after.place, after.part) == ("element", (0, 3), "the page")
-
-
-def test_a_download_is_passed_on_without_its_file() -> None:
-    def button(label: str, file: str) -> ForwardMsg:
-        message = ForwardMsg(hash=f"{label} {file}")
-        download = message.delta.new_element.download_button
-        download.label, download.deferred_file_id = label, file
-        return message
-
-    first, second = (Sent.read(button("CSV", file)) for file in ("mine", "yours"))
-    assert first.is_own
-    assert first.look == second.look != Sent.read(button("NPZ", "mine")).look
-    passed_on = messages.without_file(first.message).delta.new_element.download_button
-    assert (passed_on.disabled, passed_on.deferred_file_id, passed_on.label) == (True, "", "CSV")
-    assert first.message.delta.new_element.download_button.deferred_file_id == "mine"
-
-
-class Watcher:
-    """Records its calls."""
-
-    def __init__(self) -> None:
-        self.calls: list[Any] = []
-        self.is_broken = False
-
-    def on_message(self, sent: Sent) -> None:
-        if self.is_broken:
-            raise ZeroDivisionError
-        self.calls.append(sent.look)
-
-    def on_request(self, *, by_timer: bool) -> None:
-        self.calls.append("a timer" if by_timer else "a person")
-
-    def on_error(self) -> None:
-        self.calls.append("lost")
-
-
-@pytest.fixture
-def handled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[BackMsg]]:
-    """The requests to sessions; each session has one message for its browser at every flush."""
-    found: list[BackMsg] = []
-    known = ForwardMsg(ref_hash="known")
-    monkeypatch.setattr(AppSession, "flush_browser_queue", lambda session: [known])
-    monkeypatch.setattr(AppSession, "handle_backmsg", lambda session, asked: found.append(asked))
-    messages._observe_all.cache_clear()
-    yield found
-    messages.unwatch("theirs")
-    messages._observe_all.cache_clear()
-
-
-def flush(session: str) -> list[ForwardMsg]:
-    theirs: Any = SimpleNamespace(id=session)
-    return AppSession.flush_browser_queue(theirs)
-
-
-def ask(session: str, request: BackMsg) -> None:
-    theirs: Any = SimpleNamespace(id=session)
-    AppSession.handle_backmsg(theirs, request)
-
-
-def test_messages_and_requests_are_watched_until_unwatch(
-    handled: list[BackMsg],
-) -> None:
-    watcher = Watcher()
-    messages.watch("theirs", watcher)
-    messages.watch("theirs", watcher)  # twice is once
-    assert [message.ref_hash for message in flush("theirs")] == ["known"]
-    requests = [BackMsg(), BackMsg(), BackMsg(stop_script=True)]
-    requests[0].rerun_script.is_auto_rerun = True
-    requests[1].rerun_script.fragment_id = "the page"
-    for request in requests:
-        ask("theirs", request)
-    ask("another", requests[0])
-    assert handled == [*requests, requests[0]]
-    messages.unwatch("theirs")
-    flush("theirs")
-    assert watcher.calls == ["known", "a timer", "a person"]
-
-
-@pytest.mark.usefixtures("handled")
-def test_an_error_of_the_watcher_stops_only_the_watching() -> None:
-    watcher = Watcher()
-    messages.watch("theirs", watcher)
-    watcher.is_broken = True
-    assert len(flush("theirs")) == 1
-    watcher.is_broken = False
-    assert len(flush("theirs")) == 1
-    assert watcher.calls == ["lost"]
 
 
 def test_a_set_value_is_sent_even_if_another_run_begins(
