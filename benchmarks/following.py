@@ -155,14 +155,11 @@ def measure() -> Section:
         title="Following: a teacher types, a room sees it",
         rows=rows,
         notes=[
-            "Real WebSocket sessions without browsers, from one process on the same two cores. The "
-            "model runs once in each process, and the page of one follower is drawn; the others "
-            "are sent the eight messages that this run has changed, about 1 ms each. Their own "
-            "runs, 17 ms each, follow when nothing has changed for 0.3 s. Before, when everybody "
-            "waited for a run of their own, 60 followers saw a word after 1.3 s (p95).",
+            "Real WebSocket sessions without browsers, from one process on the same two cores. They "
+            "ask for news as a page's script does. Each follower's page is drawn by a run of its "
+            "own, and the model runs once in each process.",
             "The replicas share two cores here, and each runs the model for itself: the teacher's "
-            "first, then the two others at the same time. In absolute numbers they are three times "
-            "as fast as when each follower waited for a run.",
+            "first, then the two others at the same time.",
         ],
     )
 

@@ -40,10 +40,6 @@ WRONG_CODES_PER_ADDRESS: Final = 3_000
 ROOMS_OPENED_PER_WINDOW: Final = 5  # rooms a minute; nobody needs more
 ROOMS_OPENED_PER_BROWSER: Final = 10
 ROOMS_OPENED_PER_ADDRESS: Final = 300  # a workshop in which everybody opens one
-# The answer of somebody who leaves before this is dropped: whoever wants to be counted many times
-# must hold as many connections. After that, an answer still counts while the phone is locked.
-MIN_STAY: Final = 30.0  # seconds
-RECONNECT_WAIT: Final = 20.0  # seconds until a broken connection counts as gone
 
 # Trainings. A person has one at a time. While others wait, each has the process for a turn. Pausing
 # and resuming takes two seconds, a fifteenth of a turn, and most trainings of a lesson end in their
