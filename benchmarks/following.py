@@ -155,9 +155,9 @@ def measure() -> Section:
         title="Following: a teacher types, a room sees it",
         rows=rows,
         notes=[
-            "Real WebSocket sessions without browsers, from one process on the same two cores. They "
-            "ask for news as a page's script does. Each follower's page is drawn by a run of its "
-            "own, and the model runs once in each process.",
+            "Real WebSocket sessions without browsers, from one process on the same two cores. "
+            "They ask for news as a page's script does. Each follower's page is drawn by a run of "
+            "its own, and the model runs once in each process.",
             "The replicas share two cores here, and each runs the model for itself: the teacher's "
             "first, then the two others at the same time.",
         ],
