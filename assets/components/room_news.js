@@ -5,8 +5,9 @@ const OFTEN = 250; // milliseconds between two questions of a window that follow
 const SELDOM = 1000; // of one that only shows who is there
 const REST = 1000; // while the teacher types, a page is drawn once in this time
 const PATIENCE = 4000; // until a page that was to be drawn is asked for again
-const LOST = 4; // questions without an answer, after which the page says so
-const STRANGERS = 3; // answers that are not ours, after which a timer has to ask
+const LOST = 5000; // milliseconds without an answer, after which the page says so
+const STRANGERS = 8; // answers in a row that are not ours, after which a timer asks, too
+const STRANGE = 10_000; // milliseconds between two questions then
 
 let sent = null; // what the page was drawn with
 let report = null;
@@ -17,14 +18,15 @@ let last = ""; // the last answer
 let asked = 0; // when the page was last asked to draw itself, since it showed all news
 let unheard = 0; // when it was first asked
 let count = 0; // of reports: each is another value
-let failed = 0;
+let heard = Date.now(); // when the last answer came
 let strangers = 0;
 
 // The seat from before a reload, which the server may not know yet: see room_seat.js.
 function headers(more = {}) {
   try {
     const kept = JSON.parse(sessionStorage.getItem("explorer-room"));
-    return { ...sent.headers, [sent.seat]: kept?.seat ?? sent.headers[sent.seat], ...more };
+    const seat = kept?.code === sent.code ? kept.seat : sent.headers[sent.seat];
+    return { ...sent.headers, [sent.seat]: seat, ...more };
   } catch {
     return { ...sent.headers, ...more }; // no storage is allowed here
   }
@@ -32,12 +34,13 @@ function headers(more = {}) {
 
 function wait() {
   clearTimeout(timer);
-  const pause = sent.often ? OFTEN : SELDOM;
+  const pause = strangers >= STRANGERS ? STRANGE : sent.often ? OFTEN : SELDOM;
   timer = setTimeout(ask, pause * (0.8 + 0.4 * Math.random()));
 }
 
 async function ask() {
   clearTimeout(timer);
+  timer = 0;
   if (!notice?.isConnected) { // this window has left its room
     sent = null;
     return;
@@ -50,12 +53,12 @@ async function ask() {
     if (answer.headers.has(sent.answered)) hear((await answer.json()).version);
     else stranger();
   } catch {
-    failed += 1;
+    // No answer: it is asked again.
   }
   const late = unheard && Date.now() - unheard > 2 * PATIENCE;
   notice.textContent = sent.lost;
-  notice.hidden = failed < LOST && !late;
-  if (strangers < STRANGERS) wait();
+  notice.hidden = (Date.now() - heard < LOST && !late) || strangers >= STRANGERS;
+  wait();
 }
 
 function stranger() {
@@ -64,8 +67,10 @@ function stranger() {
 }
 
 function hear(version) {
-  failed = strangers = 0;
+  if (strangers >= STRANGERS) report({ unanswered: false });
+  strangers = 0;
   const now = Date.now();
+  heard = now;
   if (version === sent.drawn) {
     since = asked = unheard = 0;
   } else {
@@ -98,5 +103,5 @@ export default function ({ data, parentElement, setStateValue }) {
   if (before !== sent.drawn) since = asked = unheard = 0;
   report = (heard) => setStateValue("heard", heard);
   notice = parentElement.querySelector(".room-news");
-  if (strangers < STRANGERS) wait();
+  if (!timer) wait();
 }

@@ -43,6 +43,7 @@ class _LocalRoom:
     room: Room
     read_at: float
     expires_at: float  # as the store said
+    read: bytes = b""  # what it said then
     # When each window last asked, and whether it explores alone; and whose it is.
     seats: dict[str, tuple[float, bool]] = field(default_factory=dict)
     persons: dict[str, str] = field(default_factory=dict)
@@ -118,7 +119,9 @@ class Hub:
     def enter(self, member: Member) -> Room:
         """The room that a member enters."""
         room = self.find(member.code)
-        self._rooms[member.code].persons[member.seat] = member.person
+        persons = self._rooms[member.code].persons
+        if len(persons) < 2 * MAX_PEOPLE:
+            persons[member.seat] = member.person
         self.note_present(member.code, member.seat, Stance.FOLLOWING)
         self._forget_empty()
         return room
@@ -149,14 +152,23 @@ class Hub:
         """The newest state of the member's room."""
         return self._newest(member.code)
 
-    def news(self, code: str, seat: str, browser_pass: str, stance: Stance | None) -> str:
+    def news(
+        self,
+        code: str,
+        seat: str,
+        browser_pass: str,
+        stance: Stance | None,
+        *,
+        may_search: bool = True,
+    ) -> str:
         """How new a room is for a window, in short, and note what the window says of itself.
 
         A window that follows hears of every change; others hear if the page need not follow, too.
         The leader also hears of people and answers. Without a stance, the window is being closed.
-        Whoever has no pass is told of no room.
+        Whoever has no pass is told of no room; only with `may_search`, the store is asked for a
+        room that nobody in this process is in.
         """
-        room = self._newest(code)
+        room = self._newest(code) if code in self._rooms or may_search else None
         if room is None or not codes.is_pass(browser_pass, room.lock):
             return NO_ROOM
         with suppress(StoreGoneError):
@@ -289,7 +301,9 @@ class Hub:
             if after is None:
                 return local.room
             seconds = CLOSED if after.closed else self._lifetime(after.code)
-            if self._store.put_newer(after.code, after.version, after.dump(), seconds):
+            state = after.dump()
+            if self._store.put_newer(after.code, after.version, state, seconds):
+                local.read = state
                 self._take(local, after, seconds)
                 return after
             self._look(member.code, local)
@@ -341,13 +355,15 @@ class Hub:
         """
         local.read_at = now = time.monotonic()
         found = self._store.get(code)
-        room = None if found is None else load(found[0])
+        is_new = found is not None and found[0] != local.read
+        room = local.room if found and not is_new else load(found[0]) if found else None
         if room is None and now > local.expires_at - EARLY:
             local.room = local.room.next(closed=True, activity=None)
             return
         if room is None or room.version < local.room.version or local.life != self._store.life:
             self._restore(code, local)
         if room is not None and found is not None:
+            local.read = found[0]
             self._take(local, room, found[1])
 
     def _take(self, local: _LocalRoom, room: Room, seconds: float) -> None:
@@ -400,7 +416,6 @@ class Hub:
         """Tell the store how many people are here: when it changes, and now and then."""
         with self._lock:
             local.seats = {s: kept for s, kept in local.seats.items() if now - kept[0] < PRESENT}
-            local.persons = {s: who for s, who in local.persons.items() if s in local.seats}
             alone = [alone for seat, (_, alone) in local.seats.items() if seat != local.room.leader]
             here = len(alone), sum(alone)
             if here == local.reported and now - local.reported_at < PRESENCE:
@@ -427,7 +442,8 @@ class Hub:
         """Forget the rooms that nobody here has asked for lately."""
         now = time.monotonic()
         for code, local in list(self._rooms.items()):
-            if all(now - asked > PRESENT for asked, _ in local.seats.values()):
+            asked = [local.read_at, *(at for at, _ in local.seats.values())]
+            if now - max(asked) > PRESENT:
                 del self._rooms[code]
 
 

@@ -143,7 +143,7 @@ def _draw_page(page: Callable[[Settings], None], sentences: Containers | None) -
         begin_notes()
         try:
             page(settings)
-            if sentences is not None:
+            if sentences is not None and on_show != "room":
                 show_taking(settings, on_show)
         finally:
             if not internals.is_about_to_rerun():

@@ -94,6 +94,28 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     assert follower.page.locator(".st-key-room_bar").count() == 0
 
 
+def test_a_lost_line_is_said_and_a_host_without_the_route_is_followed_by_a_timer(
+    visit: Callable[..., Visitor],
+) -> None:
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}", fresh=True)
+    is_at(follower, "room")
+    notice, news = follower.page.locator(".room-news"), "**/room-news"
+    expect(notice).not_to_be_visible()
+    follower.page.route(news, lambda route: route.abort())
+    expect(notice).to_be_visible()
+    follower.page.unroute(news)
+    expect(notice).not_to_be_visible()
+    teacher.go_to("Tokens")
+    is_at(follower, "tokens")
+    follower.page.route(news, lambda route: route.fulfill(body="<p>not found</p>"))
+    teacher.go_to("Masks")
+    is_at(follower, "masks")
+    expect(notice).not_to_be_visible()
+    bar(teacher, "1 follows")
+    follower.problems[:] = [p for p in follower.problems if "ERR_FAILED" not in p]
+
+
 def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)

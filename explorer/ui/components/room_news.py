@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.languages import tr
 from explorer.rooms.hub import hub
-from explorer.rooms.member import Member
+from explorer.rooms.member import Member, Stance
 from explorer.ui.components.component import component
 
 NEWS: Final = "room-news"  # where it is answered, beside the pages
@@ -24,6 +24,7 @@ def room_news(member: Member, *, follows: bool, leads: bool) -> None:
     """Ask for this member, from now on."""
     data = {
         "where": NEWS,
+        "code": member.code,
         "answered": ANSWERED,
         "follows": FOLLOWS,
         "seat": SEAT,
@@ -45,5 +46,6 @@ def room_news(member: Member, *, follows: bool, leads: bool) -> None:
 
 
 def _look_again(drawn: str, member: Member, follows: bool) -> None:
-    if hub().how_new(member.code, member.seat, follows=follows) != drawn:
+    asked = member.code, member.seat, member.browser_pass
+    if hub().news(*asked, Stance.FOLLOWING if follows else Stance.EXPLORING) != drawn:
         st.rerun()

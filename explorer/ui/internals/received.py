@@ -28,7 +28,7 @@ from explorer.ui import internals
 
 # The scripts that send a state, by the key of their element; all others send single events. A
 # state in place of an event would trigger it again in each run.
-_STATES = ("-history", "-room_seat")
+_STATES = ("-history", "-room_seat", "-room_news")
 _LISTS = ("string_array_value", "double_array_value", "int_array_value")
 
 

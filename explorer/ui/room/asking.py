@@ -191,8 +191,8 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
     result = tally(question, answers)
     people, _ = hub().people(member.code)
     counts = tr_n(
-        "**{n}** answered, of {people} who follow",
-        "**{n}** answered, of {people} who follow",
+        "**{n}** answered, of {people} in the room",
+        "**{n}** answered, of {people} in the room",
         result.people,
         people=max(people, result.people),
     )

@@ -47,7 +47,6 @@ def draw_bar() -> None:
     room_seat(member, on_role_known=request_full_rerun)
     if take_full_rerun_request():
         st.rerun()
-    room_news(member, follows=follows(member, room), leads=leads(member, room))
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
             code = codes.readable(room.code)
@@ -59,6 +58,7 @@ def draw_bar() -> None:
         else:
             _draw_followers(member, room)
             _leave_button(tr("Leave the room"))
+        room_news(member, follows=follows(member, room), leads=leads(member, room))
     if hub().is_store_gone:
         st.info(
             tr(

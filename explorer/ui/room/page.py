@@ -7,6 +7,8 @@ import streamlit as st
 
 from explorer.languages import tr
 from explorer.rooms import codes
+from explorer.rooms.member import Member
+from explorer.rooms.room import Room
 from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
@@ -44,7 +46,9 @@ def show_page(settings: Settings) -> None:
                 tr("The teacher is choosing a question"),
                 tr("Soon everybody is asked: you answer here, without your name."),
             )
-        elif leading:
+            _fold_way_in(member, room)
+            return
+        if leading:
             heading(
                 tr("Join this room"),
                 tr("Scan the picture, open the link, or type the code on the page “Room”."),
@@ -57,9 +61,13 @@ def show_page(settings: Settings) -> None:
         show_way_in(member, room, leading=leading)
         return
     show_question(member, room, settings)
-    way_in = partial(show_way_in, member, room, leading=leading)
-    fold(tr("The way into this room"), "room_way", way_in)
+    _fold_way_in(member, room)
     if leading and st.session_state.get(PROJECTOR):
         # A style that comes with an element goes with it; one alone stays until the page is turned.
         code = codes.readable(room.code)
         st.html(f'<p class="room-code projected">{code}</p><style>{PROJECTED}</style>')
+
+
+def _fold_way_in(member: Member, room: Room) -> None:
+    way_in = partial(show_way_in, member, room, leading=leads(member, room))
+    fold(tr("The way into this room"), "room_way", way_in)

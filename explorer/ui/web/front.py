@@ -1,8 +1,6 @@
 """The explorer's middleware and routes, and what is done when its server starts and ends."""
 
 import asyncio
-import logging
-import os
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -48,7 +46,6 @@ async def lifespan(app: App) -> AsyncIterator[None]:
 
     The host's own model is fetched before the first visitor, too.
     """
-    _set_up_logs()
     safe_headers()  # a wrong setting is reported now, and not to a visitor
     sweep()
     await asyncio.to_thread(fetch)
@@ -62,15 +59,6 @@ async def lifespan(app: App) -> AsyncIterator[None]:
         with suppress(asyncio.CancelledError):
             await freeing
         sweep(own=True)
-
-
-def _set_up_logs() -> None:
-    """Write the logs that the host asks for by name, down to the last detail."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s"))
-    for name in os.environ.get("EXPLORER_LOG", "").split():
-        logging.getLogger(name).setLevel(logging.DEBUG)
-        logging.getLogger(name).addHandler(handler)
 
 
 async def _free_uploads() -> None:

@@ -116,4 +116,5 @@ def _most_connections() -> int:
     """The number of visitors who may be connected, as files and memory allow."""
     files = limits.open_files() - shares.FILES_RESERVED
     memory = limits.memory_limit() // shares.CONNECTIONS_MEMORY_DIVISOR
-    return max(1, min(files // (1 + shares.FILES_PER_SESSION), memory // shares.MESSAGE))
+    # Each has a WebSocket, and in a room another connection to ask for its news.
+    return max(1, min(files // (2 + shares.FILES_PER_SESSION), memory // shares.MESSAGE))

@@ -1,4 +1,3 @@
-import logging
 import webbrowser
 from pathlib import Path
 
@@ -43,14 +42,3 @@ def test_scripts_are_served_beside_the_pages(
     browser = TestClient(Starlette(routes=front.routes()))
     assert browser.get(f"{path}/corner.js").text == (COMPONENTS / "corner.js").read_text()
     assert browser.get(f"{path}/../style.py").status_code == 404
-
-
-def test_only_the_logs_that_the_host_names_are_written(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wanted, other = (logging.getLogger(f"explorer.{name}") for name in ("wanted", "other"))
-    monkeypatch.setenv("EXPLORER_LOG", wanted.name)
-    front._set_up_logs()
-    wanted.debug("a reason")
-    other.debug("nothing")
-    assert capsys.readouterr().err.endswith(" explorer.wanted: a reason\n")
