@@ -9,6 +9,7 @@ from explorer import layers
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
 from explorer.attention import MultiHeadAttention
+from explorer.figures.labels import disambiguated
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
@@ -160,7 +161,7 @@ def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme
             show_row(stop, token, labels[token], ran)
             fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, theme)
         if stop.norm is not None:
-            show_norm(stop.norm, token, labels[token], theme)
+            show_norm(stop.norm, token, disambiguated(labels)[token], theme)
         if stop.feed_forward is not None:
             show_feed_forward(
                 stop.feed_forward, stop, token, labels, theme, settings.dropout_seed is not None

@@ -4,7 +4,8 @@
 // What is data is not translated: code, numbers, words to choose from, and sentences that quote words
 // or numbers.
 
-const DATA = '[data-testid="stText"], [data-testid="stMetricValue"], pre, code, kbd, .katex, .st-key-sentences';
+const DATA = `[data-testid="stText"], [data-testid="stMetricValue"], pre, code, kbd, .katex, .st-key-sentences,
+  [role="option"], [data-testid="stRadio"] [role="radiogroup"], .st-key-own_order .stColumn, .st-key-lab_answers`;
 const SENTENCE = '.st-key-page :is([data-testid="stMarkdownContainer"], [data-testid="stCaptionContainer"])';
 const QUOTES_DATA = /[\d“”„«»]/;
 const LEFT = '[translate="no"]';

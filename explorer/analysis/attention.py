@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.attention import may_attend
-from explorer.languages import arrow, mark
+from explorer.languages import mark
 from explorer.names import BOS, EOS, PAD, AttentionKind, SpecialIds
 from explorer.text import Batch
 from explorer.transformer import TransformerTrace
@@ -116,10 +116,6 @@ class Attention:
         if query_position not in self.query_positions or key_position not in self.key_positions:
             return None
         return self.query_positions.index(query_position), self.key_positions.index(key_position)
-
-    def reads_and_writes(self, query: int) -> str:
-        """A row in words: “small → cat” reads one word and helps to write the other."""
-        return arrow(self.query_labels[query], self.writes[query])
 
     def _keep(self, queries: Sequence[bool], keys: Sequence[bool]) -> "Attention":
         rows, columns = np.flatnonzero(queries), np.flatnonzero(keys)

@@ -1,6 +1,5 @@
 """Questions about causes: what made the model write this word?"""
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -23,7 +22,6 @@ from explorer.exercises.reading import (
     quoted,
     require,
 )
-from explorer.figures.labels import disambiguated
 from explorer.languages import in_quotes, mark, side_by_side, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
@@ -279,7 +277,7 @@ def cells_of_score(run: Run, rng: np.random.Generator) -> Question:
 
 
 def _asked(run: Run, rng: np.random.Generator) -> tuple[Causes, Asked]:
-    """The causes of a word, and the question in words; one that occurs twice has its position."""
+    """The causes of a word, and the question in words."""
     config, batch = run.request.config, run.batch
     require(run.dropout_seed is None, config.n_logits > 0)
     candidates = sentence_of(run).words
@@ -287,12 +285,5 @@ def _asked(run: Run, rng: np.random.Generator) -> tuple[Causes, Asked]:
         require(batch.tgt_out is not None)
         follows = batch.tgt_out_labels[run.row]
         candidates = [at for at in candidates if follows[at] != PAD]
-    at = pick(rng, candidates)
-    causes = Causes.of(run, at)
-    asked = Asked.of(causes.question)
-    written = batch.tgt_out_labels[run.row] if config.has_decoder else run.src_labels
-    if written[at] == asked.word:
-        first = int(config.has_decoder)
-        positions = range(first, first + len(written))
-        asked = replace(asked, word=disambiguated(written, positions=positions)[at])
-    return causes, asked
+    causes = Causes.of(run, pick(rng, candidates))
+    return causes, Asked.of(causes.question)

@@ -26,11 +26,12 @@ def escape(text: str) -> str:
 
 
 def elide(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Shorten a long word to its beginning and end."""
-    if len(text) <= most:
+    """Shorten a long word to its beginning and end; marks that nobody sees are not counted."""
+    seen = without_isolates(text)
+    if len(seen) <= most:
         return text
     tail = most // 3
-    return f"{text[: most - tail - 1]}…{text[-tail:]}"
+    return f"{seen[: most - tail - 1]}…{seen[-tail:]}"
 
 
 def disambiguated(

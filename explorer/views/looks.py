@@ -10,7 +10,8 @@ from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
 from explorer.figures.attention import Heads
 from explorer.figures.describe import attention_in_words, named
-from explorer.languages import sentences, tr
+from explorer.figures.labels import elide
+from explorer.languages import arrow, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
 from explorer.weights.catalogue import known_heads
@@ -170,5 +171,8 @@ def _parts_of_look(attention: Attention, head: int, cell: tuple[int, int]) -> di
 
 
 def rows_in_words(attention: Attention) -> list[str]:
-    """What each row reads and writes."""
-    return [attention.reads_and_writes(query) for query in range(len(attention.query_labels))]
+    """What each row reads and writes: “small → cat”; long words are cut as in pictures."""
+    return [
+        arrow(elide(read, 12), elide(written, 12)) if written else read
+        for read, written in zip(attention.query_labels, attention.writes, strict=True)
+    ]

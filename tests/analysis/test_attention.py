@@ -32,14 +32,10 @@ def test_the_words_of_rows_and_columns() -> None:
         np.testing.assert_array_equal(attention.weights, trace.attention(kind, 1).weights[0])
 
 
-def test_a_row_says_what_it_reads_and_what_it_writes() -> None:
+def test_a_row_of_a_decoder_writes_the_next_word() -> None:
     batch, trace = seen()
-    cross = Attention.of(trace, batch, 0, "cross", 0)
-    assert [cross.reads_and_writes(row) for row in range(4)] == [
-        "BOS → die", "die → Katze", "Katze → EOS", "EOS"
-    ]  # fmt: skip
-    encoder = Attention.of(trace, batch, 0, "encoder", 0)
-    assert encoder.reads_and_writes(1) == "cat"
+    assert Attention.of(trace, batch, 0, "cross", 0).writes == ("die", "Katze", "EOS", "")
+    assert not any(Attention.of(trace, batch, 0, "encoder", 0).writes)
 
 
 def test_typed_ids_write_nothing() -> None:

@@ -128,3 +128,9 @@ def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
         norm = np.linalg.norm(values.astype(np.float64), axis=1)
         rows = components(at)["token-statistics"]["rows"]
         np.testing.assert_allclose([value_of(row[3]) for row in rows], norm, atol=1e-3)
+
+
+def test_a_word_that_occurs_twice_has_its_position_beside_its_norm() -> None:
+    number = next(at for at, stop in enumerate(stops_of({}, 0)) if stop.norm is not None)
+    at = open_page("stack", **state_of([("one one two", "x y")]), stop=number, word=1)
+    assert components(at)["norm_picture"]["alt"].startswith("1 · one before and after the norm")

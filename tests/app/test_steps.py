@@ -338,3 +338,10 @@ def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
     assert written.result.says(float(q @ k))
     check_sum(text_of(at), q, k, float(q @ k))
     assert written.left_out == 96  # of 128 products
+
+
+def test_a_word_that_occurs_twice_has_its_position() -> None:
+    at = open_page("steps", **state_of([("one one two", "x y")]), attention="encoder", query=1,
+                   step="qkv", form="vector")  # fmt: skip
+    assert components(at)["step_table"]["query"][0] == "q of “1 · one”"
+    assert "x of 1 · one" in components(at)["step_picture"]["alt"]

@@ -19,7 +19,9 @@ class Asked:
     """A question with the words that a reader sees."""
 
     question: Question
-    word: str  # in question; the number of a dimension if the model predicts no words
+    # In question, with its position if it stands there and occurs twice; the number of a dimension
+    # if the model predicts no words.
+    word: str
     rival: str  # empty without one
     source: tuple[str, ...]  # read by the encoder
     prefix: tuple[str, ...]  # read by the decoder, up to the word
@@ -34,6 +36,10 @@ class Asked:
         if config.n_logits:
             vocabulary = sentence.vocabulary
             names = batch.tgt_names(ids) if sentence.has_decoder else vocabulary.decode(ids)
+            side = (batch.tgt_labels if sentence.has_decoder else batch.src_labels)[row]
+            at = question.position + sentence.has_decoder
+            if names[0] in side[at : at + 1] and side.count(names[0]) > 1:
+                names[0] = numbered(at, names[0])
         return cls(
             question=question,
             word=names[0],

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.labels import elide
+from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
@@ -50,7 +50,7 @@ def step_table(
 def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:
     steps, query = focus.steps, focus.query
     scaled = "÷ √d_k" if steps.divides and steps.bias is None else tr("score")
-    begins = tr("q of “{query}”", query=elide(focus.query_labels[query]))
+    begins = tr("q of “{query}”", query=disambiguated(focus.query_labels)[query])
     weight = {"text": numeral(steps.weights[query].sum(), ".3f")}
     context = _strip(steps.context[query], *_addends(steps, query))
     return {

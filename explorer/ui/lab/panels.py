@@ -117,20 +117,21 @@ def show_answers(pair: Pair) -> None:
                 "both read the same words: the answer of A."
             )
         )
-    for side, name in ((pair.a, "A"), (pair.b, "B")):
-        if side.answer is None:
-            st.markdown(tr("**{name}** answers nothing.", name=name))
-            continue
-        st.markdown(_answer_in_words(side, name))
-        pieces = side.batch.tgt_vocab.decode(side.answer.ids)
-        if side.answer.ended:
-            pieces = [*pieces, *side.batch.tgt_names([side.answer.end_of(side.batch.specials)])]
-        answer_pieces(
-            pieces,
-            side.answer.probabilities,
-            tr("Answer of {name}, with the probability of each piece", name=name),
-            key=f"lab_answer_{name.lower()}",
-        )
+    with st.container(key="lab_answers"):  # browsers do not translate what is in it
+        for side, name in ((pair.a, "A"), (pair.b, "B")):
+            if side.answer is None:
+                st.markdown(tr("**{name}** answers nothing.", name=name))
+                continue
+            st.markdown(_answer_in_words(side, name))
+            pieces = side.batch.tgt_vocab.decode(side.answer.ids)
+            if side.answer.ended:
+                pieces = [*pieces, *side.batch.tgt_names([side.answer.end_of(side.batch.specials)])]
+            answer_pieces(
+                pieces,
+                side.answer.probabilities,
+                tr("Answer of {name}, with the probability of each piece", name=name),
+                key=f"lab_answer_{name.lower()}",
+            )
 
 
 def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:

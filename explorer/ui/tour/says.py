@@ -200,7 +200,7 @@ def masks(tour: TourRun) -> str:
         "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
         "look there, it would learn only to copy. PAD is hidden from everybody.",
         reads=tour.read_name(step),
-        writes=literal(step.writes),
+        writes=tour.target_name(step.position + 1),
     )
 
 

@@ -61,7 +61,11 @@ class TourRun:
 
     def read_name(self, step: WritingStep) -> str:
         """The last word that was read at a step, with its position if it was read twice."""
-        return literal(disambiguated(self.ran.tgt_labels)[step.position])
+        return self.target_name(step.position)
+
+    def target_name(self, at: int) -> str:
+        """A word of the answer, with its position if the answer has it twice."""
+        return literal(disambiguated(self.ran.batch.tgt_labels[self.ran.row])[at])
 
     def written_name(self, step: WritingStep) -> str:
         """What is written at a step; if that occurs twice, the row that writes it."""

@@ -92,7 +92,7 @@ def show_parts_of_score(
     show_answer(
         tr(
             "“{query}” looks at “{key}” with weight {weight:.2f}.",
-            query=disambiguated(rows_in_words(attention))[query],
+            query=disambiguated(rows_in_words(attention), most=28)[query],
             key=looked,
             weight=float(attention.weights[head, query, key]),
         ),

@@ -15,7 +15,7 @@ from explorer.figures.arithmetic import (
     sum_of_products,
 )
 from explorer.figures.equation import Matrix
-from explorer.figures.labels import elide
+from explorer.figures.labels import disambiguated
 from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.views.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 
@@ -85,7 +85,7 @@ def _projections(focus: Focus) -> StepView:
     labels, at = (focus.query_labels, focus.query) if asked else (focus.key_labels, focus.key)
     draw = partial(focus.of_queries, of_keys=not asked)
     letter, whole = which.upper(), focus.form == "matrix"
-    x_title = "X" if whole else tr("x of {word}", word=elide(labels[at]))
+    x_title = "X" if whole else tr("x of {word}", word=disambiguated(labels)[at])
     product = f"x · W_{letter}{'' if part.b is None else ' + b'}"
     formula = rf"x\,W_{letter}" + ("" if part.b is None else f" + b_{letter}")
     name, rotated = letter if whole else which, []

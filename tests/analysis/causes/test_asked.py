@@ -10,7 +10,7 @@ from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked, by_head, largest
 from explorer.analysis.causes.question import Question
 from explorer.names import AttentionKind
-from tests.analysis.causes.sentences import sentence
+from tests.analysis.causes.sentences import SOURCE, sentence
 
 
 def test_measure_and_levels_in_words() -> None:
@@ -21,6 +21,18 @@ def test_measure_and_levels_in_words() -> None:
     assert asked.source == ("4", "5", "6", "7", "PAD")
     assert asked.prefix == ("1", "3")
     assert asked.word_at(6) == "3"
+
+
+@pytest.mark.parametrize(
+    ("words", "token", "measure"),
+    [("1 3 4 3", 3, "1 · 3"), ("1 3 4 3", 5, "5"), ("1 3 4 5", 3, "3"), ("3 1 4 3", 3, "3")],
+)
+def test_a_word_that_the_target_has_twice_is_named_with_its_position(
+    words: str, token: int, measure: str
+) -> None:
+    """The question is about what stands at position 1; words that do not stand there have none."""
+    asked = Asked.of(Question.of(sentence(texts=(SOURCE, words)), 0, token))
+    assert asked.measure == f"Probability of “{measure}”"
 
 
 def test_with_a_rival_numbers_are_logits() -> None:
