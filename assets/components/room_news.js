@@ -101,7 +101,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const before = sent?.drawn;
   sent = JSON.parse(new TextDecoder().decode(data));
   if (before !== sent.drawn) since = asked = unheard = 0;
-  report = (heard) => setStateValue("heard", heard);
+  report = (news) => setStateValue("heard", news);
   notice = parentElement.querySelector(".room-news");
   if (!timer) wait();
 }

@@ -28,6 +28,7 @@ from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, MAX_PEO
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
 FRESH: Final = 0.2  # seconds for which what was read from a shared store counts as new
 PRESENT: Final = 90.0  # seconds that a window counts after its last question: it may be hidden
+ARRIVES: Final = 10.0  # seconds that a window counts when it comes: soon it asks by itself
 PRESENCE: Final = 10.0  # seconds between two reports of this process's windows, if they stay
 EARLY: Final = 5.0  # seconds by which a room may expire early: less than that is rounding
 MAX_ATTEMPTS: Final = 8  # attempts to change a room that others are changing
@@ -44,7 +45,7 @@ class _LocalRoom:
     read_at: float
     expires_at: float  # as the store said
     read: bytes = b""  # what it said then
-    # When each window last asked, and whether it explores alone; and whose it is.
+    # Until when each window counts, and whether it explores alone; and whose it is.
     seats: dict[str, tuple[float, bool]] = field(default_factory=dict)
     persons: dict[str, str] = field(default_factory=dict)
     reported: tuple[int, int] = (0, 0)  # the people here, as the store was told
@@ -122,7 +123,7 @@ class Hub:
         persons = self._rooms[member.code].persons
         if len(persons) < 2 * MAX_PEOPLE:
             persons[member.seat] = member.person
-        self.note_present(member.code, member.seat, Stance.FOLLOWING)
+        self.note_present(member.code, member.seat, Stance.FOLLOWING, seconds=ARRIVES)
         self._forget_empty()
         return room
 
@@ -131,7 +132,7 @@ class Hub:
         if (local := self._rooms.get(member.code)) is not None:
             local.persons[member.seat] = member.person
             self.note_present(member.code, before, None)
-            self.note_present(member.code, member.seat, member.stance)
+            self.note_present(member.code, member.seat, member.stance, seconds=ARRIVES)
 
     def leave(self, member: Member) -> None:
         """Remove a member from their room, with their answer to an open question."""
@@ -398,14 +399,16 @@ class Hub:
 
     # Who is there
 
-    def note_present(self, code: str, seat: str, stance: Stance | None) -> None:
+    def note_present(
+        self, code: str, seat: str, stance: Stance | None, *, seconds: float | None = None
+    ) -> None:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
         local, now, alone = self._rooms[code], time.monotonic(), stance is not Stance.FOLLOWING
         with self._lock:
             if stance is None:
                 local.seats.pop(seat, None)
             elif seat in local.seats or len(local.seats) < MAX_PEOPLE:
-                local.seats[seat] = now, alone
+                local.seats[seat] = now + (seconds or PRESENT), alone
         self._report(code, local, now)
         if seat == local.room.leader and now - local.touched_at > PRESENCE:
             local.touched_at = now
@@ -415,7 +418,7 @@ class Hub:
     def _report(self, code: str, local: _LocalRoom, now: float) -> None:
         """Tell the store how many people are here: when it changes, and now and then."""
         with self._lock:
-            local.seats = {s: kept for s, kept in local.seats.items() if now - kept[0] < PRESENT}
+            local.seats = {s: kept for s, kept in local.seats.items() if now < kept[0]}
             alone = [alone for seat, (_, alone) in local.seats.items() if seat != local.room.leader]
             here = len(alone), sum(alone)
             if here == local.reported and now - local.reported_at < PRESENCE:
@@ -442,8 +445,7 @@ class Hub:
         """Forget the rooms that nobody here has asked for lately."""
         now = time.monotonic()
         for code, local in list(self._rooms.items()):
-            asked = [local.read_at, *(at for at, _ in local.seats.values())]
-            if now - max(asked) > PRESENT:
+            if now > max([local.read_at + PRESENT, *(until for until, _ in local.seats.values())]):
                 del self._rooms[code]
 
 

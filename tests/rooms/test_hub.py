@@ -175,6 +175,8 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
 
 def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
+    monkeypatch.setattr(hub, "PRESENT", 2.0)
+    monkeypatch.setattr(hub, "ARRIVES", 2.0)
     other = there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
     there.news(other, Stance.EXPLORING)
@@ -182,13 +184,12 @@ def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch
     third = there.enter(follower.code)
     there.news(third, None)  # it is being closed
     until(lambda: here.hub.people(teacher.code) == (2, 1))
-    monkeypatch.setattr(hub, "PRESENT", 0.3)  # a window that is gone asks no more
 
     def only_one_asks() -> bool:
         there.news(follower)
         return here.hub.people(teacher.code) == (1, 0)
 
-    until(only_one_asks)
+    until(only_one_asks)  # a window that is gone asks no more
 
 
 def test_a_closed_room_is_closed_for_all_and_cannot_be_found(led: Led) -> None:
