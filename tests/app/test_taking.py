@@ -121,6 +121,21 @@ def test_the_heads_view_is_the_same_by_its_code(
     assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
 
 
+def test_the_rows_of_all_heads_are_made_when_they_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A panel that is open says how many rows the first table has, and makes none."""
+    made: list[HeadsPicture] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(HeadsPicture, "rows", property(made.append))
+        at = open_page("heads", **HEADS, **{OPEN: True})
+    assert not at.exception
+    assert made == []
+    first = at.session_state["noted"]["heads_view"].rows().index([]) - 1
+    (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
+    assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said
+
+
 def test_files_and_code_hold_words_as_they_were_typed() -> None:
     """The marks that keep a page in order around right-to-left words are not for programs."""
     typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL, "attention": "decoder", OPEN: True}
