@@ -1,6 +1,7 @@
 """The downloads of a page: its pictures and numbers, and code that draws them again."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,19 @@ def test_files_and_code_hold_words_as_they_were_typed() -> None:
         files += [code.value for code in at.code if "import explorer" in code.value]
         assert sum("המחצלת" in file for file in files) >= 2
         assert not any("\u2068" in file for file in files), page
+
+
+def test_in_words_a_word_from_the_right_is_a_unit_beside_its_number() -> None:
+    """Without the marks of Unicode's bidirectional algorithm directly around it, a word would turn
+    around signs and numbers beside it."""
+    typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL}
+    asked = [("why", {"weights": "reverse"}), *((page, {"attention": kind}) for kind in
+             ("encoder", "cross") for page in ("attention", "masks", "tokens", "lab"))]  # fmt: skip
+    for page, more in asked:
+        alts = " ".join(sent["alt"] for sent in pictures(open_page(page, **typed | more)).values())
+        words = re.findall(r"(.)[א-ת]+(.)", alts)
+        assert len(words) >= 3
+        assert {*words} == {("\u2068", "\u2069")}, page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
