@@ -16,6 +16,7 @@
     const words = document.createElement("figcaption");
     figure.style.cssText = "margin: 0 0 1rem";
     scroll.style.overflowX = "auto";
+    figure.translate = false; // by a browser: it is data
     words.style.cssText = "white-space: pre-line; overflow-wrap: anywhere";
     words.textContent = caption;
     figure.append(scroll, words);

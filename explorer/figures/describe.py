@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.labels import disambiguated, elide
-from explorer.languages import between, mark, numeral, tr, tr_n
+from explorer.languages import between, isolated, mark, numeral, tr, tr_n
 
 _OPEN: Final = {
     "encoder": mark(
@@ -56,7 +56,7 @@ def attention_in_words(
     rows = disambiguated(queries, most=28, positions=positions[0])
     columns = disambiguated(keys, positions=positions[1])
     looks = (
-        f"{query}: {columns[key]} {numeral(row[key], '.2f')}"
+        f"{isolated(query)}: {isolated(columns[key])} {numeral(row[key], '.2f')}"
         if row.any()
         else tr("{query}: nothing", query=query)
         for query, key, row in zip(rows, best.tolist(), weights, strict=True)
@@ -83,7 +83,7 @@ def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str])
     """The number of visible keys of each query, and of cells hidden for each reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
     each = between("; ").join(
-        f"{query} {int((row == 0).sum())}"
+        f"{isolated(query)} {int((row == 0).sum())}"
         for query, row in zip(disambiguated(queries), codes, strict=True)
     )
     return tr(

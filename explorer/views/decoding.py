@@ -13,7 +13,7 @@ from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.figures.theme import Theme
-from explorer.languages import arrow, sentences, side_by_side, tr, tr_n
+from explorer.languages import arrow, isolated, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
@@ -188,7 +188,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
-                f"{name} {share_in_words(float(share), 3)}"
+                f"{isolated(name)} {share_in_words(float(share), 3)}"
                 for name, share in zip([*names, rest], bars, strict=False)
             ),
             chosen=names[chosen],

@@ -79,6 +79,13 @@ class HeadsPicture:
                     ]
         return rows
 
+    @property
+    def rows_of_first(self) -> int | None:
+        """The rows of the first of several tables in its file; all of them would take long."""
+        layers = next(iter(self.stacks.values()))
+        n_rows = len(layers) * layers[0].n_heads * len(layers[0].query_labels)
+        return n_rows if len(self.stacks) > 1 else None
+
 
 def heads_picture(
     ran: Run, kind: AttentionKind, layer: int, head: int, *, own_range: bool = False

@@ -14,7 +14,7 @@ from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.figures.theme import Theme
-from explorer.languages import between, mark, numeral, sentences, tr, tr_n
+from explorer.languages import between, isolated, mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.views.looks import middle_word
@@ -117,7 +117,7 @@ def row_at_work(
     query, key = cell
     scores, weights = attention.scores[head, query], attention.weights[head, query]
     numbers = between("; ").join(
-        f"{label} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
+        f"{isolated(label)} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
         for label, code, score, weight in zip(
             disambiguated(mask.key_labels), mask.codes[query], scores, weights, strict=True
         )

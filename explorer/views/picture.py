@@ -61,6 +61,12 @@ class Picture:
         return picture_rows(self.drawing.spec)
 
     @property
+    def rows_of_first(self) -> int | None:
+        """The rows of the first of several tables in its file, without the header."""
+        rows = self.rows
+        return rows.index([]) - 1 if [] in rows else None
+
+    @property
     def in_a_line(self) -> str:
         """One line about it, for places that show nothing else."""
         return self.summary or f"{self.title}. {self.caption}".strip()

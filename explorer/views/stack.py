@@ -12,7 +12,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
 from explorer.figures.theme import Theme
-from explorer.languages import between, mark, numeral, sentences, side_by_side, tr, tr_n
+from explorer.languages import between, isolated, mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
@@ -284,4 +284,4 @@ def _unusual(token: int, labels: Sequence[str]) -> int | None:
 
 
 def _word_and_share(word: str, share: float) -> str:
-    return f"{word} {numeral(share, '.2f')}"
+    return f"{isolated(word)} {numeral(share, '.2f')}"

@@ -1,13 +1,13 @@
 """The pictures of the tokens page: batches of ids, and the target that is shifted by one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from explorer.figures import shift as figures
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.theme import Theme
-from explorer.languages import arrow, between, mark, sentences, tr
+from explorer.languages import arrow, between, isolated, mark, sentences, tr
 from explorer.names import PAD
 from explorer.text import Batch
 from explorer.views.picture import Picture
@@ -31,7 +31,7 @@ def ids_picture(
         tr(
             "sentence {number}: {tokens}",
             number=n,
-            tokens=" ".join(map("{}={}".format, line, numbers)),
+            tokens=_with_ids(zip(line, numbers, strict=True)),
         )
         for n, (line, numbers) in enumerate(zip(labels, ids.tolist(), strict=True), 1)
     )
@@ -83,9 +83,13 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         alt=tr(
             "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
             "next: {pairs}.",
-            reads=" ".join(map("{0[0]}={0[1]}".format, tgt_in)),
-            asked=" ".join(map("{0[0]}={0[1]}".format, tgt_out)),
+            reads=_with_ids(tgt_in),
+            asked=_with_ids(tgt_out),
             pairs=between("; ").join(pairs),
         ),
         caption=sentences(lights, leads),
     )
+
+
+def _with_ids(tokens: Iterable[tuple[str, int]]) -> str:
+    return " ".join(f"{isolated(word)}={number}" for word, number in tokens)

@@ -1,6 +1,7 @@
 """The downloads of a page: its pictures and numbers, and code that draws them again."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -121,6 +122,21 @@ def test_the_heads_view_is_the_same_by_its_code(
     assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
 
 
+def test_the_rows_of_all_heads_are_made_when_they_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A panel that is open says how many rows the first table has, and makes none."""
+    made: list[HeadsPicture] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(HeadsPicture, "rows", property(made.append))
+        at = open_page("heads", **HEADS, **{OPEN: True})
+    assert not at.exception
+    assert made == []
+    first = at.session_state["noted"]["heads_view"].rows().index([]) - 1
+    (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
+    assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said
+
+
 def test_files_and_code_hold_words_as_they_were_typed() -> None:
     """The marks that keep a page in order around right-to-left words are not for programs."""
     typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL, "attention": "decoder", OPEN: True}
@@ -130,6 +146,19 @@ def test_files_and_code_hold_words_as_they_were_typed() -> None:
         files += [code.value for code in at.code if "import explorer" in code.value]
         assert sum("המחצלת" in file for file in files) >= 2
         assert not any("\u2068" in file for file in files), page
+
+
+def test_in_words_a_word_from_the_right_is_a_unit_beside_its_number() -> None:
+    """Without the marks of Unicode's bidirectional algorithm directly around it, a word would turn
+    around signs and numbers beside it."""
+    typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL}
+    asked = [("why", {"weights": "reverse"}), *((page, {"attention": kind}) for kind in
+             ("encoder", "cross") for page in ("attention", "masks", "tokens", "lab"))]  # fmt: skip
+    for page, more in asked:
+        alts = " ".join(sent["alt"] for sent in pictures(open_page(page, **typed | more)).values())
+        words = re.findall(r"(.)[א-ת]+(.)", alts)
+        assert len(words) >= 3
+        assert {*words} == {("\u2068", "\u2069")}, page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

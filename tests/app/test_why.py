@@ -356,6 +356,12 @@ def test_a_row_of_the_encoder_is_chosen_by_its_word() -> None:
     assert "why_pieces" not in components(at)
 
 
+def test_a_row_is_not_cut_in_the_middle() -> None:
+    about = {"ask": "score", "attention": "cross", "why_at": 1, "pairs": 1}
+    at = open_page("why", **about, src="a b", tgt="understand verstehen")
+    assert "“understand → verstehen” looks at" in texts(at)
+
+
 def test_a_key_that_the_mask_hides_is_called_hidden() -> None:
     about = {"ask": "score", "attention": "decoder", "why_at": 1, **ASKED}
     assert "The mask hides it" in texts(open_page("why", key=2, **about))

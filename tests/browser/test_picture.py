@@ -101,3 +101,17 @@ def test_the_picture_fills_the_width(page: Page) -> None:
     assert letters is not None
     assert narrow is not None
     assert narrow["width"] == pytest.approx(letters["width"], abs=1)
+
+
+@pytest.mark.parametrize("cell", [False, True])
+def test_a_browser_that_translates_leaves_pictures_as_they_are(
+    browser: Browser, seen: Exploration, cell: bool
+) -> None:
+    shown = seen.attention("encoder", 0, 1)[0]
+    page = browser.new_page()
+    page.set_content(shown._repr_mimebundle_()["text/html"] if cell else shown.html())
+    page.locator("[data-drawn='1']").wait_for()
+    expect(page.locator(".cell-label")).to_have_count(1)
+    for part in page.locator("svg, .cell-label").all():
+        assert part.evaluate("element => element.closest('[translate=no]') !== null")
+    page.close()

@@ -6,7 +6,7 @@ The right order is that of the page, from left to right; a browser knows where e
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor, address_of
 
@@ -69,6 +69,7 @@ def test_signs_and_numbers_keep_their_places_among_right_to_left_words(
     assert_in_order(sentence, "looks at", "“", "”", "0.", "B than")
     person.open(address_of("steps", **ADDRESS, **SMALL))
     names = person.page.locator(".st-key-step_table tbody th button")
+    expect(names).to_have_count(4)
     for number, word in enumerate((CAT, SAT, ON, MAT)):
         assert_in_order(names.nth(number), str(number), "·", word)
 
@@ -76,8 +77,9 @@ def test_signs_and_numbers_keep_their_places_among_right_to_left_words(
 def test_right_to_left_words_are_not_cut(visit: Callable[..., Visitor]) -> None:
     """Names of rows begin inside of the picture: Hebrew letters are wider than Latin ones."""
     person = visit(address_of("steps", **ADDRESS, **SMALL))
-    pictures = person.page.locator("[data-testid='stMain'] .plot")
-    for picture in pictures.all():
+    pictures = person.page.locator("[data-testid='stMain'] .plot").all()
+    assert pictures
+    for picture in pictures:
         left = picture.bounding_box()["x"]
         starts = picture.locator(".rows .names text").evaluate_all(
             "all => all.map(text => text.getBoundingClientRect().left)"

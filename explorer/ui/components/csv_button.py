@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.export.tables import DecimalSign, Rows
+from explorer.export.tables import DecimalSign
 from explorer.languages import decimal_and_group, tr
 
 _POINTS: Final = "csv_points"  # whether the reader of such a language wants points all the same
@@ -57,11 +57,11 @@ def choose_signs() -> None:
         st.rerun()  # what other buttons have is made, too
 
 
-def reading_code(file: str, rows: Rows) -> str:
-    """The Python that reads such a file; of several blocks, the first."""
+def reading_code(file: str, n_rows: int | None) -> str:
+    """The Python that reads such a file, or so many of its rows."""
     signs = ', sep=";", decimal=","' if decimal_sign() == "," else ""
-    first = f", nrows={rows.index([]) - 1}" if [] in rows else ""
-    return f'pandas.read_csv("{file}"{signs}{first})'
+    rows = "" if n_rows is None else f", nrows={n_rows}"
+    return f'pandas.read_csv("{file}"{signs}{rows})'
 
 
 def _has_comma() -> bool:

@@ -22,7 +22,7 @@ from explorer.figures.arithmetic import (
     signed_number,
 )
 from explorer.figures.theme import Theme
-from explorer.languages import in_quotes, mark, numbered, numeral, side_by_side, tr
+from explorer.languages import in_quotes, isolated, mark, numbered, numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.runtime.engine import Run
 from explorer.ui.alike import alike
@@ -115,7 +115,9 @@ def show_nearest_words(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]
                 "Rows most like that of “{word}”: {words}. (1: the same direction, 0: nothing in "
                 "common.)",
                 word=labels[token],
-                words=side_by_side(f"{word} {numeral(share, '.2f')}" for word, share in found),
+                words=side_by_side(
+                    f"{isolated(word)} {numeral(share, '.2f')}" for word, share in found
+                ),
             )
         )
 

@@ -58,7 +58,10 @@ def _show_numbers(settings: Settings, page: str) -> None:
             every = partial(_all_csv, dict(found), decimal_sign())
             _offer(f"{page}-numbers.zip", every, "application/zip", "all")
         _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
-    codes = (reading_code(f"{one.name}.csv", one.rows()) for one in found.values())
+    codes = (
+        reading_code(f"{one.name}.csv", one.picture.rows_of_first if one.picture else None)
+        for one in found.values()
+    )
     csv = tr("CSV opens in a spreadsheet; in Python: `{code}`.", code=next(codes)) if found else ""
     npz = tr(
         "`trace.npz` is everything that the model computed for this sentence: "

@@ -13,7 +13,7 @@ from explorer.figures import causes as figures
 from explorer.figures.causes import Words
 from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme
-from explorer.languages import between, listed, mark, numeral, sentences, side_by_side, tr
+from explorer.languages import between, isolated, listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
 from explorer.views.why.parts import VISIBLE, code_of
@@ -358,7 +358,7 @@ def _number(asked: Asked, found: Attribution, at: int) -> str:
 def _words(asked: Asked, found: Attribution) -> str:
     """Every word read with its number."""
     return side_by_side(
-        f"{asked.word_at(at)} {_number(asked, found, at)}"
+        f"{isolated(asked.word_at(at))} {_number(asked, found, at)}"
         for at in word_positions((*asked.source, *asked.prefix))
     )
 
