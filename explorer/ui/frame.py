@@ -56,7 +56,7 @@ from explorer.ui.navigation import draw_navigation
 from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.practice.places import show_way_back
 from explorer.ui.registry import open_page, pages_of_run
-from explorer.ui.room.bar import draw_bar
+from explorer.ui.room.bar import draw_bar, draw_news, shown_of_room
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.place import note_how_new, take_full_rerun_request, this_member
 from explorer.ui.settings import Settings
@@ -126,8 +126,10 @@ def show(page: Callable[[Settings], None]) -> None:
 
 def _draw_page(page: Callable[[Settings], None], sentences: Containers | None) -> None:
     """Draw the line with the sentence, if the page speaks of it, and the page below it."""
+    note_how_new()
     follow_room()
     _redraw_if_stale()  # a control of the page may have changed what the frame shows
+    draw_news()
     answering = sentences is not None and _model_answers()
     settings = read_settings()
     fields = {} if sentences is None else _draw_line(sentences, answering=answering)
@@ -188,7 +190,6 @@ def draw() -> None:
     st.session_state.page_on_show = page.url_path or "home"
     take_address()
     begin_page()
-    note_how_new()
     follow_room()
     take_full_rerun_request()  # a full run has just begun
     if page.url_path != "training":
@@ -248,8 +249,8 @@ def _redraw_if_stale() -> None:
 
 
 def _around() -> tuple[object, ...]:
-    """Everything the frame depends on: the page, a running training, the weights, the choices."""
-    return internals.page_hash(), in_training(), source_on_show(), *keys_around()
+    """Everything the frame depends on: the page, a training, the weights, choices, the room."""
+    return internals.page_hash(), in_training(), source_on_show(), *keys_around(), shown_of_room()
 
 
 def _notes_on_sentences(settings: Settings, answering: bool) -> list[str]:

@@ -156,7 +156,7 @@ class Person:
         widget = self.widget_id("room_news")
         heard = {"heard": {"version": version, "count": self._runs}}
         self._states[widget] = WidgetState(id=widget, json_value=json.dumps(heard))
-        return await self.run()
+        return await self.run(fragment=self.fragment_of(widget))
 
     async def _ask(self, path: str, headers: Mapping[str, str]) -> str:
         """What the server answers to a question over a connection that stays open."""

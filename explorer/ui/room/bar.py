@@ -58,7 +58,6 @@ def draw_bar() -> None:
         else:
             _draw_followers(member, room)
             _leave_button(tr("Leave the room"))
-        room_news(member, follows=follows(member, room), leads=leads(member, room))
     if hub().is_store_gone:
         st.info(
             tr(
@@ -69,6 +68,22 @@ def draw_bar() -> None:
         )
     if text := take_message():
         st.warning(text, icon=":material/group:")
+
+
+def shown_of_room() -> object:
+    """All that the line depends on."""
+    member, room = this_member(), room_on_show()
+    if member is None or room is None:
+        return None
+    people = hub().people(room.code) if leads(member, room) else None
+    return room.all_but_page, member.stance, people, hub().is_store_gone
+
+
+def draw_news() -> None:
+    """Ask for news from now on; with them, only the page is drawn again, where that is enough."""
+    member, room = this_member(), room_on_show()
+    if member is not None and room is not None:
+        room_news(member, follows=follows(member, room), leads=leads(member, room))
 
 
 def _draw_outside() -> None:

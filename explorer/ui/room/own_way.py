@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from explorer.ui.controls.choices import choices
 from explorer.ui.parameters import AROUND, TEXT_KEYS, Frame
-from explorer.ui.room.place import explore, follows, request_full_rerun, room_on_show, this_member
+from explorer.ui.room.place import explore, follows, room_on_show, this_member
 
 # Whoever changes one of these, or turns the page, explores alone. Whoever only looks about on the
 # page still follows. (Everybody reads in a language of their own.)
@@ -24,7 +24,6 @@ def notice_own_way(page: str) -> None:
         return
     if member.before != (page, _choices()):
         explore()
-        request_full_rerun()  # the line on top says so
 
 
 def _choices() -> dict[str, Any]:
