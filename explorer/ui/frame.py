@@ -119,7 +119,7 @@ def show(page: Callable[[Settings], None]) -> None:
     if not getattr(_this_run, "is_drawing", False):
         draw()
         st.stop()
-    st.session_state.around = _around()
+    st.session_state.around, st.session_state.room_around = _around(), shown_of_room()
     # Typing redraws only this part, not the forty elements around it.
     part_of_page(_draw_page)(page, _this_run.sentences)
 
@@ -150,6 +150,8 @@ def _draw_page(page: Callable[[Settings], None], sentences: Containers | None) -
         finally:
             if not internals.is_about_to_rerun():
                 page_is_drawn()
+                if st.session_state.room_around != shown_of_room():
+                    st.rerun()  # not before: a click that changes the room may open a page
     _redraw_if_stale()  # the page itself may have done so, too
 
 
@@ -249,8 +251,8 @@ def _redraw_if_stale() -> None:
 
 
 def _around() -> tuple[object, ...]:
-    """Everything the frame depends on: the page, a training, the weights, choices, the room."""
-    return internals.page_hash(), in_training(), source_on_show(), *keys_around(), shown_of_room()
+    """What the frame depends on: the page, a running training, the weights, the choices."""
+    return internals.page_hash(), in_training(), source_on_show(), *keys_around()
 
 
 def _notes_on_sentences(settings: Settings, answering: bool) -> list[str]:
