@@ -55,6 +55,8 @@ def test_a_question_for_everybody(topic: str) -> None:
     for at in (teacher, follower):
         assert "**1 right**" in texts(at)
         assert "Right:" in texts(at)
+        assert ("Your answer:" in texts(at)) == (at is follower)
+        assert (":material/check:" in texts(at)) == (at is follower)
         assert "room_answers" in pictures(at)
         shown = texts(at)
         assert shown.index(literal(question.explanation)) < shown.index("**1** answered")

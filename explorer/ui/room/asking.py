@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.exercises.question import SET_SIZE, Answer, Question, in_words
+from explorer.exercises.results import Result
 from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import ENGLISH, speaking, tr, tr_n
@@ -18,7 +19,7 @@ from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
-from explorer.ui.page import heading
+from explorer.ui.page import check_badge, heading
 from explorer.ui.parameters import Practice
 from explorer.ui.practice.answering import (
     UNANSWERED,
@@ -92,8 +93,9 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
         _show_widget(member, activity, question, theme)
     if activity.revealed:
         right = literal(in_words(question, question.right))
-        st.markdown(tr("**Right: {answer}**", answer=right))
-        _say_own(member, activity, question)
+        with st.container(key="room_right"):
+            st.markdown(tr("**Right: {answer}**", answer=right))
+            _say_own(member, activity, question)
         st.markdown(literal(question.explanation))
     if leading or activity.revealed:
         _show_answers(member, activity, question, theme)
@@ -182,6 +184,8 @@ def _own_answer(member: Member, activity: Activity, question: Question) -> Answe
 def _say_own(member: Member, activity: Activity, question: Question) -> None:
     sent = _own_answer(member, activity, question)
     if sent is not None:
+        result = Result(question=question, answer=sent, source=activity.source)
+        check_badge(result.grade.is_right, result.verdict)
         st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
 
 
@@ -213,7 +217,8 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
 def _show_form(question: Question, theme: Theme) -> None:
     """The possible answers without the counts, so that nobody is influenced."""
     if question.form == "choice":
-        st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
+        with st.container(key="room_options"):
+            st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
     elif question.grid is not None:
         live_plot(answers_picture(question, tally(question, []), theme, revealed=False))
 
