@@ -16,14 +16,13 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import psutil
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks import browser
 from benchmarks.report import Row, Section
 from tests.faults.guest import Guest
 from tests.support.people import Person
+from tests.support.wire import ForwardMsg, WidgetState
 
 PRESSES: Final = 30
 EVERY: Final = 1.0  # seconds between two words of the neighbour

@@ -161,3 +161,18 @@ def test_only_one_folder_uses_undocumented_streamlit() -> None:
         if UNDOCUMENTED.search(path.read_text())
     }
     assert using == {"explorer/ui/internals"}
+
+
+PRIVATE = re.compile(r"^\s*(from|import) streamlit\.(runtime|elements|proto|web)\b", re.MULTILINE)
+
+
+def test_tests_and_benchmarks_speak_the_protocol_in_one_file() -> None:
+    """Apart from the tests of the parts that are replaced."""
+    using = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("tests", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+        if PRIVATE.search(path.read_text())
+    }
+    own = {path for path in using if path.startswith("tests/ui/internals/")}
+    assert using - own == {"tests/support/wire.py"}

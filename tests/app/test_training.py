@@ -284,11 +284,11 @@ def _adopt_though_the_run_is_replaced() -> None:
     from typing import Any
 
     import streamlit as st
-    from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
     from explorer.ui.controls.choices import choose, value
     from explorer.ui.parameters import HERE, Frame
     from explorer.ui.training import session
+    from tests.support.wire import RerunData, RerunException, get_script_run_ctx
 
     context = get_script_run_ctx()
     assert context is not None

@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, quote, urlsplit
 import numpy as np
 from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, ViewportSize, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from explorer.figures.masks import REASON_NAMES
 from explorer.ui.registry import PLACES
 from explorer.ui.sources import PARTS
+from tests.support.wire import BackMsg
 
 # Milliseconds to wait for anything: only a failing test waits so long.
 PATIENCE = 60_000

@@ -16,7 +16,6 @@ from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, WebSocket, expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.controls.sentences import LINK_CHARACTERS
@@ -29,6 +28,7 @@ from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_ima
 from tests.faults.guest import Guest
 from tests.support.async_tests import async_test
 from tests.support.servers import HEALTH, ROOT, Server, free_addresses
+from tests.support.wire import ForwardMsg
 
 PEOPLE = 6  # two on each replica
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}

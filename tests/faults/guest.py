@@ -9,11 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Self
 
 from google.protobuf.message import Message
-from streamlit.proto.Block_pb2 import Block
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.support.people import PATIENCE, Person, Run, connected
+from tests.support.wire import Block, ForwardMsg, WidgetState
 
 # The fields of elements that Streamlit's browser side renders as Markdown.
 _MARKDOWN: Final = ("body", "label", "help", "title", "content")

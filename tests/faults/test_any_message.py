@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from explorer.runtime import shares
 from explorer.ui.web.messages import _Bounded
 from tests.faults.nasty import NUMBERS, over_the_wire, thorough
 from tests.support.async_tests import run_async
+from tests.support.wire import BackMsg, WidgetState
 
 numbers = st.floats() | st.integers(-(2**70), 2**70)
 json_values: st.SearchStrategy[Any] = st.recursive(

@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_LENGTH
 
 from explorer.runtime.shares import MESSAGE, SENTENCE_LENGTH
 from explorer.ui.parameters import KNOWN_NAMES, PARAMETERS
@@ -30,6 +29,7 @@ from tests.faults.nasty import (
 )
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
+from tests.support.wire import LONGEST_ADDRESS
 
 # A large model costs seconds: those are asked for elsewhere.
 KNOWN: Final = tuple(key for key in PARAMETERS if key not in ("d_model", "d_ff"))
@@ -95,7 +95,7 @@ async def test_any_address_opens(
     with nothing_logged(server):
         async with visiting(server.url, page, query) as guest:
             check(guest)
-            is_known = len(query) <= CLIENT_STATE_QUERY_STRING_MAX_LENGTH
+            is_known = len(query) <= LONGEST_ADDRESS
             if ours and is_known and page in WITH_SENTENCES:
                 assert guest.field("src") == in_one_line(text)[:SENTENCE_LENGTH]
 

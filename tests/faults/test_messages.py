@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import psutil
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
@@ -18,6 +17,7 @@ from websockets.typing import Subprotocol
 from tests.faults.guest import visiting
 from tests.support.async_tests import async_test, run_async
 from tests.support.servers import Server, serving
+from tests.support.wire import BackMsg
 
 MB: Final = 1_000_000
 PROMPTLY: Final = 10.0

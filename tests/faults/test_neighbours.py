@@ -6,8 +6,6 @@ from contextlib import AsyncExitStack
 from typing import Any, Final
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.registry import PAGES
@@ -15,6 +13,7 @@ from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async
 from tests.support.servers import Server
+from tests.support.wire import BackMsg, ClientState
 
 OTHERS: Final = ("tokens", "attention", "training")  # these name the words that they read
 Nuisance = Callable[[str], Coroutine[Any, Any, None]]

@@ -5,8 +5,6 @@ from contextlib import suppress
 from typing import Any, Final
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from explorer.runtime import shares
 from tests.app.driving import AROUND
@@ -14,6 +12,7 @@ from tests.faults.guest import Guest, visiting
 from tests.faults.test_anything_typed import check, nothing_logged
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
+from tests.support.wire import BackMsg, WidgetState
 
 MUCH: Final = 450_000  # characters: two such texts fit into a message
 LONG: Final = {

@@ -1,10 +1,9 @@
 """Two changes at the same time: the browser names the fragment of only one of them."""
 
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-
 from tests.faults.guest import visiting
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
+from tests.support.wire import WidgetState
 
 QUERY = "weights=reverse&src=a b"
 

@@ -9,12 +9,10 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlencode
 
 from google.protobuf.message import Message
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
+
+from tests.support.wire import BackMsg, ClientState, ForwardMsg, WidgetState
 
 M = TypeVar("M")
 PATIENCE: Final = 60.0  # seconds
