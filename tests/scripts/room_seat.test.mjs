@@ -23,7 +23,7 @@ function browser({ room, led, texts = {} } = {}) {
   return {
     hears(sent) {
       const said = [];
-      const data = new TextEncoder().encode(JSON.stringify({ left: [], closed: [], seat: "new", secret: "", ...sent }));
+      const data = new TextEncoder().encode(JSON.stringify({ left: [], closed: [], seat: "new", secret: "", alone: false, ...sent }));
       draw({ data, parentElement: { querySelector: () => root }, setStateValue: (_, value) => said.push(value) });
       return said[0];
     },
@@ -32,12 +32,12 @@ function browser({ room, led, texts = {} } = {}) {
   };
 }
 const led = (code, hours = 1) => ({ code, secret: `of ${code}`, at: NOW - hours * HOUR });
-const MINE = { code: "ABC", seat: "old", secret: "s" };
+const MINE = { code: "ABC", seat: "old", secret: "s", alone: false };
 
 test("a new window takes the seat that it is given; the pass goes to our own pages only", () => {
   const own = browser();
   assert.equal(own.hears({ code: "ABC", pass: "p" }), undefined);
-  assert.deepEqual(own.room(), { code: "ABC", seat: "new", secret: "" });
+  assert.deepEqual(own.room(), { code: "ABC", seat: "new", secret: "", alone: false });
   assert.match(document.cookie, /^explorer-room-ABC=p; .*samesite=lax; secure$/);
 });
 
@@ -49,9 +49,17 @@ test("after a reload it says once which seat it had, but not that of another roo
   assert.equal(browser({ room: MINE }).hears({ code: "XYZ" }), undefined);
 });
 
+test("whoever explored alone still does after a reload", () => {
+  const own = browser();
+  own.hears({ code: "ABC", alone: true });
+  assert.equal(own.hears({ code: "ABC", roleUnknown: true }).alone, true);
+  own.hears({ code: "ABC" });
+  assert.equal(own.room().alone, false);
+});
+
 test("all windows of a browser may lead; it keeps its rooms, the newest first, and no more than eight", () => {
   const own = browser({ led: [..."12345678"].map((code) => led(code)) });
-  assert.deepEqual(own.hears({ code: "8" }), { code: "8", seat: "new", secret: "of 8" });
+  assert.deepEqual(own.hears({ code: "8" }), { code: "8", seat: "new", secret: "of 8", alone: false });
   own.hears({ code: "9", secret: "of 9" });
   const others = [..."1234567"].map((code) => led(code));
   assert.deepEqual(own.led(), [led("9", 0), ...others]);
@@ -80,5 +88,5 @@ test("a browser that keeps nothing, or nonsense, has a seat, too", () => {
   assert.equal(own.hears({ code: "ABC" }), undefined);
   assert.equal(own.room().seat, "new");
   put("sessionStorage", () => { throw new Error("denied"); });
-  assert.deepEqual(own.hears({ code: "ABC", secret: "s", roleUnknown: true }), { code: "ABC", seat: "new", secret: "s" });
+  assert.deepEqual(own.hears({ code: "ABC", secret: "s", roleUnknown: true }), { code: "ABC", seat: "new", secret: "s", alone: false });
 });
