@@ -48,6 +48,7 @@ class _LocalRoom:
     # Until when each window counts, and whether it explores alone; and whose it is.
     seats: dict[str, tuple[float, bool]] = field(default_factory=dict)
     persons: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)  # seats: their last question may still be coming
     reported: tuple[int, int] = (0, 0)  # the people here, as the store was told
     reported_at: float = 0.0
     touched_at: float = 0.0  # when the store was last told that the teacher is here
@@ -120,9 +121,10 @@ class Hub:
     def enter(self, member: Member) -> Room:
         """The room that a member enters."""
         room = self.find(member.code)
-        persons = self._rooms[member.code].persons
-        if len(persons) < 2 * MAX_PEOPLE:
-            persons[member.seat] = member.person
+        local = self._rooms[member.code]
+        local.left.discard(member.seat)
+        if len(local.persons) < 2 * MAX_PEOPLE:
+            local.persons[member.seat] = member.person
         self.note_present(member.code, member.seat, Stance.FOLLOWING, seconds=ARRIVES)
         self._forget_empty()
         return room
@@ -142,6 +144,8 @@ class Hub:
         with self._lock:
             local.seats.pop(member.seat, None)
             local.persons.pop(member.seat, None)
+            if len(local.left) < MAX_PEOPLE:
+                local.left.add(member.seat)
         with suppress(StoreGoneError):
             if member.person not in local.persons.values():
                 self._withdraw_answer(member)
@@ -405,7 +409,7 @@ class Hub:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
         local, now, alone = self._rooms[code], time.monotonic(), stance is not Stance.FOLLOWING
         with self._lock:
-            if stance is None:
+            if stance is None or seat in local.left:
                 local.seats.pop(seat, None)
             elif seat in local.seats or len(local.seats) < MAX_PEOPLE:
                 local.seats[seat] = now + (seconds or PRESENT), alone

@@ -181,9 +181,14 @@ def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch
     until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
     there.news(other, Stance.EXPLORING)
     until(lambda: here.hub.people(teacher.code) == (2, 1))
-    third = there.enter(follower.code)
+    third, fourth = there.enter(follower.code), there.enter(follower.code)
     there.news(third, None)  # it is being closed
+    there.hub.leave(fourth)
+    there.news(fourth)  # its last question comes late
     until(lambda: here.hub.people(teacher.code) == (2, 1))
+    there.hub.enter(fourth)  # and comes again
+    until(lambda: here.hub.people(teacher.code) == (3, 1))
+    there.hub.leave(fourth)
 
     def only_one_asks() -> bool:
         there.news(follower)

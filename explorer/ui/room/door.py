@@ -45,9 +45,7 @@ def show_entrances() -> None:
     with follow, st.container(border=True, key="room_join", height="stretch"):
         st.subheader(tr("Follow somebody"), anchor=False)
         with st.form("join", border=False):
-            typed = st.text_input(
-                tr("Code of the room"), key=_TYPED, max_chars=codes.LINK, placeholder="K7QM-2XPD"
-            )
+            typed = st.text_input(tr("Code of the room"), key=_TYPED, placeholder="K7QM-2XPD")
             if st.form_submit_button(tr("Join"), icon=":material/login:"):
                 join(typed)
                 st.rerun()
