@@ -220,6 +220,8 @@ class Hub:
         part, local = f"answers-{number}", self._rooms[member.code]
         if not self._store.put_note(member.code, part, member.person, answer):
             raise RoomError(tr("The room has no space for more answers."))
+        if len(local.own_notes) > 2 * MAX_PEOPLE:
+            local.own_notes.clear()  # the store has them
         local.own_notes[part, member.person] = answer
         local.cache.pop(part, None)
 
@@ -398,6 +400,8 @@ class Hub:
             if kept := local.cache.get(part):
                 return kept[1]
             raise
+        if part not in local.cache and len(local.cache) > 1:  # who is there, and one question
+            local.cache.clear()
         local.cache[part] = now, notes
         return notes
 
