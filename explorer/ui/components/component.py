@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -12,7 +12,9 @@ import streamlit as st
 
 from explorer.paths import COMPONENTS
 from explorer.runtime.turns import give_way
+from explorer.ui.session import Listener, session
 
+Act = Callable[[Any], None]
 STYLES: Final = "\n".join(
     path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
 )
@@ -37,7 +39,12 @@ for (const url of __NEEDED__) {
   document.head.append(link);
 }
 const loading = import(new URL("__URL__", document.baseURI).href);
+let last = 0;
 export default (component) => {
+  const report = (event, value) => { // a state with a number: every later request repeats it
+    last = Math.max(last + 1, Date.now());
+    component.setStateValue(event, { n: last, value });
+  };
   const element = component.parentElement;
   if (__DATA__) { // a browser that translates the page leaves it as it is
     element.translate = false;
@@ -45,7 +52,7 @@ export default (component) => {
   }
   loading.then((script) => {
     try {
-      script.default(component);
+      script.default({ ...component, report });
     } finally { // what stands below is not to wait for what cannot be drawn
       element.querySelector(".coming")?.remove();
     }
@@ -62,9 +69,9 @@ def component(name: str, html: str, *, prose: bool = False) -> Any:
 
     What it shows is data, which no browser translates, or else `prose`.
 
-    The script exports a function, which is called with {data, parentElement, setTriggerValue, …}
-    whenever the data changes; bytes are JSON already. Events with a value that it never sends do
-    nothing.
+    The script exports a function, which is called with {data, parentElement, report, …} whenever
+    the data changes; bytes are JSON already. It reports events by name, each with a value; those
+    with a value that it never sends do nothing.
     """
     url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
@@ -73,21 +80,34 @@ def component(name: str, html: str, *, prose: bool = False) -> Any:
         name, html=_COMING + html, js=loader.strip(), isolate_styles=False
     )
 
-    def draw(*, data: object, **given: Any) -> Any:
+    def draw(*, key: str, data: object, on: Mapping[str, Act] | None = None, **given: Any) -> None:
+        """Draw the element. `on` says what follows from each event, before the next run."""
         give_way()
+        acts = {event: _carefully(act) for event, act in (on or {}).items()}
         sent = data if isinstance(data, bytes) else as_json(data)
-        acts = {key: _carefully(act) for key, act in given.items() if key.startswith("on_")}
-        return mounted(data=sent, **given | acts)
+        heard = {f"on_{event}_change": _nothing for event in acts}
+        found = mounted(key=key, data=sent, **given, **heard)
+        here = session()
+        here.listeners[key] = Listener(acts)
+        for event in acts:
+            # What it said before this session first drew it was said to another one.
+            state = getattr(found, event, None)
+            number = state.get("n") if isinstance(state, dict) else None
+            here.events.setdefault((key, event), number)
 
     return draw
 
 
-def _carefully(act: Callable[[], None]) -> Callable[[], None]:
-    """Let a callback fail quietly: anybody can send any value in the name of a script."""
+def _nothing() -> None:
+    """Streamlit keeps only states with a callback; `take_changes` reads them."""
 
-    def acting() -> None:
+
+def _carefully(act: Act) -> Act:
+    """Let what follows from an event fail quietly: anybody can send any value."""
+
+    def acting(value: Any) -> None:
         with suppress(TypeError, ValueError, LookupError, AttributeError, OverflowError):
-            act()
+            act(value)
 
     return acting
 

@@ -1,0 +1,174 @@
+"""What is known of a visitor: one plain object, which each run reads and changes in plain Python.
+
+Streamlit may end a run at every use of `st.session_state` and at every element that is drawn, if
+another run is to replace it. So `begin` fetches the object once, and `take_changes` first reads all
+that the browser says, and then acts on it: nothing in between can end the run.
+
+- The value of a widget, a typed sentence and an event of a component are *states*: every request of
+  the browser repeats them. They are taken when they differ from what was taken last.
+- A button's callback only notes the click (`noted`).
+"""
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+import streamlit as st
+
+_KEY: Final = "session"
+_this_run: Final = threading.local()
+Act = Callable[..., None]
+
+
+class Memory(dict[str, Any]):
+    """What the pages remember beside the choices; its keys are attributes, too."""
+
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+
+
+@dataclass(slots=True)
+class Widget:
+    """A widget as the browser shows it."""
+
+    name: str  # its key for Streamlit: ours, and a version
+    shows: Any
+    take: Callable[[Any], None]  # what follows when it shows something else
+    kind: object = None  # with another one, it is another widget
+    drawn: bool = True  # in this run
+
+
+@dataclass(slots=True)
+class Line:
+    """A line that somebody types in, see `components.line`."""
+
+    text: str
+    take: Callable[[str], None]  # what follows from a typed text
+    version: int = 0  # rises when the explorer itself changes the text
+    seq: int = 0  # the last text of the browser that was taken, or refused
+    drawn: bool = True
+
+
+@dataclass(slots=True)
+class Listener:
+    """A component, and what follows from its events, by their names."""
+
+    acts: dict[str, Callable[[Any], None]]
+    drawn: bool = True
+
+
+@dataclass(slots=True)
+class Session:
+    """All that is known of a visitor."""
+
+    name: str = field(default_factory=lambda: secrets.token_hex(8))
+    page: str = ""  # the one on show
+    chosen: dict[str, Any] = field(default_factory=dict)  # by the keys of the parameters
+    on_show: dict[str, Any] = field(default_factory=dict)  # the values drawn so far in this run
+    drawn: dict[str, dict[str, Any]] = field(default_factory=dict)  # by page, of its last whole run
+    memory: Memory = field(default_factory=Memory)
+    versions: dict[str, int] = field(default_factory=dict)  # of widgets
+    widgets: dict[str, Widget] = field(default_factory=dict)
+    lines: dict[str, Line] = field(default_factory=dict)
+    listeners: dict[str, Listener] = field(default_factory=dict)
+    events: dict[tuple[str, str], Any] = field(default_factory=dict)  # the numbers of the last ones
+    clicks: list[Callable[[], None]] = field(default_factory=list)
+    address: dict[str, str] | None = None  # that of the browser; None before the first run
+    runs: int = 0  # that came to their end
+
+
+def session() -> Session:
+    """The session of this run."""
+    found: Session | None = getattr(_this_run, "session", None)
+    return begin() if found is None else found
+
+
+def has_session() -> bool:
+    """Whether this thread draws for a visitor."""
+    return getattr(_this_run, "session", None) is not None
+
+
+def memory() -> Memory:
+    """What the pages of this session remember."""
+    return session().memory
+
+
+def begin() -> Session:
+    """Fetch the session of this run."""
+    found: Session | None = st.session_state.get(_KEY)
+    if found is None:
+        found = st.session_state[_KEY] = Session()
+    _this_run.session = found
+    return found
+
+
+def noted(act: Act, *args: Any, **more: Any) -> Callable[[], None]:
+    """The callback of a button: it only notes the click, for `take_changes`."""
+    return partial(session().clicks.append, partial(act, *args, **more))
+
+
+def take_changes() -> None:
+    """Take what the browser has changed since the last run."""
+    here, state = session(), st.session_state
+    # First all is read: the run may end here, and nothing has been done yet.
+    shown = [(widget, state.get(widget.name, widget.shows)) for widget in here.widgets.values()]
+    typed = [
+        (line, (state.get(f"line_{key}") or {}).get("typed")) for key, line in here.lines.items()
+    ]
+    heard = [
+        (act, (key, name), (state.get(key) or {}).get(name))
+        for key, listener in here.listeners.items()
+        for name, act in listener.acts.items()
+    ]
+    for widget, value in shown:
+        if value != widget.shows:
+            widget.shows = value
+            widget.take(value)
+    for line, text in typed:
+        _take_text(here, line, text)
+    for act, event, happened in heard:
+        if isinstance(happened, dict) and happened.get("n") not in (None, here.events.get(event)):
+            here.events[event] = happened["n"]
+            act(happened.get("value"))
+    while here.clicks:
+        click = here.clicks.pop(0)
+        try:
+            click()
+        except BaseException as ended:
+            if not isinstance(ended, Exception):  # the run is replaced: the next one does this
+                here.clicks.insert(0, click)
+            raise
+
+
+def _take_text(here: Session, line: Line, typed: Any) -> None:
+    """Take a text, unless it was typed for another session, or over a text that has changed."""
+    if not isinstance(typed, dict) or typed.get("session") != here.name:
+        return
+    seq, text = typed.get("seq"), typed.get("text")
+    if not isinstance(seq, int) or not isinstance(text, str) or seq == line.seq:
+        return
+    line.seq = seq
+    if typed.get("version") == line.version:
+        line.text = text
+        line.take(text)
+
+
+def draw_begins() -> None:
+    """Forget what the last run has drawn."""
+    here = session()
+    here.on_show = {}
+    for drawn in (*here.widgets.values(), *here.lines.values(), *here.listeners.values()):
+        drawn.drawn = False
+
+
+def draw_ends() -> None:
+    """All is drawn: whatever is no longer on the page says nothing any more."""
+    here = session()
+    here.runs += 1
+    here.drawn[here.page] = here.on_show
+    for kept in (here.widgets, here.lines, here.listeners):
+        for key in [key for key, one in kept.items() if not one.drawn]:
+            del kept[key]
