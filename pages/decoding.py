@@ -1,6 +1,7 @@
 """How does it write an answer? Word by word, each time reading the words so far."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -9,11 +10,11 @@ from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
-from explorer.ui.address import part_of_page
 from explorer.ui.asking import limit_of
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.player import player
 from explorer.ui.controls.attention import known_heads
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import number, segments, select, select_slider
 from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
@@ -57,44 +58,13 @@ def choose_options() -> DecodingOptions:
     )
 
 
-def choose_playing() -> bool:
-    """Draw the Play button; whether the steps advance by themselves."""
-    state = st.session_state
-
-    def toggle() -> None:
-        state.playing = state.just_pressed = not state.get("playing")
-
-    playing = bool(state.get("playing"))
-    icon = ":material/pause:" if playing else ":material/play_arrow:"
-    st.button(tr("Pause") if playing else tr("Play"), key="play", icon=icon, on_click=toggle)
-    return playing
-
-
-def beat(count: int) -> None:
-    """While playing, go one step on per run; Play at the end starts from the first word."""
-    state = st.session_state
-    at = min(value(Decoding.at) or 1, count)
-    if state.pop("just_pressed", False):
-        choose(Decoding.at, 1 if at == count else at)  # also from the middle, where the page opens
-    elif at < count:
-        choose(Decoding.at, at + 1)
-    else:
-        state.playing = False
-        st.rerun()
-
-
 def choose_step(count: int) -> int:
     """Let the visitor choose a word, counted from 0, by number or with Back and Next."""
 
-    def step_to(step: int) -> None:
-        choose(Decoding.at, step)
-        st.session_state.playing = False
-
-    if st.session_state.get("playing"):
-        beat(count)
     # In the middle, there are earlier words and likely next words.
     at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
-    offer_back_and_next(at, count, step_to, first=1)
+    offer_back_and_next(at, count, partial(choose, Decoding.at), first=1)
+    player(at, count, on_step=partial(choose, Decoding.at))
     return int(at) - 1
 
 
@@ -195,8 +165,7 @@ def show_page(settings: Settings) -> None:
     require_words(batch, settings.row)
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         options = choose_options()
-        playing = choose_playing()
-    part_of_page(show_writing, run_every=0.8 if playing else None)(settings, options)
+    show_writing(settings, options)
     show_code(tr("The code that ran"), decoding.greedy, decoding.narrow, decoding.beam)
     predict_first("decoding")
 

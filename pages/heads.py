@@ -12,6 +12,7 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.heads_view import heads_view
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame import show
 from explorer.ui.outside import known_here
 from explorer.ui.page import (
@@ -21,7 +22,6 @@ from explorer.ui.page import (
     show_code,
     weights_badge,
 )
-from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.heads import heads_picture
@@ -126,12 +126,11 @@ def show_page(settings: Settings) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(tr("As a heatmap"), icon=":material/hub:"):
-            open_page("attention")
-        if st.button(tr("Step by step"), icon=":material/calculate:"):
-            open_page("steps", case="model")
-        if st.button(tr("Is it needed?"), icon=":material/help_center:"):
-            open_page("why", ask="heads", why_head=f"{kind}-{layer + 1}-{head + 1}")
+        page_button(tr("As a heatmap"), "attention", icon=":material/hub:")
+        as_steps = {"case": "model"}
+        page_button(tr("Step by step"), "steps", choices=as_steps, icon=":material/calculate:")
+        asks = {"ask": "heads", "why_head": f"{kind}-{layer + 1}-{head + 1}"}
+        page_button(tr("Is it needed?"), "why", choices=asks, icon=":material/help_center:")
         weights_badge(settings)
     st.subheader(tr("Heads in numbers"), anchor=False)
     show_summary(ran, kind, layers, known)

@@ -11,19 +11,24 @@ from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
 from explorer.ui.answer import show_answer, telling_head
 from explorer.ui.components.model_map import model_map
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame import show
 from explorer.ui.page import heading, weights_badge
-from explorer.ui.registry import PAGES, open_page
+from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import Pretrained
 
 
 def open_block(target: str) -> None:
-    """Remember the clicked block; its page opens once the map is drawn."""
-    if target in (*PAGES, *ATTENTION_KINDS) or re.fullmatch(r"stack \d{1,3}", target, re.ASCII):
-        st.session_state.pressed_block = target
+    """Open the page of a clicked block."""
+    if re.fullmatch(r"stack \d{1,3}", target, re.ASCII):  # one page for all other blocks
+        open_page("stack", stack_shows="stop", stop=int(target.removeprefix("stack ")))
+    elif target in ATTENTION_KINDS:  # one page for the three attentions
+        open_page("attention", attention=target)
+    else:
+        open_page(target)
 
 
 def _what_it_does(settings: Settings) -> str:
@@ -72,15 +77,11 @@ def _vocabularies(config: ModelConfig) -> str:
 def show_entrances(settings: Settings) -> None:
     """The three ways on from here."""
     with st.container(horizontal=True, key="doors"):
-        if settings.config.has_decoder and st.button(
-            tr("Watch it choose every word") if settings.learnt else tr("Watch it answer"),
-            icon=":material/edit_note:",
-        ):
-            open_page("decoding")
-        if st.button(tr("Watch it learn"), icon=":material/model_training:"):
-            open_page("training")
-        if st.button(tr("Take the tour"), icon=":material/explore:", type="primary"):
-            open_page("tour")
+        if settings.config.has_decoder:
+            label = tr("Watch it choose every word") if settings.learnt else tr("Watch it answer")
+            page_button(label, "decoding", icon=":material/edit_note:")
+        page_button(tr("Watch it learn"), "training", icon=":material/model_training:")
+        page_button(tr("Take the tour"), "tour", icon=":material/explore:", type="primary")
 
 
 def show_page(settings: Settings) -> None:
@@ -104,13 +105,6 @@ def show_page(settings: Settings) -> None:
         layers={"src": 0, "tgt": max(0, layer) if settings.learnt else 0},
         on_open=open_block,
     )
-    target = st.session_state.pop("pressed_block", None)
-    if target and target.startswith("stack "):  # one page for all other blocks
-        open_page("stack", stack_shows="stop", stop=int(target.removeprefix("stack ")))
-    elif target in ATTENTION_KINDS:  # one page for the three attentions
-        open_page("attention", attention=target)
-    elif target:
-        open_page(target)
     size = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
     about = tr(
         "Shapes are (sentences, tokens, d_model); for attention weights (sentences, heads, "

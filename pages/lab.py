@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.analysis.side_by_side import next_apart, weights_apart
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame import show
 from explorer.ui.lab.choices import choose
 from explorer.ui.lab.panels import (
@@ -17,7 +18,6 @@ from explorer.ui.lab.panels import (
 from explorer.ui.lab.sides import both
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading, show_code, weights_badge
-from explorer.ui.registry import open_page
 from explorer.ui.running import on_page, require_words
 from explorer.ui.settings import Settings
 
@@ -46,10 +46,11 @@ def show_page(settings: Settings) -> None:
         say_mistake(chosen.mistake)
     show_numbers(pair, chosen)
     with st.container(horizontal=True, key="ways"):
-        if st.button(tr("One change to one attention, step by step"), icon=":material/calculate:"):
-            open_page("steps", case="model")
-        if st.button(tr("What carries the difference?"), icon=":material/help_center:"):
-            open_page("why", ask="difference", why_other=chosen.sentence or None)
+        label, icon = tr("One change to one attention, step by step"), ":material/calculate:"
+        page_button(label, "steps", choices={"case": "model"}, icon=icon)
+        asks = {"ask": "difference", "why_other": chosen.sentence or None}
+        label, icon = tr("What carries the difference?"), ":material/help_center:"
+        page_button(label, "why", choices=asks, icon=icon)
     weights_badge(settings)
     show_all_effects()
     made = () if chosen.mistake is None else (chosen.mistake.code,)

@@ -8,6 +8,7 @@ from explorer.exercises import draw
 from explorer.exercises.question import Question, grade
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import on_show, value
 from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
@@ -46,7 +47,7 @@ def choose_set() -> None:
         select(Practice.level, tr("Level"), names=LEVEL_NAMES, width=200, on_change=begin)
         # Translators: a set of questions.
         number(Practice.questions, tr("Set"), width=190, on_change=begin)
-        st.button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
+        button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
     st.caption(
         tr(
             "After the tour: what it has shown, and a look at the sentence. With pen and paper: "
@@ -73,7 +74,7 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
         st.markdown(literal(question.hint))
     show_answer(question, at, result, theme)
     with st.container(horizontal=True, key="answer_buttons"):
-        st.button(
+        button(
             # Translators: check an answer.
             tr("Check"),
             icon=":material/check:",
@@ -82,12 +83,17 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
             disabled=result is not None,
             type="secondary" if result else "primary",
         )
-        looking = st.button(
-            tr("Look at it"), icon=":material/visibility:", disabled=result is None, key="look"
+        button(
+            tr("Look at it"),
+            icon=":material/visibility:",
+            disabled=result is None,
+            key="look",
+            on_click=open_answer_page,
+            args=(question,),
         )
         show_ask_button(question, source, partial(in_other_languages, question, at, settings))
         last = at == len(questions)
-        st.button(
+        button(
             tr("See how it went") if last else tr("Next question"),
             icon=":material/arrow_forward:",
             key=f"next_{at}",  # another button: the focus goes on to the question
@@ -102,8 +108,6 @@ def show_question(settings: Settings, questions: list[Question], at: int, source
             st.caption(
                 tr("You answered this for an earlier sentence or model. It stays as it was.")
             )
-    if looking:
-        open_answer_page(question)
 
 
 def show_page(settings: Settings) -> None:

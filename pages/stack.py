@@ -16,6 +16,7 @@ from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.alike import has_learnt_words
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import (
@@ -27,7 +28,6 @@ from explorer.ui.page import (
     weights_badge,
 )
 from explorer.ui.parameters import Stack
-from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.stack.panels import (
@@ -152,11 +152,11 @@ def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme
         show_stop(all_stops, at, token, ran, theme)
         if stop.name in NOTES:
             st.markdown(tr(NOTES[stop.name]))
-        if stop.name.endswith("attention") and st.button(
-            tr("This attention, step by step"), icon=":material/calculate:"
-        ):
+        if stop.name.endswith("attention"):
             kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
-            open_page("steps", attention=kind, layer=int(stop.part.split()[1]), case="model")
+            place = {"attention": kind, "layer": int(stop.part.split()[1]), "case": "model"}
+            label, icon = tr("This attention, step by step"), ":material/calculate:"
+            page_button(label, "steps", choices=place, icon=icon)
         if stop.name == "embedding":
             show_row(stop, token, labels[token], ran)
             fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, theme)

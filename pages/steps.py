@@ -13,13 +13,13 @@ from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import tidy_memory
 from explorer.transformer import TransformerTrace
-from explorer.ui.address import part_of_page
 from explorer.ui.controls.attention import (
     choose_attention,
     choose_head,
     choose_head_of,
     kind_on_show,
 )
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
@@ -88,7 +88,7 @@ def choose_view(settings: Settings) -> Chosen:
         elif n_heads > 1:
             head = choose_head_of(n_heads)
         if case == "toy":
-            st.button(
+            button(
                 tr("Now with my sentence"),
                 icon=":material/arrow_forward:",
                 on_click=choose,
@@ -129,7 +129,7 @@ def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
 def offer_next(step: str, offered: Sequence[str]) -> None:
     """A button that leads to the next step."""
     at = offered.index(step)
-    st.button(
+    button(
         tr("Next step"),
         icon=":material/arrow_forward:",
         on_click=choose,
@@ -153,7 +153,6 @@ def worked_example(settings: Settings, chosen: Chosen) -> worked_examples.Exampl
 
 def show_steps(settings: Settings, chosen: Chosen) -> None:
     """Show the query in focus against every key, and the step in focus."""
-    # The model is not an argument: Streamlit keeps a part's arguments for the whole session.
     ran = run(settings) if chosen.case == "model" else None
     change = change_on_show(chosen.n_heads, divides=chosen.divides)
     other = None
@@ -222,7 +221,7 @@ def show_page(settings: Settings) -> None:
     )
     say_what_is_missing(settings)
     chosen = choose_view(settings)
-    part_of_page(show_steps)(settings, chosen)  # clicks on a word, cell or step rerun only this
+    show_steps(settings, chosen)
     predict_first("steps")
 
 

@@ -1,28 +1,24 @@
 """The tour: its stops in order, and where to begin."""
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.languages import tr
 from explorer.ui.components.tour_stops import tour_stops
+from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.registry import PAGES, open_page
+from explorer.ui.registry import PAGES
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.ui.tour.drawings import drawing
-from explorer.ui.tour.panel import (
-    FINISHED,
-    LEFT_AT,
-    open_stop,
-    request_tour_stop,
-    requested_tour_stop,
-)
+from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
 from explorer.ui.tour.stops import TOUR_STOPS
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    if (chosen := requested_tour_stop()) is not None:
-        open_stop(settings, chosen)
     heading(
         tr("From words to a translation, in twelve stops"),
         tr(
@@ -30,29 +26,33 @@ def show_page(settings: Settings) -> None:
             "you like. Each stop has one question, one picture and something to try."
         ),
     )
-    finished = bool(st.session_state.get(FINISHED))
+    finished = bool(memory().get(FINISHED))
     if finished:
         st.success(
             tr("You have been to all the stops. The answers stand below. And now?"),
             icon=":material/flag:",
         )
-    left = st.session_state.get(LEFT_AT)
+    left = memory().get(LEFT_AT)
     with st.container(horizontal=True):
         if finished:
-            if st.button(tr("Predict: ten questions about your sentence"), icon=":material/quiz:"):
-                open_page("practice")
-            if st.button(tr("Lab: change one thing"), icon=":material/science:"):
-                open_page("lab")
-        if left and st.button(
-            tr("Go on at stop {stop}", stop=left), icon=":material/play_arrow:", type="primary"
-        ):
-            open_stop(settings, left)
-        if st.button(
+            label, icon = tr("Predict: ten questions about your sentence"), ":material/quiz:"
+            page_button(label, "practice", icon=icon)
+            page_button(tr("Lab: change one thing"), "lab", icon=":material/science:")
+        if left:
+            button(
+                tr("Go on at stop {stop}", stop=left),
+                icon=":material/play_arrow:",
+                type="primary",
+                on_click=open_stop,
+                args=(settings, left),
+            )
+        button(
             tr("Start from the beginning") if left or finished else tr("Start the tour"),
             icon=":material/flag:",
             type="secondary" if left or finished else "primary",
-        ):
-            open_stop(settings, 1)
+            on_click=open_stop,
+            args=(settings, 1),
+        )
     tour_stops(
         [
             {
@@ -63,7 +63,7 @@ def show_page(settings: Settings) -> None:
             }
             for stop in TOUR_STOPS
         ],
-        on_pick=request_tour_stop,
+        on_pick=partial(open_stop, settings),
     )
 
 

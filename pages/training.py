@@ -11,16 +11,17 @@ from explorer.tasks.tasks import Task
 from explorer.training import trainer
 from explorer.training.pool import Training
 from explorer.training.worker import Order
-from explorer.ui.address import part_of_page
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
 from explorer.ui.parameters import USUAL, Frame
 from explorer.ui.settings import Settings
+from explorer.ui.ticking import ticking
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
-from explorer.ui.training.progress import pace, show_learning
+from explorer.ui.training.progress import choose_learning, pace, show_learning
 from explorer.ui.training.session import (
     begin,
     change_rate,
@@ -72,8 +73,8 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
     if runs_elsewhere(training):
         return
     if training is not None and training.is_live:
-        st.button(tr("Pause"), icon=":material/pause:", type="primary", on_click=leave_training)
-        st.button(
+        button(tr("Pause"), icon=":material/pause:", type="primary", on_click=leave_training)
+        button(
             tr("Stop"),
             icon=":material/stop:",
             on_click=stop,
@@ -91,14 +92,14 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
         else:
             # Translators: “Train on” goes on with a training that was finished or stopped
             label = tr("Resume") if resumed else tr("Train on")
-        st.button(
+        button(
             label,
             icon=":material/check:" if finished else ":material/play_arrow:",
             type="secondary" if finished else "primary",
             disabled=finished or bool(too_large(order) or too_long(order, going_on)),
             on_click=partial(begin, order, going_on),
         )
-    st.button(
+    button(
         tr("Reset"),
         icon=":material/restart_alt:",
         help=tr("Forgets the weights trained here, on all pages."),
@@ -180,7 +181,8 @@ def show_page(settings: Settings) -> None:
         change_rate(training, config.lr)
     every = pace(training)
     shown = order if training is None else training.order
-    part_of_page(show_learning, run_every=every)(settings, shown, training, every)
+    chosen = choose_learning(settings, shown, training)
+    ticking(show_learning, settings, shown, training, chosen, every, every=every)
     say_what_is_on_show(settings, order, training)
     lead_back(settings, training)
     show_file(settings)

@@ -4,7 +4,6 @@ from explorer.languages import tr
 from explorer.ui.components.word_list import word_list
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 
 
@@ -17,8 +16,7 @@ def show_page(_: Settings) -> None:
             "there with Tab. Sections are those of the paper."
         ),
     )
-    if page := word_list():
-        open_page(page)
+    word_list()
 
 
 show(show_page)

@@ -3,7 +3,7 @@
 // The address of every script ends with its version.
 const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const root = parentElement.querySelector(".answer-cells");
   const text = new TextDecoder().decode(bytes);
   if (root.drawn === text) return;
@@ -43,7 +43,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
     const cell = at(row, column);
     if (!pressed.delete(cell)) pressed.add(cell);
     show(row, column);
-    setTriggerValue("picked", [...pressed].map((where) => where.split(",").map(Number)));
+    report("picked", [...pressed].map((where) => where.split(",").map(Number)));
   };
   const focusCell = (row, column) => {
     const target = cells[row]?.[column];

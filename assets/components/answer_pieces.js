@@ -28,7 +28,7 @@ function begin(row) {
   });
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const row = parentElement.querySelector(".answer-row");
   const text = new TextDecoder().decode(bytes);
   if (row.drawn === text) return;
@@ -56,7 +56,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
         inside.type = "button";
         inside.onclick = () => (points === "picture"
           ? window.dispatchEvent(new CustomEvent("piece", { detail: at }))
-          : setTriggerValue("picked", at));
+          : report("picked", at));
       }
       return item;
     }),

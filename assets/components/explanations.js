@@ -74,13 +74,13 @@ class Explanations {
 
 let explanations = null;
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, report }) {
   explanations ??= new Explanations();
   explanations.attach(parentElement.querySelector(".explanation"));
   explanations.words = JSON.parse(new TextDecoder().decode(data));
   explanations.open = () => {
     const here = document.querySelector(".word-list");
     if (here) here.dispatchEvent(new Event("asked"));
-    else setTriggerValue("opened", true);
+    else report("opened", true);
   };
 }

@@ -332,14 +332,14 @@ window.addEventListener("presenting", () => {
   for (const root of document.querySelectorAll(".heads")) root.heads?.resize();
 });
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const root = parentElement.querySelector(".heads");
   if (!root.heads) {
     root.heads = new Heads(root);
     const said = document.querySelector(".heads-focus")?.dataset.focus;
     if (said) root.heads.focus = JSON.parse(said);
   }
-  root.heads.picked = (place) => setTriggerValue("picked", place);
+  root.heads.picked = (place) => report("picked", place);
   if (same(root.bytes, bytes)) return;
   root.bytes = bytes.slice();
   root.heads.show(unpack(root.bytes));

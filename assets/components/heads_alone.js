@@ -16,6 +16,6 @@ function showHeads(place, { bytes, focus, text, line, background }) {
   root.style.setProperty("--st-font", "inherit");
   place.append(root);
   const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
-  drawHeads({ data, parentElement: root, setTriggerValue: () => {} });
+  drawHeads({ data, parentElement: root, report: () => {} });
   root.firstChild.heads.setFocus(focus);
 }

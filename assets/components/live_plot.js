@@ -45,13 +45,13 @@ window.addEventListener("presenting", () => {
 });
 
 export default function show(component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data, parentElement, report } = component;
   const figure = parentElement.querySelector("figure");
   const plot = parentElement.querySelector(".plot");
   figure.again = () => show(component);
   const times = timesAsLarge();
   const text = new TextDecoder().decode(data);
-  plot.pick = (value) => setTriggerValue("picked", value);
+  plot.pick = (value) => report("picked", value);
   if (figure.drawn === times + text) return;
   figure.drawn = times + text;
   figure.sent = text;

@@ -59,7 +59,7 @@ function block({ name, inside, shape, note, page, kind, slim, pictures, words, d
   return element;
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const map = parentElement.querySelector(".map");
   const text = new TextDecoder().decode(bytes);
   if (map.drawn === text) return;
@@ -68,7 +68,7 @@ export default function ({ data: bytes, parentElement, setTriggerValue }) {
   for (const [kind, hue] of Object.entries(data.hues)) map.style.setProperty(`--${kind}`, hue);
 
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
-  const open = (page) => setTriggerValue("opened", page);
+  const open = (page) => report("opened", page);
   const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, pixelsOf(stops)]));
   map.style.setProperty("--hatch", data.hatch);
   const says = map.querySelector(".says");

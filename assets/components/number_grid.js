@@ -3,12 +3,12 @@
 // The address of every script ends with its version.
 const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const table = parentElement.querySelector("table");
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const hint = parentElement.querySelector(".number-hint");
   const rows = () => [...table.tBodies[0].rows];
-  table.send = () => setTriggerValue("edited", rows().map((row) =>
+  table.send = () => report("edited", rows().map((row) =>
     [...row.querySelectorAll("input")].map((input) => input.value)));
 
   const shape = `${data.cells.length}×${data.cells[0].length}`;

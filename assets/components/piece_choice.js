@@ -26,14 +26,14 @@ function mark(list, focused) {
   if (focused) item.focus({ preventScroll: true });
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const list = parentElement.querySelector("ol");
   const text = new TextDecoder().decode(bytes);
   list.pick = (number) => {
     Object.assign(list, { at: number, waits: true });
     mark(list, true);
     list.children[number].scrollIntoView({ block: "nearest" });
-    setTriggerValue("picked", number);
+    report("picked", number);
   };
   if (list.drawn === text) return;
   list.drawn = text;

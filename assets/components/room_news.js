@@ -17,7 +17,6 @@ let since = 0; // when the first news came that the page does not show
 let last = ""; // the last answer
 let asked = 0; // when the page was last asked to draw itself, since it showed all news
 let unheard = 0; // when it was first asked
-let count = 0; // of reports: each is another value
 let heard = Date.now(); // when the last answer came
 let strangers = 0;
 
@@ -79,8 +78,7 @@ function hear(version) {
     if (rests && now - asked > PATIENCE) {
       asked = now;
       unheard ||= now;
-      count += 1;
-      report({ version, count });
+      report({ version });
     }
   }
   last = version;
@@ -97,11 +95,13 @@ document.addEventListener("visibilitychange", () => {
   if (sent && document.visibilityState === "visible") ask();
 });
 
-export default function ({ data, parentElement, setStateValue }) {
-  const before = sent?.drawn;
+export default function (component) {
+  const { data, parentElement } = component;
+  const { session, drawn } = sent ?? {};
   sent = JSON.parse(new TextDecoder().decode(data));
-  if (before !== sent.drawn) since = asked = unheard = 0;
-  report = (news) => setStateValue("heard", news);
+  if (session !== sent.session) strangers = 0; // a server that has taken over does not know
+  if (drawn !== sent.drawn) since = asked = unheard = 0;
+  report = (news) => component.report("heard", news);
   notice = parentElement.querySelector(".room-news");
   if (!timer) wait();
 }

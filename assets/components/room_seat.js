@@ -30,14 +30,14 @@ const readLed = () => {
 };
 const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MAX_LED));
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, report }) {
   const sent = JSON.parse(new TextDecoder().decode(data));
   const root = parentElement.querySelector(".room-seat");
   const say = (kept) => {
-    if (root.said === JSON.stringify(kept)) return;
-    root.said = JSON.stringify(kept);
-    // A state is sent with every request from now on, a trigger only with one, which may be replaced.
-    setStateValue("kept", kept);
+    const said = JSON.stringify([sent.session, kept]); // a server that has taken over does not know
+    if (root.said === said) return;
+    root.said = said;
+    report("kept", kept);
   };
   const last = read(ofWindow, "explorer-room");
   const led = readLed();

@@ -65,9 +65,9 @@ function bringInSight(table, row) {
   table.parentElement.scrollTop += Math.min(0, top - head.bottom) || Math.max(0, bottom - foot.top);
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const table = parentElement.querySelector("table");
-  table.pick = (row) => setTriggerValue("picked", row);
+  table.pick = (row) => report("picked", row);
   const text = new TextDecoder().decode(bytes);
   if (table.drawn === text) return;
   table.drawn = text;

@@ -223,10 +223,10 @@ class Taker {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement, report }) {
   const root = parentElement.querySelector(".take-pictures");
   root.taker ??= new Taker(root);
-  root.taker.ask = setTriggerValue;
+  root.taker.ask = report;
   root.taker.data = JSON.parse(new TextDecoder().decode(data));
   root.taker.draw();
   if (root.taker.data.made) root.taker.answer?.(root.taker.data.made);

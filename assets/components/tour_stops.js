@@ -20,10 +20,10 @@ function card(stop, number) {
   return item;
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const list = parentElement.querySelector("ol");
   const text = new TextDecoder().decode(bytes);
-  list.pick = (number) => setTriggerValue("picked", number);
+  list.pick = (number) => report("picked", number);
   if (list.drawn === text) return;
   list.drawn = text;
   const cards = JSON.parse(text).stops.map(card);

@@ -62,9 +62,9 @@ function show(list) {
   mark(section);
 }
 
-export default function ({ data: bytes, parentElement, setTriggerValue }) {
+export default function ({ data: bytes, parentElement, report }) {
   const list = parentElement.querySelector(".word-list");
-  list.open = (page) => setTriggerValue("opened", page);
+  list.open = (page) => report("opened", page);
   const data = new TextDecoder().decode(bytes);
   if (list.drawn === data) return;
   const first = list.drawn === undefined;

@@ -50,9 +50,9 @@ Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", 
 
 @dataclass
 class Training:
-    """One training of one session, as last reported."""
+    """One training of one visitor, as last reported."""
 
-    session: str
+    owner: str  # the visitor
     order: Order
     phase: Phase = "paused"
     step: int = 0
@@ -63,7 +63,6 @@ class Training:
     adopted: int = 0  # the step of the weights that other pages show
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""  # it failed: in English, see `ENDED`
-    owner: str = ""  # the person: their browser, or their session
     asked: int = 0  # of two trainings of one person, the one that was asked for first goes first
     seconds: float = 0.0  # of training since its person started it, before this run
     speed: float = 0.0  # steps a second of the run before
@@ -122,9 +121,9 @@ class Trainings:
         self._by_token: dict[str, Training] = {}
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def new(self, session: str, order: Order, owner: str = "") -> Training:
+    def new(self, owner: str, order: Order) -> Training:
         """Make a training that has not begun."""
-        training = Training(session, order, owner=owner or session)
+        training = Training(owner, order)
         with self._lock:
             self._by_token[training.token] = training
             for old in list(self._by_token)[:-REMEMBERED]:
@@ -373,7 +372,7 @@ class Trainings:
             time.sleep(0.3)
             with self._lock:
                 for training in [*self._running, *self._queue]:
-                    if training.is_live and not self._is_here(training.session):
+                    if training.is_live and not self._is_here(training.owner):
                         self.pause(training)
                 for training in list(self._running):
                     if training.seconds + training.seconds_of_turn > longest(training.order):

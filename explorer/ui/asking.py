@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from explorer.names import LIMIT, PAD, PaddingSide
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import answer_to
 from explorer.text import Answer, Batch
 from explorer.ui.running import tell
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 
 
@@ -39,10 +38,10 @@ def drafts_of(key: str, model: object) -> dict[Any, Sequence[int]]:
     While somebody types, much of an answer stays the same, so the last one is a draft of the next.
     """
     drafts: dict[Any, Sequence[int]]
-    of, drafts = st.session_state.get(key, (None, {}))
+    of, drafts = memory().get(key, (None, {}))
     if of != model:
         drafts = {}
-        st.session_state[key] = model, drafts
+        memory()[key] = model, drafts
     return drafts
 
 

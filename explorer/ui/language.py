@@ -3,19 +3,18 @@
 import streamlit as st
 
 from explorer.languages import LANGUAGES, RIGHT_TO_LEFT, ask_readers, closest, speak, spoken
-from explorer.ui import internals
 from explorer.ui.address import NOTES
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.parameters import Frame
 from explorer.ui.query import with_language
+from explorer.ui.session import has_session, memory, session
 
 
 def language_asked_for() -> str:
     """The language that this visitor wants to read."""
-    if internals.session_id() == "":
+    if not has_session():
         return closest(None)
-    if NOTES not in st.session_state or internals.is_history_navigation():
-        # The address is applied only after the names of the pages have been written.
+    if session().address is None:  # the address is taken in the reader's language
         params = with_language(st.query_params.to_dict())
         language = Frame.lang.within({}).read(params.get(Frame.lang.key, ""))
     else:
@@ -24,7 +23,7 @@ def language_asked_for() -> str:
 
 
 def speak_to_visitor() -> None:
-    """Write what follows in the visitor's language. Begin every whole run with it."""
+    """Write what follows in the visitor's language."""
     speak(language_asked_for())
 
 
@@ -33,7 +32,7 @@ def take_language(language: object) -> None:
     if language in LANGUAGES:
         own = closest(st.context.locale)
         choose(Frame.lang, None if language == own else language)
-        st.session_state[NOTES] = []  # they are about a link, in the language before
+        memory()[NOTES] = []  # they are about a link, in the language before
         speak(str(language))
 
 

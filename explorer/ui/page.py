@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -9,12 +10,13 @@ import streamlit as st
 from explorer.config import ModelConfig
 from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
+from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here
 from explorer.ui.parameters import Frame, HeadsDrawn
-from explorer.ui.registry import open_page
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.ui.whereabouts import Part, show_whereabouts
 from explorer.ui.words import explained
@@ -47,7 +49,7 @@ def heading(
     In an answer that quotes what somebody `typed`, no word is marked. `within` is the model, and
     the part of it that the page is about. A stop of the tour says itself what the page is about.
     """
-    on_tour = bool(st.session_state.get(ON_TOUR))
+    on_tour = bool(memory().get(ON_TOUR))
     with st.container(key="heading_on_tour" if on_tour else "heading"):
         st.title(question, anchor=False)
         if not on_tour:
@@ -73,11 +75,22 @@ def choose_own_scale(largest: float) -> bool:
 
 def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> bool:
     """A part that can be unfolded: `show` draws it with `args`. Returns whether it is unfolded."""
-    folded = st.expander(label, key=key, on_change="rerun", **more)
-    if folded.open:
-        with folded:
+    is_open = is_unfolded(key)
+    name = held(key, is_open, partial(unfold, key))
+    with st.expander(label, is_open, key=name, on_change="rerun", **more):
+        if is_open:
             show(*args)
-    return bool(folded.open)
+    return is_open
+
+
+def is_unfolded(key: str) -> bool:
+    """Whether this part of the page on show is unfolded."""
+    return bool(memory().get("unfolded", {}).get(key) == session().page)
+
+
+def unfold(key: str, is_open: bool = True) -> None:
+    """Unfold a part of the page, as long as the page is on show."""
+    memory().setdefault("unfolded", {})[key] = session().page if is_open else ""
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
@@ -139,8 +152,8 @@ def check_badge(holds: bool, text: str) -> None:
 def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first: int = 0) -> None:
     """Two buttons that lead to the numbers before and after `at`."""
     back, forward = ":material/arrow_back:", ":material/arrow_forward:"
-    st.button(tr("Back"), icon=back, on_click=go_to, args=(at - 1,), disabled=at == first)
-    st.button(
+    button(tr("Back"), icon=back, on_click=go_to, args=(at - 1,), disabled=at == first)
+    button(
         tr("Next"),
         icon=forward,
         on_click=go_to,
@@ -154,10 +167,11 @@ def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first:
 def predict_first(topic: Topic) -> None:
     """Lead to questions about this topic, to be answered before looking."""
     what = tr("the steps") if topic == "steps" else tr(TOPIC_NAMES[topic])
-    if st.button(
+    page_button(
         tr("Predict first: test yourself on {topic}", topic=what),
+        "practice",
+        choices={"topic": topic, "question": 1},
         icon=":material/quiz:",
         type="tertiary",
         key="predict_first",
-    ):
-        open_page("practice", topic=topic, question=1)
+    )

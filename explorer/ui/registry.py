@@ -8,8 +8,8 @@ import streamlit as st
 
 from explorer.languages import mark
 from explorer.paths import ROOT
-from explorer.runtime.turns import release_turn
 from explorer.ui.controls.choices import choose_by_key
+from explorer.ui.session import session
 
 PLACES: Final = {
     # Translators: where one begins: Home, Tour
@@ -50,7 +50,7 @@ PAGES: Final = {
 NO_PAGE: Final = "no_page"  # what Home's address says of a page that does not exist
 
 
-def pages_of_run() -> dict[str, st.Page]:
+def pages() -> dict[str, st.Page]:
     """The pages, for one run: Streamlit marks the one that may be shown in it."""
     return {name: copy(page) for name, page in _pages().items()}
 
@@ -64,8 +64,12 @@ def _pages() -> dict[str, st.Page]:
 
 
 def open_page(name: str, **choices: object) -> None:
-    """Go to a page, named as in `PAGES`, with these choices made."""
+    """Go to a page, named as in `PAGES`, with these choices made.
+
+    Call it where a visitor's action is taken, not while a page is drawn.
+    """
+    if name not in PAGES:  # a browser may send anything
+        return
     for key, choice in choices.items():
         choose_by_key(key, choice)
-    with release_turn():  # Streamlit sleeps until the browser has the address
-        st.switch_page(_pages()[name])
+    session().page = name

@@ -78,6 +78,9 @@ class Session:
     clicks: list[Callable[[], None]] = field(default_factory=list)
     address: dict[str, str] | None = None  # that of the browser; None before the first run
     runs: int = 0  # that came to their end
+    is_acting: bool = False  # this run takes changes, and may not end before that is done
+    is_framed: bool = False  # this run has drawn the frame of its page
+    fields: Any = None  # the places of the sentences and the answers, from the frame to the page
 
 
 def session() -> Session:
@@ -102,12 +105,36 @@ def begin() -> Session:
     if found is None:
         found = st.session_state[_KEY] = Session()
     _this_run.session = found
+    found.is_acting = found.is_framed = False
     return found
 
 
 def noted(act: Act, *args: Any, **more: Any) -> Callable[[], None]:
     """The callback of a button: it only notes the click, for `take_changes`."""
     return partial(session().clicks.append, partial(act, *args, **more))
+
+
+def held(key: str, shows: Any, take: Callable[[Any], None], kind: object = None) -> str:
+    """The name, for Streamlit, of a widget that shows this value.
+
+    Nobody tells a browser to change what a widget shows: it is given a new widget, with a new name,
+    and what it reports late of the old one is nobody's. The same holds for a widget of another
+    `kind`, and for one that was gone for a while.
+    """
+    here = session()
+    before = here.widgets.get(key)
+    if before is None or (before.shows, before.kind) != (shows, kind):
+        here.versions[key] = here.versions.get(key, -1) + 1
+    version = here.versions[key]
+    name = f"{key}-{version}" if version else key
+    here.widgets[key] = Widget(name, shows, take, kind)
+    return name
+
+
+def has_changes() -> bool:
+    """Whether somebody has clicked on a component since the last run."""
+    here = session()
+    return any(_is_new(here, event, happened) for _, event, happened in _heard(here))
 
 
 def take_changes() -> None:
@@ -118,11 +145,7 @@ def take_changes() -> None:
     typed = [
         (line, (state.get(f"line_{key}") or {}).get("typed")) for key, line in here.lines.items()
     ]
-    heard = [
-        (act, (key, name), (state.get(key) or {}).get(name))
-        for key, listener in here.listeners.items()
-        for name, act in listener.acts.items()
-    ]
+    heard = _heard(here)
     for widget, value in shown:
         if value != widget.shows:
             widget.shows = value
@@ -130,7 +153,7 @@ def take_changes() -> None:
     for line, text in typed:
         _take_text(here, line, text)
     for act, event, happened in heard:
-        if isinstance(happened, dict) and happened.get("n") not in (None, here.events.get(event)):
+        if _is_new(here, event, happened):
             here.events[event] = happened["n"]
             act(happened.get("value"))
     while here.clicks:
@@ -141,6 +164,19 @@ def take_changes() -> None:
             if not isinstance(ended, Exception):  # the run is replaced: the next one does this
                 here.clicks.insert(0, click)
             raise
+
+
+def _heard(here: Session) -> list[tuple[Callable[[Any], None], tuple[str, str], Any]]:
+    """The last event of each kind from each component, and what follows from it."""
+    return [
+        (act, (key, name), (st.session_state.get(key) or {}).get(name))
+        for key, listener in here.listeners.items()
+        for name, act in listener.acts.items()
+    ]
+
+
+def _is_new(here: Session, event: tuple[str, str], happened: Any) -> bool:
+    return isinstance(happened, dict) and happened.get("n") not in (None, here.events.get(event))
 
 
 def _take_text(here: Session, line: Line, typed: Any) -> None:

@@ -10,11 +10,11 @@ from explorer.languages import numbered, numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.outside import known_here
 from explorer.ui.page import check_badge, fold, show_code, weights_badge
 from explorer.ui.parameters import Look
-from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
@@ -39,17 +39,16 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
 def show_links(view: Choices, attention: Attention) -> None:
     """Links to the arithmetic of this head, and to the measure of its effect."""
     with st.container(horizontal=True, key="ways"):
-        if st.button(tr("Step by step: where does it come from?"), icon=":material/calculate:"):
-            open_page("steps", case="model")
-        if st.button(tr("Does it matter?"), icon=":material/help_center:"):
-            if view.kind == "encoder":  # the words in question are not among its rows
-                head = f"encoder-{view.layer + 1}-{view.head + 1}"
-                open_page("why", ask="heads", why_head=head)
-            else:
-                look, at = strongest_look(attention, view.head), chosen(Look.query)
-                if at is None and look is not None:
-                    at = attention.query_positions[look[0]]
-                open_page("why", ask="words", why_at=at)
+        label, icon = tr("Step by step: where does it come from?"), ":material/calculate:"
+        page_button(label, "steps", choices={"case": "model"}, icon=icon)
+        if view.kind == "encoder":  # the words in question are not among its rows
+            asks = {"ask": "heads", "why_head": f"encoder-{view.layer + 1}-{view.head + 1}"}
+        else:
+            look, at = strongest_look(attention, view.head), chosen(Look.query)
+            if at is None and look is not None:
+                at = attention.query_positions[look[0]]
+            asks = {"ask": "words", "why_at": at}
+        page_button(tr("Does it matter?"), "why", choices=asks, icon=":material/help_center:")
 
 
 def show_heads(

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import streamlit as st
-
 from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
@@ -29,14 +27,12 @@ def answer_cells(
 ) -> None:
     """Draw the grid; `on_press` is called with all marked cells before the next run."""
 
-    def picked() -> None:
-        found = st.session_state[key].picked
-        if found is not None:
-            on_press(frozenset((int(row), int(column)) for row, column in found))
+    def picked(found: Any) -> None:
+        on_press(frozenset((int(row), int(column)) for row, column in found))
 
     hint = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
     data = {"pressed": sorted(pressed), "open": True, "key": hint}
-    _component(key=key, data=_sent(name, grid) | data, on_picked_change=picked)
+    _component(key=key, data=_sent(name, grid) | data, on={"picked": picked})
 
 
 def checked_cells(
@@ -63,7 +59,7 @@ def checked_cells(
         "key": " · ".join(f"{SIGNS[worth]} {meanings[worth]}" for worth in used),
         "colors": {worth: mark_color(worth, theme) for worth in used},
     }
-    _component(key=key, data=_sent(name, grid) | data, on_picked_change=lambda: None)
+    _component(key=key, data=_sent(name, grid) | data)
 
 
 def _sent(name: str, grid: Grid) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """The model's answer, piece by piece, with the probability of each."""
 
 from collections.abc import Callable, Sequence
-
-import streamlit as st
+from typing import Any
 
 from explorer.languages import numeral, tr
 from explorer.ui.components.component import component
@@ -40,9 +39,8 @@ def answer_pieces(
     data = {"name": name, "words": words, "pieces": shown, "note": note, "sure": sure}
     data |= {"more": tr("{number} more"), "points": points}
 
-    def picked() -> None:
-        piece = st.session_state[key].picked
+    def picked(piece: Any) -> None:
         if on_picked is not None and isinstance(piece, int) and 0 <= piece < len(shown):
             on_picked(piece)
 
-    _component(key=key, data=data, on_picked_change=picked)
+    _component(key=key, data=data, on={"picked": picked})

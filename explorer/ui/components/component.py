@@ -80,12 +80,23 @@ def component(name: str, html: str, *, prose: bool = False) -> Any:
         name, html=_COMING + html, js=loader.strip(), isolate_styles=False
     )
 
-    def draw(*, key: str, data: object, on: Mapping[str, Act] | None = None, **given: Any) -> None:
-        """Draw the element. `on` says what follows from each event, before the next run."""
+    def draw(
+        *,
+        key: str,
+        data: object,
+        on: Mapping[str, Act] | None = None,
+        states: Iterable[str] = (),
+        **given: Any,
+    ) -> None:
+        """Draw the element.
+
+        `on` says what follows from each event, before the next run; `states` are the names of
+        others that the script sets.
+        """
         give_way()
         acts = {event: _carefully(act) for event, act in (on or {}).items()}
         sent = data if isinstance(data, bytes) else as_json(data)
-        heard = {f"on_{event}_change": _nothing for event in acts}
+        heard = {f"on_{name}_change": _nothing for name in (*acts, *states)}
         found = mounted(key=key, data=sent, **given, **heard)
         here = session()
         here.listeners[key] = Listener(acts)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from explorer.export.tables import DecimalSign
 from explorer.languages import decimal_and_group, tr
+from explorer.ui.session import held, memory
 
 _POINTS: Final = "csv_points"  # whether the reader of such a language wants points all the same
 
@@ -17,7 +18,7 @@ def decimal_sign() -> DecimalSign:
 
     A spreadsheet in German takes 1.12 for a date, and does not end a cell at a comma.
     """
-    return "," if _has_comma() and not st.session_state.get(_POINTS) else "."
+    return "," if _has_comma() and not memory().get(_POINTS) else "."
 
 
 def csv_button(
@@ -50,11 +51,9 @@ def choose_signs() -> None:
     """The switch to commas and points, where the language writes numbers in another way."""
     if not _has_comma():
         return
-    before = bool(st.session_state.get(_POINTS))
     label = tr("CSV with commas and decimal points")
-    if st.toggle(label, before, key="csv_points_chosen") != before:
-        st.session_state[_POINTS] = not before
-        st.rerun()  # what other buttons have is made, too
+    before = bool(memory().get(_POINTS))
+    st.toggle(label, before, key=held("csv_points", before, partial(memory().__setitem__, _POINTS)))
 
 
 def reading_code(file: str, n_rows: int | None) -> str:

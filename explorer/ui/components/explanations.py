@@ -2,6 +2,7 @@
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
+from explorer.ui.registry import open_page
 from explorer.ui.words import WORDS
 
 _component = component(
@@ -9,8 +10,7 @@ _component = component(
 )
 
 
-def explanations() -> bool:
-    """Explain all marked words of the page; returns whether the Glossary was asked for."""
+def explanations() -> None:
+    """Explain all marked words of the page; a click on one opens the Glossary."""
     texts = {anchor: [tr(word.name), tr(word.says)] for anchor, word in WORDS.items()}
-    asked = _component(key="explanations", data=texts, on_opened_change=lambda: None)
-    return bool(asked.opened)
+    _component(key="explanations", data=texts, on={"opened": lambda _: open_page("words")})

@@ -1,6 +1,6 @@
 """A thumbnail of every head of every attention, and one layer as lines between its tokens."""
 
-import streamlit as st
+from typing import Any
 
 from explorer.figures.theme import Theme
 from explorer.ui.components.component import component
@@ -23,9 +23,9 @@ _focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
 def heads_view(picture: HeadsPicture, theme: Theme) -> None:
     """Draw the heads; a click on a thumbnail puts its head into focus."""
 
-    def picked() -> None:
-        choose_by_click(picture.click, st.session_state.heads_view.picked)
+    def picked(place: Any) -> None:
+        choose_by_click(picture.click, place)
 
     _focus(key="heads_focus", data=picture.focus)
-    _component(key=picture.key, data=heads_bytes(picture, theme), on_picked_change=picked)
+    _component(key=picture.key, data=heads_bytes(picture, theme), on={"picked": picked})
     note(picture)

@@ -2,9 +2,7 @@
 
 import hashlib
 import pickle
-from typing import Final
-
-import streamlit as st
+from typing import Any, Final
 
 from explorer.render.hover import hover
 from explorer.render.svg import svg
@@ -13,6 +11,7 @@ from explorer.runtime.memory import MIB
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
+from explorer.ui.registry import open_page
 from explorer.views.picture import Picture
 
 _component = component(
@@ -28,23 +27,24 @@ WIDTH: Final = 700  # pixels, until the script knows how many there are
 _drawn: Final = ByteCache[bytes](4 * MIB)  # a room or a class looks at the same pictures
 
 
-def live_plot(picture: Picture) -> bool:
+def live_plot(picture: Picture, *, opens: str = "") -> None:
     """Draw a picture, or redraw it in place; a click on it makes the choices that it means.
 
-    Returns whether it has just been clicked.
+    If the picture `opens` a page, the click leads there.
     """
-    key, click = picture.key, picture.click
+    click = picture.click
 
-    def picked() -> None:
+    def picked(point: Any) -> None:
         if click is not None:
-            choose_by_click(click, st.session_state[key].picked)
+            choose_by_click(click, point)
+        if opens:
+            open_page(opens)
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     height = int(picture.drawing.layout["height"])
     room = height + TOLD + bool(picture.caption) * CAPTION
-    drawn = _component(key=key, data=payload(picture), on_picked_change=picked, height=room)
+    _component(key=picture.key, data=payload(picture), on={"picked": picked}, height=room)
     note(picture)
-    return drawn.picked is not None
 
 
 def payload(picture: Picture) -> bytes:

@@ -6,7 +6,6 @@ Each block holds a small picture of what it has computed for them.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, get_args
 
-import streamlit as st
 from torch import Tensor
 
 from explorer.analysis.stops import stops
@@ -65,9 +64,6 @@ def model_map(
     shown as `n_sentences`. Of each stack, the layer in `layers` is drawn, counted from 0.
     """
 
-    def opened() -> None:
-        on_open(st.session_state.model_map.opened)
-
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
     data = {
         "lanes": lanes(model, trace, n_sentences, words, layers),
@@ -88,7 +84,7 @@ def model_map(
             "told": tr("{block}: {does}"),
         },
     }
-    _component(key="model_map", data=data, on_opened_change=opened)
+    _component(key="model_map", data=data, on={"opened": on_open})
 
 
 def lanes(

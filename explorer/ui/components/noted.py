@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import streamlit as st
-
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
+from explorer.ui.session import memory
 from explorer.views.heads import HeadsPicture
 from explorer.views.picture import Picture
 
@@ -26,8 +25,7 @@ class Noted:
 
 def begin_notes() -> None:
     """Forget the pictures and numbers of the page's last run."""
-    if _NOTED in st.session_state:
-        del st.session_state[_NOTED]
+    memory().pop(_NOTED, None)
 
 
 def note(picture: Picture | HeadsPicture) -> None:
@@ -39,7 +37,7 @@ def note_rows(
     key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None = None
 ) -> None:
     """Remember how to make the rows of the picture, or table, with this key."""
-    if not st.session_state.get(OPEN):
+    if not is_unfolded(OPEN):
         return  # while the panel is closed, nothing is kept
     language = spoken()
 
@@ -48,10 +46,10 @@ def note_rows(
             return rows()
 
     found = Noted(name=name, rows=in_language, picture=picture)
-    st.session_state.setdefault(_NOTED, {})[key] = found
+    memory().setdefault(_NOTED, {})[key] = found
 
 
 def noted() -> dict[str, Noted]:
     """The page's pictures and tables by their keys."""
-    found: dict[str, Noted] = st.session_state.get(_NOTED, {})
+    found: dict[str, Noted] = memory().get(_NOTED, {})
     return found

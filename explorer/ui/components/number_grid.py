@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
-import streamlit as st
 
 from explorer.languages import decimal_and_group, tr
 from explorer.numerals import NumberError
@@ -40,8 +39,7 @@ def number_grid(
     values = parse(chosen(parameter) or "", usual)
     text, usual_text = as_text(values), as_text(np.array(usual))
 
-    def edited() -> None:
-        typed = st.session_state[key].edited
+    def edited(typed: Any) -> None:
         if np.shape(typed) != values.shape:  # a browser may send anything
             return
         numbers = _Cells.read(typed)
@@ -65,7 +63,7 @@ def number_grid(
         "wrong": cells.wrong,
         "cell": tr("{title}, {row}, column {column}"),
     }
-    _component(key=key, data=data, on_edited_change=edited)
+    _component(key=key, data=data, on={"edited": edited})
     on_show()[parameter.key] = None if text == usual_text else text
     return values
 

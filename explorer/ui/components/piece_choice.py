@@ -1,8 +1,7 @@
 """Pieces in a line, of which one is chosen, each with its probability."""
 
 from collections.abc import Callable, Sequence
-
-import streamlit as st
+from typing import Any
 
 from explorer.languages import numeral
 from explorer.ui.components.component import component
@@ -21,10 +20,9 @@ def choose_piece(
 ) -> None:
     """Draw the pieces; `on_pick` is called with the number of another one before the next run."""
 
-    def picked() -> None:
-        number = int(st.session_state[key].picked)
+    def picked(number: Any) -> None:
         if 0 <= number < len(pieces):
-            on_pick(number)
+            on_pick(int(number))
 
     shares = [None] * len(pieces) if probabilities is None else probabilities
     shown = [
@@ -32,4 +30,4 @@ def choose_piece(
         for piece, share in zip(pieces, shares, strict=True)
     ]
     data = {"name": name, "pieces": shown, "chosen": chosen}
-    _component(key=key, data=data, on_picked_change=picked)
+    _component(key=key, data=data, on={"picked": picked})

@@ -1,17 +1,17 @@
 """The browser's memory of a room: nobody loses their place on a reload or restart."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import NamedTuple
-
-import streamlit as st
+from typing import Final, NamedTuple
 
 from explorer.rooms import codes
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.room import StoreGoneError
 from explorer.ui.components.component import component
+from explorer.ui.session import memory, session
 
+_KEPT: Final = "room_kept_seat"
 _component = component("room_seat", '<span class="room-seat" hidden></span>')
 
 
@@ -24,13 +24,13 @@ class KeptSeat(NamedTuple):
     alone: bool  # its person explored alone
 
 
-def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
+def room_seat(member: Member) -> None:
     """Let the browser keep the window's seat, its secret, and its pass.
 
-    If the browser has kept others before, the member takes those. `on_role_known` is called when
-    the browser has reported whether this window leads.
+    If the browser has kept others before, the member takes those.
     """
     sent = {
+        "session": session().name,
         "code": member.code,
         "seat": member.seat,
         "pass": member.browser_pass,
@@ -44,29 +44,27 @@ def room_seat(member: Member, *, on_role_known: Callable[[], None]) -> None:
         if kept is None or kept.code != member.code:
             return
         before = member.seat
-        if member.restore_seat(kept.seat, kept.secret, alone=kept.alone):
-            on_role_known()
+        member.restore_seat(kept.seat, kept.secret, alone=kept.alone)
         if member.seat != before:
             with suppress(StoreGoneError):
                 hub().move(member, before)
 
-    def on_kept() -> None:
-        take(st.session_state["room_seat"].get("kept"))
-
-    reported = _component(key="room_seat", data=sent, on_kept_change=on_kept)
-    take(reported.kept)  # in a new process it is set from the start, so there is no change
+    _component(key="room_seat", data=sent, on={"kept": take})
 
 
-def kept_seat(
-    left: Iterable[str], closed: Iterable[str], *, on_reported: Callable[[], None]
-) -> KeptSeat | None:
+def kept_seat(left: Iterable[str], closed: Iterable[str]) -> KeptSeat | None:
     """Outside of any room: the kept seat in the room that this window was in, or may lead.
 
-    The browser forgets its seat in `left` rooms, and everything about `closed` ones. `on_reported`
-    is called when it has reported the seat, perhaps in the run of another part of the page.
+    The browser forgets its seat in `left` rooms, and everything about `closed` ones.
     """
-    sent = {"code": "", "left": list(left), "closed": list(closed)}
-    return _read(_component(key="room_seat", data=sent, on_kept_change=on_reported).kept)
+
+    def take(reported: object) -> None:
+        memory()[_KEPT] = _read(reported)
+
+    sent = {"session": session().name, "code": "", "left": list(left), "closed": list(closed)}
+    _component(key="room_seat", data=sent, on={"kept": take})
+    kept: KeptSeat | None = memory().get(_KEPT)
+    return kept
 
 
 def _read(reported: object) -> KeptSeat | None:

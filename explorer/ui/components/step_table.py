@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.arithmetic import signed_number
@@ -40,10 +39,10 @@ def step_table(
     scales = {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights(kind), 21)}
     data = {"css": "step-table", "chosen": focus.key, "caption": caption, "scales": scales}
 
-    def picked() -> None:
-        choose_clicked(Look.key, int(st.session_state.step_table.picked))
+    def picked(row: Any) -> None:
+        choose_clicked(Look.key, int(row))
 
-    show_table(key="step_table", data=shown | data, on_picked_change=picked)
+    show_table(key="step_table", data=shown | data, on={"picked": picked})
     note_rows("step_table", "one-query", lambda: _numbers(focus, reasons))
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import streamlit as st
-
 from explorer.export.pictures import drawn, empty_page, heads_drawn
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, recolouring
 from explorer.languages import mark, tr
@@ -12,6 +10,7 @@ from explorer.names import ATTENTION_KINDS
 from explorer.render.recolour import recoloured
 from explorer.ui.components.component import component
 from explorer.ui.components.noted import noted
+from explorer.ui.session import memory
 from explorer.views.heads import HeadsPicture, heads_bytes
 
 _THEMES: Final = {"light": LIGHT, "dark": DARK, "print": PRINT}
@@ -64,13 +63,13 @@ def take_pictures(
             }
             for name, other in themes.items()
         },
-        "made": _made(st.session_state.pop(_ASKED, None), theme, themes),
+        "made": _made(memory().pop(_ASKED, None), theme, themes),
     }
 
-    def asked() -> None:
-        st.session_state[_ASKED] = st.session_state.take_pictures.asked
+    def asked(what: Any) -> None:
+        memory()[_ASKED] = what
 
-    _component(key="take_pictures", data=data, on_asked_change=asked)
+    _component(key="take_pictures", data=data, on={"asked": asked})
 
 
 def _made(asked: Any, theme: Theme, themes: Mapping[str, Theme]) -> dict[str, Any] | None:

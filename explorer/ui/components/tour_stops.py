@@ -1,9 +1,7 @@
 """The stops of the tour as cards, each with a small drawing."""
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict
-
-import streamlit as st
+from typing import Any, TypedDict
 
 from explorer.ui.components.component import component
 
@@ -22,9 +20,8 @@ class Stop(TypedDict):
 def tour_stops(stops: Sequence[Stop], *, on_pick: Callable[[int], None]) -> None:
     """Draw the cards; `on_pick` is called with a stop, counted from 1, before the next run."""
 
-    def picked() -> None:
-        number = int(st.session_state.tour_stops.picked)
+    def picked(number: Any) -> None:
         if 0 <= number < len(stops):
-            on_pick(number + 1)
+            on_pick(int(number) + 1)
 
-    _component(key="tour_stops", data={"stops": list(stops)}, on_picked_change=picked)
+    _component(key="tour_stops", data={"stops": list(stops)}, on={"picked": picked})

@@ -4,7 +4,7 @@ import unicodedata
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.registry import PAGES
+from explorer.ui.registry import PAGES, open_page
 from explorer.ui.words import WORDS
 
 _component = component(
@@ -15,8 +15,8 @@ _component = component(
 )
 
 
-def word_list() -> str:
-    """Draw the list; returns the name of the page that was asked for, or nothing."""
+def word_list() -> None:
+    """Draw the list; a word leads to the pages that show it."""
     entries = [
         {
             "anchor": anchor,
@@ -36,12 +36,8 @@ def word_list() -> str:
         "found": tr("{number} found"),
         "page": tr("{title}: the page that shows {word}"),
     }
-    asked = _component(
-        key="word_list",
-        data={"words": entries, "texts": texts},
-        on_opened_change=lambda: None,
-    )
-    return asked.opened if asked.opened in list(PAGES) else ""  # a browser may send a list
+    data = {"words": entries, "texts": texts}
+    _component(key="word_list", data=data, on={"opened": open_page})
 
 
 def _in_order(name: str) -> str:

@@ -21,6 +21,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_unlike
 from explorer.ui.parameters import Decoding, Look, Stack, Why
 from explorer.ui.running import on_page
+from explorer.ui.session import held, session
 from explorer.ui.settings import Settings
 
 
@@ -66,9 +67,9 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
             if row == settings.row:
                 _show_pieces(settings, asked, given[row], text, verdict)
             else:
-                key = f"answer{row + 1}"
-                st.session_state[key] = text
-                st.text_input(_label(settings, row, verdict, literal), key=key, disabled=True)
+                name = held(f"answer{row + 1}", text, lambda _: None)
+                label = _label(settings, row, verdict, literal)
+                st.text_input(label, text, key=name, disabled=True)
     return settings
 
 
@@ -87,7 +88,7 @@ def _show_pieces(
     elif verdict is not None:
         right = tr("right")
         note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
-    page = st.session_state.page_on_show
+    page = session().page
     answer_pieces(
         pieces,
         answer.probabilities,

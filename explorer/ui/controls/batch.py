@@ -22,6 +22,7 @@ from explorer.ui.controls.sentences import (
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
 from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame, Look
+from explorer.ui.session import memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
     TRANSLATOR,
@@ -45,14 +46,15 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
     With `answering` the model writes the targets, unless the visitor wants to type them.
     """
     # What a browser does not draw, it would go on sending as it was: so nothing is drawn in it.
+    name, is_open = folded("more_sentences")
     more = st.popover(
         tr("More sentences"),
         icon=":material/more_horiz:",
         help=tr("More sentences"),
-        key="more_sentences",
+        key=name,
         on_change="rerun",
     )
-    if not more.open:
+    if not is_open:
         return None
     with more:
         st.selectbox(
@@ -61,9 +63,8 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
             index=None,
             format_func=tr,
             placeholder=tr("Pick an example"),
-            key="example",
+            key=held("example", None, _pick_example),
             label_visibility="collapsed",
-            on_change=_pick_example,
         )
         folded = st.container(key="pairs_folded")
         _draw_reading()
@@ -119,7 +120,7 @@ def load_example(name: str) -> None:
         show_weights(example.weights)
     elif not reads_any_words(world_on_show()):
         show_weights(TRANSLATOR)
-    st.session_state.pop("words_before", None)
+    memory().pop("words_before", None)
     choose(Frame.tokens, None if example.level == "words" else example.level)
     choose(Frame.pad_id, example.pad_id)
     choose(Frame.pair, example.on_show)
@@ -130,12 +131,10 @@ def load_example(name: str) -> None:
     load_pairs(example.pairs)
 
 
-def _pick_example() -> None:
-    state = st.session_state
-    if state.example in EXAMPLES:
-        load_example(state.example)
-        state.example = None  # so that it can be picked again after an edit
-        state.more_sentences = False  # it covers the fields with the picked sentences
+def _pick_example(name: str) -> None:
+    if name in EXAMPLES:
+        load_example(name)
+        memory()["more_sentences"] = False  # it covers the fields with the picked sentences
 
 
 def _typing_chosen() -> None:

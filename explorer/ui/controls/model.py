@@ -11,8 +11,9 @@ from explorer.names import PaddingSide
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
 from explorer.ui.controls.batch import tokenizer_on_show
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
-from explorer.ui.controls.loading import draw_loading_folded, draw_no_loading
+from explorer.ui.controls.loading import draw_loading_folded
 from explorer.ui.controls.parts import (
     ACTIVATION_NAMES,
     NORM_NAMES,
@@ -39,6 +40,7 @@ from explorer.ui.domains import default_heads
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.parameters import UNTRAINED_NAME, USUAL, Frame, devices
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.ui.sources import PARTS
 from explorer.vocabulary import VOCAB_SIZE
@@ -59,10 +61,10 @@ def draw_model() -> None:
     """
     with st.container(key="model", width="content"):
         # Its label stays the same, or it would close with each change: the model is said over it.
-        panel = st.popover(tr("Model"), key="model_settings", on_change="rerun", width="stretch")
+        name, is_open = folded("model_settings")
+        panel = st.popover(tr("Model"), key=name, on_change="rerun", width="stretch")
         st.markdown(_model_in_words())
-    if not panel.open:
-        draw_no_loading("menu")
+    if not is_open:
         return
     config = config_on_show()
     with panel.container(key="model_controls"):
@@ -211,7 +213,7 @@ def _draw_padding_and_device() -> None:
 
 def in_training() -> bool:
     """Whether this session is training a model."""
-    training = st.session_state.get("training_now")
+    training = memory().get("training_now")
     return training is not None and training.is_live
 
 
@@ -262,7 +264,7 @@ def _say_about() -> None:
             tr("An untrained model of this shape: what its heads do means nothing."),
             icon=":material/warning:",
         )
-        st.button(
+        button(
             tr("Back to “{name}”", name=weights_in_words(left)),
             key="back_to_trained",
             icon=":material/undo:",

@@ -15,6 +15,7 @@ from explorer.ui.controls.choices import choices, choose, choose_by_key, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
 from explorer.ui.controls.widgets import field, is_cut
 from explorer.ui.parameters import TEXT_KEYS, Frame, text_key
+from explorer.ui.session import memory
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
@@ -39,7 +40,7 @@ def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGene
     if targets == "typed":
         _draw_field(containers.answer, "tgt", on_show)
         rows = range(pairs)
-        st.session_state[_BESIDE] = {
+        memory()[_BESIDE] = {
             text_key("tgt", row): current_text(text_key("src", row)) for row in rows
         }
     if containers.folded is not None:
@@ -76,13 +77,13 @@ def default_text(key: str, world: str) -> str:
 
 def world_on_show() -> str:
     """The world of the sentences in the fields, see `WORLDS`."""
-    found: str = st.session_state.setdefault("world", world_of(value(Frame.weights)))
+    found: str = memory().setdefault("world", world_of(value(Frame.weights)))
     return found
 
 
 def set_world(world: str) -> None:
     """Take the default sentences from this world from now on."""
-    st.session_state.world = world
+    memory().world = world
 
 
 def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
@@ -91,7 +92,7 @@ def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     for row, pair in enumerate(pairs):
         for side, sentence in zip(("src", "tgt"), pair, strict=True):
             choose_by_key(text_key(side, row), sentence)
-    st.session_state[_BESIDE] = {text_key("tgt", row): src for row, (src, _) in enumerate(pairs)}
+    memory()[_BESIDE] = {text_key("tgt", row): src for row, (src, _) in enumerate(pairs)}
 
 
 def exchange_sentences(world: str) -> None:
@@ -99,7 +100,7 @@ def exchange_sentences(world: str) -> None:
 
     What was typed in one world stays on show in another that can read it as well.
     """
-    state = st.session_state
+    state = memory()
     before = world_on_show()
     if before == world:
         return
@@ -124,7 +125,7 @@ def _key_of_sentences(world: str) -> str:
 
 def remember_answers(answers: Sequence[str]) -> None:
     """Remember the answers on show in place of targets."""
-    st.session_state.answers_on_show = list(answers)
+    memory().answers_on_show = list(answers)
 
 
 def keep_answers() -> None:
@@ -132,7 +133,7 @@ def keep_answers() -> None:
 
     A target that somebody typed for the same source comes back instead.
     """
-    state = st.session_state
+    state = memory()
     filled: dict[str, str] = state.setdefault("filled_targets", {})
     beside: dict[str, str] = state.get(_BESIDE, {})
     for row, answer in enumerate(state.pop("answers_on_show", [])):
@@ -176,7 +177,7 @@ def _lengths(*, answering: bool) -> Iterator[tuple[str, int]]:
 
 def rewrite_sentences(level: Reading, tokenizer: Tokenizer) -> None:
     """Turn the words in the fields into ids, or ids back into their words."""
-    state = st.session_state
+    state = memory()
     before: dict[str, tuple[str, str]] = state.setdefault("words_before", {})
     pairs = typed_pairs()
     if level != "ids":
@@ -241,8 +242,8 @@ def _remove_pair(gone: int, answering: bool) -> None:
     pairs = value(Frame.pairs)
     if pairs < 2 or gone >= pairs:
         return  # pressed late: that pair has gone already
-    filled: dict[str, str] = st.session_state.setdefault("filled_targets", {})
-    beside: dict[str, str] = st.session_state.setdefault(_BESIDE, {})
+    filled: dict[str, str] = memory().setdefault("filled_targets", {})
+    beside: dict[str, str] = memory().setdefault(_BESIDE, {})
     for row in range(gone, pairs - 1):
         src, tgt = (text_key(side, row + 1) for side in ("src", "tgt"))
         choose_by_key(text_key("src", row), current_text(src))

@@ -2,11 +2,10 @@
 
 from typing import Any, Final
 
-import streamlit as st
-
 from explorer.config import ModelConfig
 from explorer.languages import mark, sentences, tr
 from explorer.tasks.tasks import TASKS
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, on_show, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
@@ -19,6 +18,7 @@ from explorer.ui.parameters import (
     Parameter,
     your_models,
 )
+from explorer.ui.session import memory, session
 from explorer.ui.sources import SHAPE, shape_of, shape_of_weights, source_of
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
@@ -60,7 +60,7 @@ def is_too_large_to_watch() -> bool:
 
 def trains_another() -> bool:
     """Whether the page shows a model that it trains, and that is not the one on other pages."""
-    is_training = st.session_state.page_on_show == "training"
+    is_training = session().page == "training"
     return is_training and not isinstance(source_on_show(), TrainedHere)
 
 
@@ -89,7 +89,7 @@ def settle_weights() -> str:
                 choose_by_key(key, wanted)
             choose(Frame.weights, UNTRAINED_NAME)
             choose(Frame.tokens, level)
-            st.session_state[LEFT] = name
+            memory()[LEFT] = name
         else:
             for parameter in SHAPE:
                 choose(parameter, None)
@@ -126,7 +126,7 @@ def config_on_show() -> ModelConfig | None:
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
     before, now = on_show().get(Frame.weights.key, opening_weights()), value(Frame.weights)
-    st.session_state.pop(LEFT, None)
+    memory().pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)
         # It reads the same sentences.
@@ -155,7 +155,7 @@ def leave_trained(before: str) -> None:
     level = value(Frame.tokens)
     choose(Frame.weights, UNTRAINED_NAME)
     choose(Frame.tokens, level)  # it reads the same sentences
-    st.session_state[LEFT] = before
+    memory()[LEFT] = before
     keep_answers()
 
 
@@ -171,14 +171,14 @@ def keep_shape(name: str) -> None:
 def show_weights(name: str) -> None:
     """Show trained weights in their own shape, with sentences that they can read."""
     _choose_with_own_shape(name)
-    if st.session_state.get(LEFT) != name:  # else their sentences are still on show
+    if memory().get(LEFT) != name:  # else their sentences are still on show
         exchange_sentences(_world(name))
-    st.session_state.pop(LEFT, None)
+    memory().pop(LEFT, None)
 
 
 def offer_translator() -> None:
     """A button that leads from weights that were trained here to the translator."""
-    st.button(
+    button(
         tr("Back to the translator"),
         icon=":material/undo:",
         key="back_to_translator",
@@ -191,7 +191,7 @@ def show_trained_here(token: str) -> None:
     """Show weights that have just been trained or loaded; the sentences stay."""
     choose(Frame.run, token)
     _choose_with_own_shape(HERE)
-    st.session_state.pop(LEFT, None)
+    memory().pop(LEFT, None)
 
 
 def _choose_with_own_shape(name: str) -> None:
@@ -215,7 +215,7 @@ def show_in_place_of(forgotten: Checkpoint) -> None:
     else:
         keep_shape(HERE)
         leave_trained(HERE)
-        st.session_state.pop(LEFT, None)
+        memory().pop(LEFT, None)
 
 
 def can_be_chosen() -> list[str]:
@@ -246,7 +246,7 @@ def entry_in_menu(name: str) -> str:
 
 def left_weights() -> str | None:
     """The trained weights in use before a change of shape, if they are still there."""
-    left: str | None = st.session_state.get(LEFT)
+    left: str | None = memory().get(LEFT)
     return left if left in can_be_chosen() else None
 
 

@@ -1,12 +1,9 @@
-"""Widgets that show a choice, and take a new one.
-
-The choice is the widget's value in the session, and its default as well: the browser is told a new
-value only once, and may miss it if the next run comes before it has drawn the widget.
-"""
+"""Widgets that show a choice, and take a new one."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -14,22 +11,13 @@ import streamlit as st
 from explorer.languages import numbered, numeral, spoken, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
-from explorer.ui import internals
-from explorer.ui.controls.choices import (
-    choose,
-    choose_by_key,
-    domain_of,
-    known_choices,
-    on_show,
-    shows_already,
-    shows_now,
-)
+from explorer.ui.components.line import line
+from explorer.ui.controls.choices import choose, choose_by_key, domain_of, known_choices, on_show
 from explorer.ui.domains import Number, Whole, in_language
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import PARAMETERS, Parameter
+from explorer.ui.session import held, memory
 
-_HELD: Final = "held"  # each widget as it was drawn last: for whom, its value, its option's name
-_RESEND: Final = "told_again"  # the widgets that have to be told what they show, by their keys
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 Then = Callable[[], None]  # what follows from a change
 Names = Mapping[Any, str] | Callable[[Any], str]  # of options; those in a mapping are marked texts
@@ -66,16 +54,9 @@ def number(
             written, refused = typed, str(error)
     elif typed:
         del drafts()[parameter.key]  # the number was changed elsewhere
-    _set_value(parameter, written)
-    st.text_input(
-        label,
-        written,
-        max_chars=NUMBER_LENGTH,
-        key=parameter.key,
-        on_change=_store_number,
-        args=(parameter, domain, current, on_change),
-        **more,
-    )
+    take = partial(_store_number, parameter, domain, current, on_change)
+    name = held(parameter.key, written, take)
+    st.text_input(label, written, max_chars=NUMBER_LENGTH, key=name, **more)
     if refused:
         st.caption(literal(refused))
     return _drawn(parameter, current)
@@ -93,8 +74,7 @@ def slider(
     domain = domain_of(parameter)
     high = domain.high if most is None else most
     current = min(max(parameter.of(known_choices()), domain.low), high)
-    _set_value(parameter, current, high)
-    more |= _of_widget(parameter, on_change)
+    more |= _of_widget(parameter, current, on_change, high)
     return int(_drawn(parameter, st.slider(label, domain.low, high, current, **more)))
 
 
@@ -103,8 +83,7 @@ def toggle(
 ) -> bool:
     """A switch."""
     current = parameter.of(known_choices())
-    _set_value(parameter, current)
-    more |= _of_widget(parameter, on_change)
+    more |= _of_widget(parameter, current, on_change)
     return bool(_drawn(parameter, st.toggle(label, current, **more)))
 
 
@@ -120,7 +99,7 @@ def select_slider(
 ) -> Any:
     """A slider over a few options; `shown` is drawn in place of the choice."""
     options, current = _offered(parameter, options, usual, shown=shown)
-    more |= _of_widget(parameter, on_change)
+    more |= _of_widget(parameter, current, on_change, options)
     found = st.select_slider(label, options, current, in_words, **more)
     return _drawn(parameter, _among(found, options))
 
@@ -140,8 +119,10 @@ def select(
 
     Otherwise it is `usual` until one is chosen, or the first option.
     """
-    options, current = _offered(parameter, options, usual, names, may_be_none=nothing is not None)
-    more |= _of_widget(parameter, on_change)
+    options, current = _offered(parameter, options, usual, may_be_none=nothing is not None)
+    # Where another word stands at a position, the browser still knows the option by the old one.
+    named = [_in_words(names)(option) for option in options]
+    more |= _of_widget(parameter, current, on_change, named)
     index: Any = None if nothing else options.index(current)
     found = st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
     return _drawn(parameter, _among(found, options))
@@ -172,58 +153,39 @@ def segments(
 ) -> Any:
     """A row of buttons, exactly one of them pressed: `usual` until one is chosen, or the first."""
     options, current = _offered(parameter, options, usual)
-    more |= _of_widget(parameter, on_change) | {"label_visibility": label_visibility}
+    more |= _of_widget(parameter, current, on_change, spoken())
+    more |= {"label_visibility": label_visibility}
     found = st.segmented_control(
         label, options, default=current, required=True, format_func=_in_words(names), **more
     )
     return _drawn(parameter, _among(found, options))
 
 
-def field(key: str, label: str, current: str, *, placeholder: str | None = None) -> str:
+def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
     """A text field that reports while somebody types; of a long text, the beginning stays."""
-    if st.session_state.get(key) != current or _take_resend(key):
-        st.session_state[key] = current
 
-    def take() -> None:
-        typed = st.session_state.get(key)
-        # None: it was sent late, from a field of the page before.
-        if typed is not None and not shows_already(key, typed):
-            kept = typed[:SENTENCE_LENGTH]
-            if kept != typed:
-                st.session_state.setdefault(_CUT, {})[key] = kept
-            choose_by_key(key, kept)
-            shows_now(key, typed)
+    def take(typed: str) -> None:
+        kept = typed[:SENTENCE_LENGTH]
+        if kept != typed:
+            memory().setdefault(_CUT, {})[key] = kept
+        choose_by_key(key, kept)
 
-    # With `max_chars` the browser would drop a longer text without a word.
-    found = st.text_input(
-        label, current, key=key, live=True, placeholder=placeholder, on_change=take
-    )
+    line(key, label, current, placeholder, take=take)
     if key in PARAMETERS and is_cut(key, current):
         st.caption(cut_in_words())
-    on_show()[key] = found
-    return found or ""
+    on_show()[key] = current
+    return current
 
 
-def resend_values(keys: Iterable[str]) -> None:
-    """Send the browser the values of these widgets, even if it has just reported the same ones.
-
-    It may have been sent other values at the same moment.
-    """
-    st.session_state.setdefault(_RESEND, set()).update(keys)
-
-
-def _take_resend(key: str) -> bool:
-    """Whether this widget's value must be sent again; withdraws the request."""
-    waiting: set[str] = st.session_state.get(_RESEND, set())
-    if key not in waiting:
-        return False
-    waiting.remove(key)
-    return True
+def folded(key: str) -> tuple[str, bool]:
+    """The name, for Streamlit, of a part that is folded away, and whether it is unfolded now."""
+    is_open = bool(memory().get(key))
+    return held(key, is_open, partial(memory().__setitem__, key)), is_open
 
 
 def is_cut(key: str, text: str) -> bool:
     """Whether this text in a field is only the beginning of what was typed."""
-    return bool(text) and st.session_state.get(_CUT, {}).get(key) == text
+    return bool(text) and memory().get(_CUT, {}).get(key) == text
 
 
 def cut_in_words() -> str:
@@ -246,30 +208,8 @@ def as_number(choice: object, otherwise: int) -> int:
     return int(digits[0]) if digits else otherwise
 
 
-def _set_value(
-    parameter: Parameter[Any], current: Any, most: int | None = None, name: str | None = None
-) -> None:
-    """Set the widget's value, but only if it differs: somebody may be typing.
-
-    On another page, or with another limit, Streamlit sees a new widget and has no value for it. In
-    another language, or where another word now stands at a position, the browser still knows the
-    option of a menu by its old `name`.
-    """
-    state, widget = st.session_state, (internals.page_hash(), most, spoken())
-    held: dict[str, Any] = state.setdefault(_HELD, {})
-    before, its_value, its_name = held.get(parameter.key, (None, None, None))
-    held[parameter.key] = widget, current, name
-    same = before == widget and parameter.key in state
-    renamed = its_value == current and its_name != name
-    if _take_resend(parameter.key) or not same or renamed or state[parameter.key] != current:
-        state[parameter.key] = current
-
-
-def _store(parameter: Parameter[Any], then: Then | None) -> None:
+def _store(parameter: Parameter[Any], then: Then | None, new: Any) -> None:
     """Store the new value of a widget."""
-    new = st.session_state.get(parameter.key)
-    if new is None and parameter.key not in st.session_state:
-        return  # sent late, from a widget of the page before
     if isinstance(new, str):  # maybe the text of an option that is no longer offered
         domain = domain_of(parameter)
         is_number = isinstance(domain, Whole)
@@ -278,26 +218,15 @@ def _store(parameter: Parameter[Any], then: Then | None) -> None:
 
 
 def _change(parameter: Parameter[Any], new: Any, then: Then | None) -> None:
-    """Choose a new value, unless the browser shows it already.
-
-    Streamlit forgets the value of a widget that is folded away, and takes it for new when a browser
-    sends it again.
-    """
-    if shows_already(parameter.key, new, parameter.of(known_choices())):
-        return
     choose(parameter, new)
     if then is not None:
         then()
-    shows_now(parameter.key, new)
 
 
 def _store_number(
-    parameter: Parameter[Any], domain: Number, current: Any, then: Then | None
+    parameter: Parameter[Any], domain: Number, current: Any, then: Then | None, typed: str
 ) -> None:
     """Store the number that was typed; or the text, if it is none that is possible."""
-    typed = st.session_state.get(parameter.key)
-    if typed is None:
-        return  # sent late, from a field of the page before
     drafts().pop(parameter.key, None)
     new = None
     if typed.strip():
@@ -311,13 +240,15 @@ def _store_number(
 
 def drafts() -> dict[str, tuple[Any, Any]]:
     """The typed texts that cannot be read, and their replacements, by key."""
-    found: dict[str, tuple[Any, Any]] = st.session_state.setdefault("drafts_of_numbers", {})
+    found: dict[str, tuple[Any, Any]] = memory().setdefault("drafts_of_numbers", {})
     return found
 
 
-def _of_widget(parameter: Parameter[Any], then: Then | None) -> dict[str, Any]:
+def _of_widget(
+    parameter: Parameter[Any], current: Any, then: Then | None, kind: object = None
+) -> dict[str, Any]:
     """The arguments that all widgets share."""
-    return {"key": parameter.key, "on_change": _store, "args": (parameter, then)}
+    return {"key": held(parameter.key, current, partial(_store, parameter, then), kind)}
 
 
 def _drawn(parameter: Parameter[Any], current: Any) -> Any:
@@ -333,15 +264,11 @@ def _offered(
     parameter: Parameter[Any],
     options: Sequence[Any] | None,
     usual: Any,
-    names: Names | None = None,
     *,
     shown: Any = None,
     may_be_none: bool = False,
 ) -> tuple[list[Any], Any]:
-    """The options, or all that are possible; and the one that is on show from now on.
-
-    `names` are those of a menu.
-    """
+    """The options, or all that are possible; and the one that is on show from now on."""
     offered = list(domain_of(parameter).options if options is None else options)
     usual = offered[0] if usual is None else usual
     current = parameter.of(known_choices()) if shown is None else shown
@@ -349,8 +276,6 @@ def _offered(
         current = usual
     if current is not None and current not in offered:
         current = _nearest(current, offered) if isinstance(current, int) else usual
-    name = _in_words(names)(current) if names and current is not None else None
-    _set_value(parameter, current, name=name)
     return offered, current
 
 

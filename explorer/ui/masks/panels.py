@@ -16,14 +16,15 @@ from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
+from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import choices, chosen, replace_choices, value
 from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
 from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
 from explorer.ui.page import fold
 from explorer.ui.parameters import Frame, Look, Masks
-from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible, tell
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
@@ -70,9 +71,13 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
             st.caption(tr("The model cannot run here, so there are no scores to mask."))
         else:
             live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key), theme))
-    if st.button(tr("Step by step: where does this score come from?"), icon=":material/calculate:"):
-        where = {"attention": kind, "layer": layer + 1, "head": head + 1}
-        open_page("steps", case="model", query=query, key=key, **where)
+    where = {"attention": kind, "layer": layer + 1, "head": head + 1, "query": query, "key": key}
+    page_button(
+        tr("Step by step: where does this score come from?"),
+        "steps",
+        choices={"case": "model", **where},
+        icon=":material/calculate:",
+    )
 
 
 def in_words(
@@ -116,15 +121,15 @@ def what_is_pad(batch: Batch, row: int) -> str:
 def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
     """The masks of all sentences of the batch, in a fold."""
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
-    if is_toy and BEFORE_TOY in st.session_state:
-        st.button(
+    if is_toy and BEFORE_TOY in memory():
+        button(
             tr("Back to your sentence"),
             icon=":material/undo:",
             type="tertiary",
             on_click=_leave_toy_batch,
         )
     else:
-        st.button(
+        button(
             tr("Show the 8×8 toy batch"),
             icon=":material/grid_on:",
             type="tertiary",
@@ -142,13 +147,13 @@ def _show_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
 
 
 def _open_toy_batch() -> None:
-    st.session_state[BEFORE_TOY] = dict(choices())
+    memory()[BEFORE_TOY] = dict(choices())
     load_example(TOY_NAME)
-    st.session_state.all_masks = True
+    unfold("all_masks")
 
 
 def _leave_toy_batch() -> None:
-    if (before := st.session_state.pop(BEFORE_TOY, None)) is None:
+    if (before := memory().pop(BEFORE_TOY, None)) is None:
         return  # the button was clicked twice
     replace_choices([*choices()], before)
     set_world(world_of(value(Frame.weights)))
@@ -200,10 +205,12 @@ def _show_mistake(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         show_hidden_queries(settings, batch, row, theme)
     else:
         show_columns(batch, theme)
-    if st.button(
-        tr("In the Lab: what this mistake does to the model's answers"), icon=":material/science:"
-    ):
-        open_page("lab", differs="mistake", which_mistake=rule)
+    page_button(
+        tr("In the Lab: what this mistake does to the model's answers"),
+        "lab",
+        choices={"differs": "mistake", "which_mistake": rule},
+        icon=":material/science:",
+    )
 
 
 def show_columns(batch: Batch, theme: Theme) -> None:

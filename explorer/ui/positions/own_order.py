@@ -14,6 +14,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.other_order import exchanges
 from explorer.ui.parameters import Waves, keys_of
 from explorer.ui.running import on_page
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
 
@@ -42,7 +43,7 @@ def opens_on_waves(settings: Settings) -> bool:
 
 def has_asked() -> bool:
     """Whether this session has seen the two orders before."""
-    return _DRAFTS in st.session_state
+    return _DRAFTS in memory()
 
 
 def show_own_order(settings: Settings) -> None:

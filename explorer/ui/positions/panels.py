@@ -15,11 +15,11 @@ from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.parameters import Stack, Waves
-from explorer.ui.registry import open_page
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.views.looks import usual_word
@@ -189,7 +189,10 @@ def _tokens(settings: Settings) -> Sequence[str]:
 
 def offer_hand_check() -> None:
     """Offer an example with published values, small enough to check by hand."""
-    if st.button(
-        tr("Check it by hand: d_model 4, base 100"), icon=":material/calculate:", type="tertiary"
-    ):
-        open_page("positions", aspect="inputs", input="six_ids", base=100, formula="paper")
+    page_button(
+        tr("Check it by hand: d_model 4, base 100"),
+        "positions",
+        choices={"aspect": "inputs", "input": "six_ids", "base": 100, "formula": "paper"},
+        icon=":material/calculate:",
+        type="tertiary",
+    )

@@ -1,6 +1,7 @@
 """One question: its text, the widget for the answer, and the button that checks it."""
 
 import zlib
+from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -9,12 +10,13 @@ from explorer.exercises.question import Answer, Cell, Grade, Question, as_typed,
 from explorer.exercises.results import Result
 from explorer.figures.exercises import SIGNS, Mark
 from explorer.figures.theme import Theme
-from explorer.languages import tr
+from explorer.languages import spoken, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import chosen_set, drafts, results, sentence_of
+from explorer.ui.session import held, memory
 from explorer.views.practice import COMPARED
 
 CELLS: Final = "answer_cells"
@@ -40,16 +42,17 @@ def show_answer(question: Question, number: int, result: Result | None, theme: T
     if question.form == "cells":
         _show_cells(question, key, result, theme)
     elif question.form == "choice":
+        chosen = given if done else drafts().get(key)
         st.radio(
             tr("Your answer"),
             range(len(question.options)),
-            index=given if isinstance(given, int) else None,
+            index=chosen if isinstance(chosen, int) else None,
             format_func=lambda option: _option_in_words(question, result, option),
-            key=shown,
+            key=held(shown, chosen, partial(drafts().__setitem__, key), spoken()),
             disabled=done,
         )
     else:
-        _show_field(question, shown, given, done=done)
+        _show_field(question, key, shown, given, done=done)
 
 
 def _option_in_words(question: Question, result: Result | None, option: int) -> str:
@@ -62,7 +65,9 @@ def _option_in_words(question: Question, result: Result | None, option: int) -> 
     return f"**{sign} {label}** · {tr(COMPARED[worth])}"
 
 
-def _show_field(question: Question, key: str, given: Answer | None, *, done: bool) -> None:
+def _show_field(
+    question: Question, key: str, shown: str, given: Answer | None, *, done: bool
+) -> None:
     """A field for numbers, as they are typed in the reader's language; what is wrong, below it."""
     if question.form == "shape":
         label = tr("Your answer: {axes}", axes=", ".join(question.axes))
@@ -70,16 +75,19 @@ def _show_field(question: Question, key: str, given: Answer | None, *, done: boo
     else:
         label = tr("Your answer, a whole number") if question.whole else tr("Your answer")
         example = ""
+    typed = drafts().get(key, "")
+    if given is not None and not isinstance(given, frozenset):
+        typed = as_typed(given)
     st.text_input(
         label,
-        "" if given is None or isinstance(given, frozenset) else as_typed(given),
+        typed,
         placeholder=example,
-        key=key,
+        key=held(shown, typed, partial(drafts().__setitem__, key)),
         disabled=done,
         max_chars=NUMBER_LENGTH,
         width=420 if question.form == "shape" else 260,
     )
-    if why := unreadable(question, key):
+    if not done and (why := unreadable(question, key)):
         st.caption(literal(why))
 
 
@@ -109,14 +117,14 @@ def check(question: Question, number: int, source: str) -> None:
     """Keep the answer that stands in the widget; if there is none, say so in the next run."""
     answer = given(question, key_of(question, number))
     if answer is None:
-        st.session_state[UNANSWERED] = number
+        memory()[UNANSWERED] = number
     else:
         results()[number] = Result(question=question, answer=answer, source=source)
 
 
 def say_if_unanswered(question: Question, number: int) -> bool:
     """Ask for an answer if the last click found none; returns whether it did."""
-    if st.session_state.pop(UNANSWERED, None) != number:
+    if memory().pop(UNANSWERED, None) != number:
         return False
     if not unreadable(question, key_of(question, number)):  # else the field says so
         st.caption(tr("Answer first: a wrong guess teaches more than none."))
@@ -125,13 +133,9 @@ def say_if_unanswered(question: Question, number: int) -> bool:
 
 def given(question: Question, key: str) -> Answer | None:
     """The answer in the widget; None if there is none."""
-    state = st.session_state
+    typed = drafts().get(key)
     if question.form == "cells":
-        newest = state[CELLS].picked if CELLS in state else None
-        if newest is not None:  # it may have come together with the click on the button
-            return frozenset((int(row), int(column)) for row, column in newest)
-        return drafts().get(key)
-    typed = state.get(key)
+        return typed  # type: ignore[no-any-return]
     if question.form == "choice":
         return None if typed is None else int(typed)
     try:
@@ -142,7 +146,7 @@ def given(question: Question, key: str) -> Answer | None:
 
 def unreadable(question: Question, key: str) -> str:
     """Why the answer in a field cannot be read; empty if it can."""
-    typed = st.session_state.get(key)
+    typed = drafts().get(key)
     if question.form not in ("number", "shape") or not str(typed or "").strip():
         return ""
     try:

@@ -9,6 +9,7 @@ from explorer.exercises.question import Question
 from explorer.exercises.results import Result, as_csv
 from explorer.languages import tr
 from explorer.ui.components.csv_button import csv_button, say_signs
+from explorer.ui.controls.buttons import button
 from explorer.ui.markdown import literal
 from explorer.ui.practice.session import begin, chosen_set, go_to, new_set, repeat
 
@@ -39,8 +40,8 @@ def show_end(questions: Sequence[Question], answered: dict[int, Result]) -> None
             key="save_results",
             disabled=not answered,
         )
-        st.button(tr("New set"), key="another_set", icon=":material/casino:", on_click=new_set)
-        st.button(tr("Back to question 1"), icon=":material/first_page:", on_click=begin)
+        button(tr("New set"), key="another_set", icon=":material/casino:", on_click=new_set)
+        button(tr("Back to question 1"), icon=":material/first_page:", on_click=begin)
     say_signs()
 
 
@@ -48,4 +49,4 @@ def _offer(
     number: int, question: Question, key: str, icon: str, action: Callable[[int], None]
 ) -> None:
     label = f"{number} · {literal(tr(question.title))}"
-    st.button(label, key=key, icon=icon, on_click=action, args=(number,))
+    button(label, key=key, icon=icon, on_click=action, args=(number,))

@@ -2,27 +2,28 @@
 
 from typing import Final
 
-import streamlit as st
-
 from explorer.exercises.question import Question
 from explorer.languages import tr
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.registry import open_page
+from explorer.ui.session import memory
 
 _LOOKED_AT: Final = "looked_at"  # the page that a question has led to
 
 
 def open_answer_page(question: Question) -> None:
     """Open the page of a question's topic where its answer can be seen."""
-    st.session_state[_LOOKED_AT] = question.topic
+    memory()[_LOOKED_AT] = question.topic
     open_page(question.topic, **choices_for(question))
 
 
 def show_way_back(on_show: str) -> None:
     """Offer the way back from the page that a question has led to, until another one is opened."""
-    if st.session_state.get(_LOOKED_AT) != on_show:
-        st.session_state.pop(_LOOKED_AT, None)
-    elif st.button(tr("Back to the question"), icon=":material/undo:", key="question_return"):
-        open_page("practice")
+    if memory().get(_LOOKED_AT) != on_show:
+        memory().pop(_LOOKED_AT, None)
+    else:
+        label = tr("Back to the question")
+        page_button(label, "practice", icon=":material/undo:", key="question_return")
 
 
 def choices_for(question: Question) -> dict[str, object]:

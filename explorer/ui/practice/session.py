@@ -14,6 +14,7 @@ from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.parameters import SEEDS, All, Practice
 from explorer.ui.running import on_page, run_if_possible
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 
 _STATE: Final = "practice"
@@ -126,9 +127,9 @@ def results() -> dict[int, Result]:
     return found
 
 
-def drafts() -> dict[str, frozenset[tuple[int, int]]]:
-    """The cells marked so far, by the key of the question."""
-    found: dict[str, frozenset[tuple[int, int]]] = _state().setdefault("drafts", {})
+def drafts() -> dict[str, Any]:
+    """What was typed, chosen or marked so far, by the key of the question."""
+    found: dict[str, Any] = _state().setdefault("drafts", {})
     return found
 
 
@@ -156,5 +157,5 @@ def new_set() -> None:
 
 
 def _state() -> dict[str, Any]:
-    found: dict[str, Any] = st.session_state.setdefault(_STATE, {})
+    found: dict[str, Any] = memory().setdefault(_STATE, {})
     return found

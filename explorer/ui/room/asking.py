@@ -17,6 +17,7 @@ from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge, heading
@@ -32,23 +33,16 @@ from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
     leads,
-    request_full_rerun,
     room_on_show,
     set_message,
     this_member,
 )
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
 Others = Mapping[str, Question]  # by language
 PROJECTOR = "room_projector"
-_BACK = "room_next"
-
-
-def back_to_questions() -> None:
-    """Go on to the next one if it was just asked for; the last is over by now, with its button."""
-    if st.session_state.get(_BACK):
-        open_page("practice", question=min(int(value(Practice.question)), SET_SIZE) + 1)
 
 
 def show_ask_button(question: Question, source: str, others: Callable[[], Others]) -> None:
@@ -59,14 +53,13 @@ def show_ask_button(question: Question, source: str, others: Callable[[], Others
     member, room = this_member(), room_on_show()
     if member is None or room is None or room.closed or not leads(member, room):
         return
-    if st.button(
+    button(
         tr("Ask the room"),
         icon=":material/groups:",
         key="ask_room",
         on_click=_ask,
         args=(member, question, source, others, room.activities),
-    ):
-        open_page("room")
+    )
 
 
 def _ask(
@@ -77,6 +70,7 @@ def _ask(
         member,
         lambda now: now.begin_once(after=activities, question=data, source=source),
     )
+    open_page("room")
 
 
 def show_question(member: Member, room: Room, settings: Settings) -> None:
@@ -103,7 +97,7 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
 
 def _show_teachers_buttons(member: Member, activity: Activity) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_question"):
-        st.button(
+        button(
             tr("Show the answer"),
             icon=":material/visibility:",
             type="secondary" if activity.revealed else "primary",
@@ -114,16 +108,23 @@ def _show_teachers_buttons(member: Member, activity: Activity) -> None:
         )
         st.toggle(
             tr("Projector view"),
-            key=PROJECTOR,
+            (shown := bool(memory().get(PROJECTOR))),
+            key=held(PROJECTOR, shown, partial(memory().__setitem__, PROJECTOR)),
             help=tr("Large, and without the answers until you show the right one."),
         )
-        st.button(
+        button(
             tr("Back to the questions"),
             icon=":material/quiz:",
-            key=_BACK,
-            on_click=change_room,
-            args=(member, lambda now: now.ended(activity.number)),
+            key="room_next",
+            on_click=_go_on,
+            args=(member, activity.number),
         )
+
+
+def _go_on(member: Member, number: int) -> None:
+    """End this question, and go on to the next."""
+    change_room(member, lambda now: now.ended(number))
+    open_page("practice", question=min(int(value(Practice.question)), SET_SIZE) + 1)
 
 
 def _reveal(member: Member, number: int) -> None:
@@ -140,7 +141,7 @@ def _show_widget(member: Member, activity: Activity, question: Question, theme: 
     place = -activity.number  # no question of a set has this place
     show_answer(question, place, None, theme)
     sent = _own_answer(member, activity, question)
-    st.button(
+    button(
         tr("Send") if sent is None else tr("Send again"),
         icon=":material/send:",
         type="primary" if sent is None else "secondary",
@@ -163,13 +164,12 @@ def _send(member: Member, number: int, question: Question, key: str) -> None:
     answer = given(question, key)
     data = None if answer is None else questions.write_answer(question, answer)
     if data is None:
-        st.session_state[UNANSWERED] = -number
+        memory()[UNANSWERED] = -number
         return
     try:
         hub().answer(member, number, data)
     except RoomError as error:
         set_message(str(error))
-        request_full_rerun()
 
 
 def _own_answer(member: Member, activity: Activity, question: Question) -> Answer | None:
@@ -203,7 +203,7 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
     if activity.revealed:
         counts += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
     st.markdown(counts)
-    if not activity.revealed and st.session_state.get(PROJECTOR):
+    if not activity.revealed and memory().get(PROJECTOR):
         _show_form(question, theme)
         return
     live_plot(answers_picture(question, result, theme, revealed=activity.revealed))

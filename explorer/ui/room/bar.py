@@ -1,8 +1,4 @@
-"""The line on top of every page for everybody in a room.
-
-The buttons act in their `on_click`, before anything is drawn. So a click counts even if the page
-turns at once.
-"""
+"""The line on top of every page for everybody in a room."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +13,7 @@ from explorer.rooms.member import Member, Stance, StanceEvent
 from explorer.rooms.room import Room
 from explorer.ui.components.room_news import room_news
 from explorer.ui.components.room_seat import room_seat
-from explorer.ui.registry import open_page
+from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.room.following import take_rooms_choices
 from explorer.ui.room.place import (
     accept,
@@ -30,12 +26,11 @@ from explorer.ui.room.place import (
     leave,
     may_lead,
     offered_room,
-    request_full_rerun,
     room_on_show,
-    take_full_rerun_request,
     take_message,
     this_member,
 )
+from explorer.ui.session import session
 
 
 def draw_bar() -> None:
@@ -44,9 +39,7 @@ def draw_bar() -> None:
     if member is None or room is None:
         _draw_outside()
         return
-    room_seat(member, on_role_known=request_full_rerun)
-    if take_full_rerun_request():
-        st.rerun()
+    room_seat(member)
     with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
         if room.closed:
             code = codes.readable(room.code)
@@ -70,17 +63,8 @@ def draw_bar() -> None:
         st.warning(text, icon=":material/group:")
 
 
-def shown_of_room() -> object:
-    """All that the line depends on."""
-    member, room = this_member(), room_on_show()
-    if member is None or room is None:
-        return None
-    people = hub().people(room.code) if leads(member, room) else None
-    return room.all_but_page, member.stance, people, hub().is_store_gone
-
-
 def draw_news() -> None:
-    """Ask for news from now on; with them, only the page is drawn again, where that is enough."""
+    """Ask for news from now on."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
         room_news(member, follows=follows(member, room), leads=leads(member, room))
@@ -120,12 +104,10 @@ def _draw_teachers(member: Member, room: Room) -> None:
     if room.paused:
         parts.append(tr("**paused**"))
     st.markdown(" · ".join(parts))
-    if st.button(
-        tr("Room"), icon=":material/qr_code_2:", key="room_show", help=tr("Code, link, tasks")
-    ):
-        open_page("room")
+    label, icon = tr("Room"), ":material/qr_code_2:"
+    page_button(label, "room", icon=icon, key="room_show", help=tr("Code, link, tasks"))
     if alone:
-        st.button(
+        button(
             tr("Everybody back"),
             icon=":material/undo:",
             key="room_call",
@@ -134,7 +116,7 @@ def _draw_teachers(member: Member, room: Room) -> None:
             args=(member, lambda now: now.next(calls=now.calls + 1)),
         )
     paused = room.paused
-    st.button(
+    button(
         tr("Go on") if paused else tr("Pause"),
         icon=":material/play_arrow:" if paused else ":material/pause:",
         key="room_pause",
@@ -153,18 +135,17 @@ def _draw_followers(member: Member, room: Room) -> None:
     else:
         state = tr("your page follows the teacher's")
     st.markdown(f"{_name(room)} · {state}")
-    is_elsewhere = room.activity is not None and st.session_state.page_on_show != "room"
-    if is_elsewhere and st.button(
-        tr("Answer the question"), icon=":material/groups:", key="room_activity"
-    ):
-        open_page("room")
+    is_elsewhere = room.activity is not None and session().page != "room"
+    if is_elsewhere:
+        label = tr("Answer the question")
+        page_button(label, "room", icon=":material/groups:", key="room_activity")
     if exploring:
         icon = ":material/undo:"
         _button(tr("Back to the room"), "room_back", come_back, icon=icon, type="primary")
     else:
         _button(tr("Explore on my own"), "room_explore", explore, icon=":material/explore:")
     if may_lead(member, room):
-        st.button(
+        button(
             tr("Take the lead"),
             icon=":material/front_hand:",
             key="room_lead",
@@ -182,14 +163,13 @@ def _leave_button(label: str) -> None:
 
 
 def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:
-    """A button that changes this window's place in the room, and redraws everything."""
+    """A button that changes this window's place in the room."""
 
     def act() -> None:
         take_rooms_choices()
         action()
-        request_full_rerun()
 
-    st.button(label, key=key, on_click=act, **more)
+    button(label, key=key, on_click=act, **more)
 
 
 def set_paused(member: Member, paused: bool) -> None:
@@ -216,4 +196,4 @@ def ask_before(
     """A button for an action that cannot be undone: it asks first."""
     with st.popover(label, icon=icon, key=f"{key}_asked"):
         st.markdown(question)
-        st.button(confirm, icon=icon, type="primary", key=key, on_click=action, args=args)
+        button(confirm, icon=icon, type="primary", key=key, on_click=action, args=args)

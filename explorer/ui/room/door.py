@@ -1,6 +1,7 @@
 """The ways into a room: open one, type a code, scan a picture, or open a link."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
@@ -12,6 +13,7 @@ from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.address import current_address
+from explorer.ui.controls.buttons import button
 from explorer.ui.room.bar import ask_before
 from explorer.ui.room.place import (
     CODE,
@@ -19,10 +21,10 @@ from explorer.ui.room.place import (
     change_room,
     join,
     open_room,
-    request_full_rerun,
     room_on_show,
     this_member,
 )
+from explorer.ui.session import held, memory, noted
 from explorer.weights.catalogue import WeightsGoneError
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this computer is meant
@@ -35,7 +37,7 @@ def show_entrances() -> None:
     with teach, st.container(border=True, key="room_open", height="stretch"):
         st.subheader(tr("Show others"), anchor=False)
         st.markdown(tr("Open a room, and show its code. Nobody needs an account or a name."))
-        st.button(
+        button(
             tr("Open a room"),
             icon=":material/cast:",
             type="primary",
@@ -45,10 +47,10 @@ def show_entrances() -> None:
     with follow, st.container(border=True, key="room_join", height="stretch"):
         st.subheader(tr("Follow somebody"), anchor=False)
         with st.form("join", border=False):
-            typed = st.text_input(tr("Code of the room"), key=_TYPED, placeholder="K7QM-2XPD")
-            if st.form_submit_button(tr("Join"), icon=":material/login:"):
-                join(typed)
-                st.rerun()
+            typed = memory().get(_TYPED, "")
+            name = held(_TYPED, typed, partial(memory().__setitem__, _TYPED))
+            st.text_input(tr("Code of the room"), typed, key=name, placeholder="K7QM-2XPD")
+            st.form_submit_button(tr("Join"), icon=":material/login:", on_click=noted(_join))
 
 
 def say_what_happens() -> None:
@@ -62,11 +64,14 @@ def say_what_happens() -> None:
         st.markdown(f":material/{icon}: {line}")
 
 
+def _join() -> None:
+    join(memory().get(_TYPED, ""))
+
+
 def _open() -> None:
     if this_member() is None or (room := room_on_show()) is None or room.closed:  # no second click
         with suppress(WeightsGoneError):  # the page chooses others, and says so
             open_room(current_address())
-    request_full_rerun()
 
 
 def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
@@ -128,7 +133,6 @@ def show_teachers_tools(member: Member, room: Room) -> None:
 
 def _close(member: Member) -> None:
     change_room(member, lambda now: now.next(closed=True, activity=None))
-    request_full_rerun()
 
 
 def link_to(code: str, secret: str = "") -> str:

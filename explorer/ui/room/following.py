@@ -3,8 +3,6 @@
 from contextlib import suppress
 from typing import Final
 
-import streamlit as st
-
 from explorer.languages import tr
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
@@ -16,6 +14,7 @@ from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.room.own_way import notice_own_way, remember_choices
 from explorer.ui.room.place import room_to_follow, this_member
+from explorer.ui.session import memory, session
 from explorer.ui.training.session import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
@@ -26,7 +25,7 @@ _WAITS: Final = "practice"
 
 def follow_room() -> None:
     """Show the room's state, if this window follows a room that has changed."""
-    page = st.session_state.get("page_on_show", "home")
+    page = session().page
     notice_own_way(page)
     member, room = this_member(), room_to_follow()
     if member is None or room is None:
@@ -37,7 +36,7 @@ def follow_room() -> None:
     show_address(room.params)
     wanted = room.params.get(Frame.weights.key)
     if wanted in (HERE, LOADED) and value(Frame.weights) != wanted:
-        st.session_state[NOTES] = [
+        memory()[NOTES] = [
             tr(
                 "The weights that the teacher shows could not be brought here. You see “{name}” "
                 "instead.",
@@ -47,15 +46,15 @@ def follow_room() -> None:
     to = "room" if room.page == _WAITS else room.page
     if to != page and to in PAGES:
         member.before = None  # the page is not turned by its person
-        open_page(to)  # ends this run; if it is interrupted, the next run does this again
+        open_page(to)
     member.applied_version = room.version
-    remember_choices(page)  # a person who types or clicks interrupts this run before its end
+    remember_choices(to if to in PAGES else page)
 
 
 def take_rooms_choices() -> None:
     """Take the room's choices on this page; each action in a room begins with it."""
     member, room = this_member(), room_to_follow()
-    if member is not None and room is not None and room.page == st.session_state.page_on_show:
+    if member is not None and room is not None and room.page == session().page:
         show_address(room.params)
         member.applied_version = room.version
         remember_choices(room.page)

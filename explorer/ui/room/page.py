@@ -13,12 +13,13 @@ from explorer.ui.page import fold, heading
 from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import follows, leads, room_on_show, this_member
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """
 [data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar,
-.st-key-room_saving, .st-key-take { display: none; }
+.st-key-room_saving, :is(.st-key-take, [class*="st-key-take-"]) { display: none; }
 .stMainBlockContainer { zoom: 1.6; padding-top: 1rem; }
 .st-key-heading { padding-right: 8rem; }
 .st-key-room_question { zoom: 0.6; }
@@ -62,7 +63,7 @@ def show_page(settings: Settings) -> None:
         return
     show_question(member, room, settings)
     _fold_way_in(member, room)
-    if leading and st.session_state.get(PROJECTOR):
+    if leading and memory().get(PROJECTOR):
         # A style that comes with an element goes with it; one alone stays until the page is turned.
         code = codes.readable(room.code)
         st.html(f'<p class="room-code projected">{code}</p><style>{PROJECTED}</style>')

@@ -5,7 +5,7 @@ the teacher trained (see `leading`). Each window draws its own page, and the mod
 that show the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -24,14 +24,14 @@ from explorer.runtime.shares import (
     WRONG_CODES_PER_BROWSER,
     WRONG_CODES_PER_WINDOW,
 )
-from explorer.ui import internals
 from explorer.ui.components.room_seat import KeptSeat, kept_seat
 from explorer.ui.parameters import Frame
+from explorer.ui.session import memory, session
+from explorer.ui.web.visitors import browser
 
 CODE, KEY = "room", "room_key"  # in the address
 _MEMBER: Final = "room_member"
 _MESSAGE: Final = "room_message"
-_FULL_RERUN: Final = "room_full_rerun"
 _LEFT, _CLOSED = "room_left", "room_closed"  # rooms that are not offered to this window
 _PERSON: Final = "room_person"  # a name for a person whose browser has none
 _PASSES: Final = "room_passes"  # by room, for the rooms that this session has been in
@@ -40,7 +40,7 @@ _PASS: Final = "explorer-room-"  # and a code: the name of the cookie with the r
 
 def this_member() -> Member | None:
     """This window's place; None outside of any room."""
-    member: Member | None = st.session_state.get(_MEMBER)
+    member: Member | None = memory().get(_MEMBER)
     return member
 
 
@@ -60,24 +60,14 @@ def leads(member: Member, room: Room) -> bool:
     return room.is_led_by(member.seat, member.secret)
 
 
-def request_full_rerun() -> None:
-    """In a callback: redraw everything, unless the page turns (`st.rerun` would turn it back)."""
-    st.session_state[_FULL_RERUN] = True
-
-
-def take_full_rerun_request() -> bool:
-    """Whether a callback has requested a full rerun; withdraws the request."""
-    return bool(st.session_state.pop(_FULL_RERUN, False))
-
-
 def take_message() -> str:
     """The message to show where the room is shown; it is shown once."""
-    return str(st.session_state.pop(_MESSAGE, ""))
+    return str(memory().pop(_MESSAGE, ""))
 
 
 def set_message(text: str) -> None:
     """Show this message in the next picture, where the room is shown."""
-    st.session_state[_MESSAGE] = text
+    memory()[_MESSAGE] = text
 
 
 def open_room(params: dict[str, str]) -> None:
@@ -124,9 +114,9 @@ def change_room(member: Member, edit: Callable[[Room], Room | None]) -> None:
 
 def leave() -> None:
     """Leave the room; the screen stays as it is."""
-    member = st.session_state.pop(_MEMBER, None)
+    member = memory().pop(_MEMBER, None)
     if member is not None:
-        st.session_state.setdefault(_LEFT, {})[member.code] = None
+        memory().setdefault(_LEFT, {})[member.code] = None
         hub().leave(member)
 
 
@@ -135,9 +125,9 @@ def offered_room() -> tuple[KeptSeat, Room] | None:
 
     The window may have followed a link that names no room, or the leader's window was closed.
     """
-    left: dict[str, None] = st.session_state.setdefault(_LEFT, {})
-    closed: dict[str, None] = st.session_state.setdefault(_CLOSED, {})
-    kept = kept_seat(left, closed, on_reported=request_full_rerun)
+    left: dict[str, None] = memory().setdefault(_LEFT, {})
+    closed: dict[str, None] = memory().setdefault(_CLOSED, {})
+    kept = kept_seat(left, closed)
     if kept is None or kept.code in left or kept.code in closed:
         return None
     try:
@@ -160,7 +150,7 @@ def accept(kept: KeptSeat, room: Room) -> None:
 
 def decline(kept: KeptSeat) -> None:
     """Do not enter the offered room."""
-    st.session_state[_LEFT][kept.code] = None
+    memory()[_LEFT][kept.code] = None
 
 
 def explore() -> None:
@@ -182,14 +172,14 @@ def _change_stance(event: StanceEvent) -> None:
         hub().note_present(member.code, member.seat, member.stance)
 
 
-def enter_by_address() -> None:
+def enter_by_address(params: Mapping[str, str]) -> None:
     """On a first visit: enter the room that the address names."""
-    code = st.query_params.get(CODE, "")
-    if code and this_member() is None and join(code, st.query_params.get(KEY, "")):
+    code = params.get(CODE, "")
+    if code and this_member() is None and join(code, params.get(KEY, "")):
         # This may be a reload: only the browser knows whether this window leads, and stays here.
-        others = set(st.query_params) - {CODE, KEY, Frame.lang.key}
+        others = set(params) - {CODE, KEY, Frame.lang.key}
         member = this_member()
-        if member is not None and (others or st.session_state.page_on_show != "home"):
+        if member is not None and (others or session().page != "home"):
             member.stance = Stance.ROLE_UNKNOWN
 
 
@@ -227,17 +217,17 @@ def note_how_new() -> None:
 def _enter(member: Member) -> None:
     leave()
     room = hub().enter(member)
-    st.session_state[_MEMBER] = member
-    st.session_state.get(_LEFT, {}).pop(member.code, None)
+    memory()[_MEMBER] = member
+    memory().get(_LEFT, {}).pop(member.code, None)
     member.calls = room.calls
     member.browser_pass = codes.pass_of(room.lock)
-    st.session_state.setdefault(_PASSES, {})[member.code] = member.browser_pass
+    memory().setdefault(_PASSES, {})[member.code] = member.browser_pass
 
 
 def _new_member(code: str, secret: str, seat: str = "") -> Member:
     """A member with the name that this person has in the room."""
-    own = st.session_state.setdefault(_PERSON, codes.new_name())
-    person = codes.name_of(internals.browser() or own, code)
+    own = memory().setdefault(_PERSON, codes.new_name())
+    person = codes.name_of(browser() or own, code)
     return Member(code, person, seat=seat or codes.new_name(), secret=secret)
 
 
@@ -245,7 +235,7 @@ def _find(code: str) -> Room:
     """Find the room with this code; wrong codes are counted."""
     # A reload, or a second window, has the cookie of an earlier session.
     cookie = st.context.cookies.get(f"{_PASS}{code}")
-    passes = (cookie, st.session_state.get(_PASSES, {}).get(code))
+    passes = (cookie, memory().get(_PASSES, {}).get(code))
     known = [one for one in passes if isinstance(one, str)]
     limits = _limits(WRONG_CODES_PER_WINDOW, WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_ADDRESS)
     return hub().find(code, limits, known)
@@ -253,8 +243,8 @@ def _find(code: str) -> Room:
 
 def _limits(window: int, browser: int, address: int) -> dict[str, int]:
     """The limits a minute of this window, its browser, and its network address, by name."""
-    limits = {f"session {internals.session_id()}": window}
-    if name := internals.browser():
+    limits = {f"session {session().name}": window}
+    if name := browser():
         limits[f"browser {name}"] = browser
     if ip_address := st.context.ip_address:
         limits[f"address {ip_address}"] = address

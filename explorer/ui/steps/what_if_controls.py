@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
 from explorer.languages import between, mark, tr
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, select_slider, toggle
 from explorer.ui.parameters import WhatIf
@@ -53,7 +54,7 @@ def draw_change(step: str, change: AttentionChange, n_heads: int, *, divides: bo
         )
     if change != UNCHANGED:
         st.badge(change_in_words(change), icon=":material/experiment:", color="gray")
-        st.button(tr("Back to how it was"), on_click=_forget_change, type="tertiary")
+        button(tr("Back to how it was"), on_click=_forget_change, type="tertiary")
     elif step not in PLACES:
         st.caption(tr(ELSEWHERE), width="content")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import streamlit as st
 import torch
 
 from explorer.analysis.attention import Attention
@@ -19,6 +18,7 @@ from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
+from explorer.ui.controls.buttons import button
 from explorer.ui.parameters import Numbers
 from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
@@ -75,16 +75,14 @@ def toy_grids() -> list[np.ndarray]:
         number_grid(Numbers.toy_k, tr("Keys"), TOY_KEYS, names=_numbered(KEY, 4)),
         number_grid(Numbers.toy_v, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
     ]
-    st.button(
-        tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v)
-    )
+    button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v))
     return grids
 
 
 def three_words_grid() -> list[np.ndarray]:
     """Draw a grid for three words of four numbers."""
     x = number_grid(Numbers.toy_x, "x", THREE_WORDS, names=_numbered(WORD, 3))
-    st.button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_x,))
+    button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_x,))
     return [x]
 
 

@@ -14,7 +14,6 @@ from explorer.figures.theme import THEMES
 from explorer.interop import has_twin
 from explorer.languages import sentences, tr
 from explorer.runtime.engine import engine
-from explorer.ui.address import part_of_page
 from explorer.ui.components.csv_button import (
     choose_signs,
     csv_button,
@@ -32,8 +31,8 @@ from explorer.ui.taking.scene import scene
 
 def show_taking(settings: Settings, page: str) -> None:
     """The panel, folded away; what is in it is made only when it is open."""
-    content = part_of_page(_show_content)
-    fold(tr("Take it with you"), OPEN, content, settings, page, icon=":material/download:")
+    label, icon = tr("Take it with you"), ":material/download:"
+    fold(label, OPEN, _show_content, settings, page, icon=icon)
 
 
 def _show_content(settings: Settings, page: str) -> None:

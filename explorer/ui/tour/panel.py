@@ -4,12 +4,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import offer_translator, show_weights
 from explorer.ui.page import ON_TOUR
 from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
+from explorer.ui.session import Act, memory, session
 from explorer.ui.settings import Settings
 from explorer.ui.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
 from explorer.ui.tour.tour_run import TourRun, tour_run_of
@@ -19,7 +21,6 @@ from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
 FINISHED = "tour_finished"
-GOING = "tour_going"  # the page on which a button was pressed, and the stop that it leads to
 APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 
@@ -29,7 +30,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
     On a page that is not `of_sentence`, the stop has no text.
     """
     number = value(Frame.tour)
-    st.session_state[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
+    memory()[ON_TOUR] = number is not None and TOUR_STOPS[number - 1].page == page
     if number is None or page == "tour":
         return
     stop = TOUR_STOPS[number - 1]
@@ -47,8 +48,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
             back = st.container(width="content")
         if not of_sentence:
             with back:
-                if _wants_back():
-                    open_page(stop.page)
+                _offer_picture(open_page, stop.page)
             return
         ran = run_if_possible(settings)
         tour = None if ran is None else tour_run_of(settings, ran)
@@ -56,7 +56,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
             st.markdown(tr("This stop speaks of your sentence: type one above."))
         elif tour is None:
             st.markdown(tr("The tour follows a trained model that answers in its own words."))
-            st.button(tr("Let it answer"), on_click=_let_answer, args=(settings,))
+            button(tr("Let it answer"), on_click=_let_answer, args=(settings,))
         else:
             _draw_stop(number, page, stop, tour, back)
 
@@ -69,13 +69,14 @@ def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: Delt
     st.markdown(explained(f"{stop.says(tour)}  \n{task}"))
     if isinstance(tour.settings.request.source, TrainedHere) and page != "training":
         offer_translator()
-    with back:
-        if not _is_there(page, stop, wanted) and _wants_back():
-            _open(number, tour)
+    if not _is_there(page, stop, wanted):
+        with back:
+            _offer_picture(_open, number, tour)
 
 
-def _wants_back() -> bool:
-    return st.button(tr("Back to the picture"), icon=":material/undo:", key="tour_return")
+def _offer_picture(on_click: Act, *args: object) -> None:
+    label = tr("Back to the picture")
+    button(label, icon=":material/undo:", key="tour_return", on_click=on_click, args=args)
 
 
 def _let_answer(settings: Settings) -> None:
@@ -89,17 +90,16 @@ def _let_answer(settings: Settings) -> None:
 def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
     choose(Frame.tour, number)
-    st.session_state.pop(LEFT_AT, None)
+    memory().pop(LEFT_AT, None)
     page, tour = TOUR_STOPS[number - 1].page, None
     was_trained = isinstance(settings.request.source, TrainedHere)
-    leaves_training = st.session_state.page_on_show == "training" != page
+    leaves_training = session().page == "training" != page
     if leaves_training:
         leave_training(show=False)
     if was_trained and leaves_training:
         show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
     elif (ran := run_if_possible(settings)) is not None:
         tour = tour_run_of(settings, ran)
-    st.session_state.pop(GOING, None)
     if tour is None:
         open_page(page)
     else:
@@ -108,72 +108,48 @@ def open_stop(settings: Settings, number: int) -> None:
 
 def leave_tour() -> None:
     """End the tour; it can be taken up again where it was left."""
-    st.session_state.pop(GOING, None)
-    st.session_state[LEFT_AT] = value(Frame.tour)
+    memory()[LEFT_AT] = value(Frame.tour)
     choose(Frame.tour, None)
 
 
 def _open(number: int, tour: TourRun) -> None:
     stop = TOUR_STOPS[number - 1]
     choices = dict(stop.choices(tour))
-    st.session_state[APPLIED] = number, choices
+    memory()[APPLIED] = number, choices
     open_page(stop.page, **choices)
 
 
 def _draw_buttons(settings: Settings, number: int) -> None:
     """The buttons: back, next and leave."""
     last = number == len(TOUR_STOPS)
-    st.button(
+    button(
         tr("Previous stop"),
         key="tour_back",
         disabled=number == 1,
         shortcut="Alt+P",
-        on_click=request_tour_stop,
-        args=(number - 1,),
+        on_click=open_stop,
+        args=(settings, number - 1),
     )
-    st.button(
+    button(
         tr("Finish") if last else tr("On to stop {number}", number=number + 1),
         key="tour_next",
         type="primary",
         shortcut="Alt+N",
-        on_click=request_tour_stop,
-        args=(number + 1,),
+        on_click=_finish if last else open_stop,
+        args=(settings,) if last else (settings, number + 1),
     )
-    st.button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
-    to = requested_tour_stop()
-    if to is None:
-        return
-    if to <= len(TOUR_STOPS):
-        open_stop(settings, to)
-    else:
-        _finish(settings)
-
-
-def request_tour_stop(to: int) -> None:
-    """Go to a stop in the next run that draws the tour.
-
-    A run may end before it comes to the button's place, as when a training has just ended and the
-    frame is drawn again: the click must not be lost with it.
-    """
-    st.session_state[GOING] = st.session_state.page_on_show, to
-
-
-def requested_tour_stop() -> int | None:
-    """The stop that somebody has set out for on the page on show."""
-    page, to = st.session_state.get(GOING, ("", 0))
-    return to if page == st.session_state.page_on_show else None
+    button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
 
 
 def _finish(settings: Settings) -> None:
     """After the last stop."""
     choose(Frame.tour, None)
-    st.session_state.pop(LEFT_AT, None)
-    st.session_state[FINISHED] = True
+    memory().pop(LEFT_AT, None)
+    memory()[FINISHED] = True
     if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
         show_weights(TRANSLATOR)
     for key in CHOICE_KEYS:  # from now on, each page opens on its own most telling case
         choose_by_key(key, None)
-    st.session_state.pop(GOING, None)
     open_page("tour")
 
 
@@ -187,11 +163,11 @@ def _follow(number: int, page: str, stop: TourStop, wanted: Choices) -> None:
 
     What the visitor has chosen since the stop was opened stays.
     """
-    applied, before = st.session_state.get(APPLIED, (None, {}))
+    applied, before = memory().get(APPLIED, (None, {}))
     if page != stop.page or (applied == number and before == wanted):
         return
     if _is_there(page, stop, wanted):  # after Back, say
-        st.session_state[APPLIED] = number, dict(wanted)
+        memory()[APPLIED] = number, dict(wanted)
         return
     if applied == number:
         untouched = all(value(PARAMETERS[key]) == at for key, at in before.items())
@@ -200,4 +176,4 @@ def _follow(number: int, page: str, stop: TourStop, wanted: Choices) -> None:
     if untouched:
         for key, at in wanted.items():
             choose_by_key(key, at)
-        st.session_state[APPLIED] = number, dict(wanted)
+        memory()[APPLIED] = number, dict(wanted)

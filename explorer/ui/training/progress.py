@@ -171,27 +171,37 @@ def pace(training: Training | None, now: float | None = None) -> float | None:
     return SLOW if busy_share() > (CALM if now == SLOW else CROWDED) else FAST
 
 
+def choose_learning(
+    settings: Settings, order: Order, training: Training | None
+) -> tuple[AttentionKind, int, int | None]:
+    """Let the visitor choose an attention, its layer (from 0), and the step of the weights."""
+    with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
+        kind: AttentionKind = segments(
+            Learning.learning, tr("Attention"), ATTENTION_KINDS, names=named_with_hue
+        )
+        n_layers = order.config.layers_of(kind)
+        layers = range(1, n_layers + 1)
+        layer = select(Learning.learning_layer, tr("Layer"), layers, usual=n_layers, width=125) - 1
+        return kind, layer, choose_snapshot(training)
+
+
 def show_learning(
-    settings: Settings, order: Order, training: Training | None, every: float | None
+    settings: Settings,
+    order: Order,
+    training: Training | None,
+    chosen: tuple[AttentionKind, int, int | None],
+    every: float | None,
 ) -> None:
     """Show everything that changes during training; redrawn every `every` seconds.
 
     `order` is the order of the training on show, or the one that Train would begin.
     """
+    kind, layer, step = chosen
     done, words = progress_of(training, order)
     st.progress(done, words)
     if training is not None:
         _keep_pace(training, every)
-    with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):
-        kind: AttentionKind = segments(
-            Learning.learning, tr("Attention"), ATTENTION_KINDS, names=named_with_hue
-        )
-        config = order.config
-        n_layers = config.layers_of(kind)
-        layers = range(1, n_layers + 1)
-        layer = select(Learning.learning_layer, tr("Layer"), layers, usual=n_layers, width=125) - 1
-        step = choose_snapshot(training)
-        show_badge(settings, training, step)
+    show_badge(settings, training, step)
     batch = on_show(settings, order)
     heads, curves = st.columns([7, 3])
     with heads:

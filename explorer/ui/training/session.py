@@ -4,8 +4,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 
-import streamlit as st
-
 from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
@@ -14,21 +12,22 @@ from explorer.runtime.turns import turn
 from explorer.training.cost import required_memory, seconds_a_step
 from explorer.training.pool import WORKER_MEMORY, Training, Trainings, longest
 from explorer.training.worker import Order
-from explorer.ui import internals
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.internals.requests import changes_together
 from explorer.ui.parameters import HERE, Frame, Learning
+from explorer.ui.session import memory, session
 from explorer.ui.sources import shape_of
+from explorer.ui.web.visitors import browser, is_there
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 
+_WINDOW = "window "
 NOW = "training_now"  # the training that runs or waits
 
 
 def current() -> Training | None:
     """The training on show: the running one, or the one whose weights are on show."""
-    training: Training | None = st.session_state.get(NOW)
+    training: Training | None = memory().get(NOW)
     if training is not None:
         return training
     training = trainings().by_token(chosen(Frame.run) or "")
@@ -39,13 +38,11 @@ def current() -> Training | None:
 
 def begin(order: Order, training: Training | None) -> None:
     """Train with the order's options: continue `training`, or begin a new one."""
-    session = internals.session_id()
     if training is None:
-        training = trainings().new(session, order, internals.browser())
+        training = trainings().new(_visitor(), order)
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left for the pages
-    training.session, training.order = session, replace(order, threads=threads)
-    training.owner = internals.browser() or session
-    st.session_state[NOW] = training
+    training.owner, training.order = _visitor(), replace(order, threads=threads)
+    memory()[NOW] = training
     choose(Frame.run, training.token)
     trainings().start(training)
 
@@ -138,7 +135,7 @@ def forget(training: Training | None) -> None:
 
     Whoever opened a link to somebody else's training forgets the link alone.
     """
-    st.session_state.pop(NOW, None)
+    memory().pop(NOW, None)
     token = chosen(Frame.run)
     if token is not None:
         found = trained_here.find(token)
@@ -151,14 +148,13 @@ def forget(training: Training | None) -> None:
 
 
 def is_somebody_elses(training: Training) -> bool:
-    """Whether another window that is still open began, or continued, this training."""
-    return training.session != internals.session_id() and internals.is_connected(training.session)
+    """Whether another visitor, who is still there, began or continued this training."""
+    return training.owner != _visitor() and _is_here(training.owner)
 
 
-@changes_together()
 def leave_training(*, show: bool = True) -> None:
     """Pause the training and keep its weights; with `show`, all pages show them."""
-    left = st.session_state.pop(NOW, None)
+    left = memory().pop(NOW, None)
     if left is not None:
         trainings().pause(left)
         adopt(left, show=show)
@@ -166,7 +162,7 @@ def leave_training(*, show: bool = True) -> None:
 
 def stop() -> None:
     """End the training: keep the weights, drop the optimizer's moments."""
-    left = st.session_state.get(NOW)
+    left = memory().get(NOW)
     if left is not None:
         left.to_end = True
         leave_training()
@@ -180,12 +176,11 @@ def adopt(training: Training, *, show: bool = True) -> bool:
         checkpoint = trainings().checkpoint(training)
     if checkpoint is None:
         return False
-    with changes_together():
-        training.adopted = checkpoint.steps
-        trained_here.keep(checkpoint, training.token)
-        if show:
-            show_trained_here(training.token)
-            choose(Learning.task, None)
+    training.adopted = checkpoint.steps
+    trained_here.keep(checkpoint, training.token)
+    if show:
+        show_trained_here(training.token)
+        choose(Learning.task, None)
     return True
 
 
@@ -208,9 +203,9 @@ def find_again() -> str:
             "The training in this address is gone: its server was started anew, or has forgotten "
             "it. Train once more on the page “Training”."
         )
-    if training.is_live and not internals.is_connected(training.session):
-        training.session = internals.session_id()
-        st.session_state[NOW] = training
+    if training.is_live and (training.owner.startswith(_WINDOW) or not is_somebody_elses(training)):
+        training.owner = _visitor()
+        memory()[NOW] = training
     adopt(training)
     if trained_here.find(training.token) is not None:
         show_trained_here(training.token)
@@ -219,7 +214,7 @@ def find_again() -> str:
 
 def runs_elsewhere(training: Training | None) -> bool:
     """Whether another window, of this or another visitor, runs the training."""
-    return training is not None and training.is_live and NOW not in st.session_state
+    return training is not None and training.is_live and NOW not in memory()
 
 
 @cache
@@ -227,7 +222,17 @@ def trainings() -> Trainings:
     """The trainings of this server; cores and memory limit how many run at once."""
     memory = max(1, (memory_limit() - 450 * MIB) // WORKER_MEMORY)
     at_once = min(max(1, cores() // 2), memory, 4)
-    return Trainings(at_once, internals.is_connected, _room_for)
+    return Trainings(at_once, _is_here, _room_for)
+
+
+def _visitor() -> str:
+    """The name of this visitor: the browser's; without cookies, the window's."""
+    return browser() or f"{_WINDOW}{session().name}"
+
+
+def _is_here(visitor: str) -> bool:
+    """Whether a visitor has a window open; nobody knows that of one without cookies."""
+    return visitor.startswith(_WINDOW) or is_there(visitor)
 
 
 def _identity(order: Order) -> tuple[object, ...]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-import streamlit as st
 
 from explorer.analysis.attention import content_words
 from explorer.analysis.causes.asked import Asked, Head
@@ -25,6 +24,7 @@ from explorer.ui.controls.widgets import field, number, segments
 from explorer.ui.markdown import literal
 from explorer.ui.parameters import Parameter, Why
 from explorer.ui.running import tell
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 
 ASKS: Final = {
@@ -133,10 +133,10 @@ def choose_rival(
 def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> None:
     """Undo a choice that was made for another source."""
     key, source = f"{parameter.key}_of", source_of(settings)
-    source_before, choice_before = st.session_state.get(key, (source, None))
+    source_before, choice_before = memory().get(key, (source, None))
     if source_before != source and choice_before == value(parameter):
         choose(parameter, None)
-    st.session_state[key] = source, value(parameter)
+    memory()[key] = source, value(parameter)
 
 
 def source_of(settings: Settings) -> str:

@@ -11,9 +11,9 @@ from explorer.languages import numeral, sentences, tr
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.ui.controls.buttons import page_button
 from explorer.ui.outside import known_here
 from explorer.ui.page import fold
-from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
@@ -52,8 +52,8 @@ def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> Non
     role = tr("{without} Its role in this sentence: {job}.", without=without, job=roles[head])
     with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
         st.text(sentences(role, taught_in_words(causes.run, attention, head)), width="content")
-        if st.button(tr("See where it looks"), icon=":material/hub:"):
-            open_page("attention", attention=kind, layer=layer + 1, head=head + 1)
+        place = {"attention": kind, "layer": layer + 1, "head": head + 1}
+        page_button(tr("See where it looks"), "attention", choices=place, icon=":material/hub:")
 
 
 def _show_table(

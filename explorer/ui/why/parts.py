@@ -16,7 +16,6 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.page import check_badge, fold
 from explorer.ui.parameters import Look
-from explorer.ui.registry import open_page
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import show_answer
@@ -34,10 +33,8 @@ def show_parts(settings: Settings, causes: Causes) -> None:
     with left:
         live_plot(parts.waterfall_picture(asked, found, theme))
     with right:
-        opened = live_plot(parts.heads_picture(asked, found, theme))
+        live_plot(parts.heads_picture(asked, found, theme), opens="attention")
         check_badge(*parts.check(found))
-    if opened:
-        open_page("attention")
 
 
 def show_score(settings: Settings, ran: Run) -> None:

@@ -1,0 +1,51 @@
+"""A line that somebody types in: it reports while they type, one text at a time.
+
+The browser sends the next text once the run that took the last one has ended, which `run_ends`
+tells it. The explorer's own text replaces what is in the field only with a new version, and only if
+nobody has typed on in the meantime.
+"""
+
+from collections.abc import Callable
+
+from explorer.ui.components.component import component
+from explorer.ui.session import Line, session
+
+_line = component(
+    "line",
+    '<div class="line"><label><span></span><input type="text" autocomplete="off"></label></div>',
+)
+_run_ends = component("run_ends", "<span hidden></span>")
+
+
+def line(key: str, label: str, text: str, placeholder: str, *, take: Callable[[str], None]) -> None:
+    """Draw the line with this text; `take` is called with each text that is typed."""
+    here = session()
+    found = here.lines.setdefault(key, Line(text, take))
+    found.take, found.drawn = take, True
+    if found.text != text:
+        found.text = text
+        found.version += 1
+    data = {
+        "key": key,
+        "label": label,
+        "placeholder": placeholder,
+        "session": here.name,
+        "text": text,
+        "version": found.version,
+        "seq": found.seq,
+    }
+    _line(key=f"line_{key}", data=data, states=["typed"])
+
+
+def run_ends() -> None:
+    """Tell the browser that all of this run is on its way. Draw it last."""
+    here = session()
+    seqs = {key: one.seq for key, one in here.lines.items()}
+    _run_ends(key="run_ends", data={"session": here.name, "run": here.runs, "seqs": seqs})
+
+
+def tick_ends() -> None:
+    """Tell the browser which run came before a part that ticks: it may have missed its end."""
+    here = session()
+    data = {"session": here.name, "run": here.runs}
+    _run_ends(key="tick_ends", data=data, on={"missed": lambda _: None})

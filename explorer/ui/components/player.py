@@ -1,0 +1,20 @@
+"""A button that plays the steps of a page: the browser asks for one after the other."""
+
+from collections.abc import Callable
+from typing import Any
+
+from explorer.languages import tr
+from explorer.ui.components.component import component
+
+_component = component("player", '<button type="button" class="player"></button>', prose=True)
+
+
+def player(at: int, count: int, *, on_step: Callable[[int], None]) -> None:
+    """Draw the button beside step `at` of `count`, from 1; at the end it begins with the first."""
+
+    def take(step: Any) -> None:
+        if 1 <= step <= count:
+            on_step(int(step))
+
+    data = {"at": at, "count": count, "play": tr("Play"), "pause": tr("Pause")}
+    _component(key="player", data=data, on={"step": take})
