@@ -15,18 +15,18 @@ MANY_SENTENCES_FIELD: Final = "why_sentences"  # … by its key
 NUMBER_LENGTH: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.
-UPLOAD: Final = 257 * 2**20  # bytes of one session's files: weights of 256 MB, and their form
-UPLOADS_MEMORY_DIVISOR: Final = 4  # a quarter of memory for all uploads that are not read yet
-UPLOAD_FILES: Final = 16  # files of one session at a time; a pretrained model has up to a dozen
+UPLOADS_MEMORY_DIVISOR: Final = 4  # a quarter of memory for all files that are not read yet
+UPLOAD_FILES: Final = 16  # files of one field at a time; a pretrained model has up to a dozen
 UPLOAD_RATE: Final = 32_000  # bytes a second at least: a slow line of 0.25 Mbit/s
 UPLOAD_STALL: Final = 15.0  # seconds that an upload may lag behind that rate, or send nothing
 UPLOAD_UNREAD: Final = 60.0  # seconds until files that no page has read are dropped
-FILES_PER_DROP: Final = 300  # files dropped on a field at once, refused ones included
-MESSAGE: Final = 1_500_000  # bytes of one message, unpacked; the app itself shortens a text of 1 MB
-MESSAGES_AT_ONCE: Final = 200  # of one connection, in a burst; a page that reconnects sends a few
-MESSAGES_PER_SECOND: Final = 40  # after that burst; typing or dragging sends ten
-MESSAGE_BYTES: Final = 64_000  # a larger message counts as several
-CONNECTIONS_MEMORY_DIVISOR: Final = 3  # a third of memory for one unfinished message of each
+# A message repeats what all widgets and fields of the page hold: 1 kB as a rule, 150 kB where all of
+# them are full. Streamlit's costliest request takes 4 ms of everybody's time for a kilobyte.
+MESSAGE: Final = 200_000  # bytes of one message, unpacked
+MESSAGES_AT_ONCE: Final = 100  # of one connection, in a burst; a page that reconnects sends a few
+MESSAGES_PER_SECOND: Final = 20  # after that burst; typing or dragging sends ten
+MESSAGE_BYTES: Final = 2_000  # a larger message counts as several
+CONNECTION_MEMORY: Final = 4_500_000  # bytes of memory that there must be for each connection
 CONNECTIONS_SHARE_OF_ADDRESS: Final = 0.75  # of all: it may be a lecture hall or a proxy
 FILES_PER_SESSION: Final = 3  # open files of Streamlit for each session, besides the connection
 FILES_RESERVED: Final = 100 + 128 * FILES_PER_SESSION  # Streamlit keeps 128 sessions that have left
@@ -50,14 +50,3 @@ LONGEST: Final = 1800.0  # seconds of one training
 LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
 LONGEST_UNPAUSED: Final = 300.0  # seconds
 ALL_STATES: Final = 2**30  # bytes on the disk, of all paused trainings
-
-# A message from a browser. The largest page has about sixty widgets; one of them, a file field,
-# may hold a model's 17 files. An event of a component lists the clicked cells: a grid of 16 × 16
-# marked cells takes 2,000 characters.
-WIDGETS: Final = 300  # whose values are in one message
-HASHES: Final = 1_200  # of earlier messages that the browser reports it still has
-NAME: Final = 1_000  # characters of a widget's id
-OPTIONS: Final = 64  # chosen in one widget
-EVENT: Final = 10_000  # characters of a component's event
-DEPTH: Final = 8  # of nested lists in an event
-EVENTS: Final = 8  # of one component in one message

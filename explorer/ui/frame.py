@@ -19,7 +19,14 @@ from explorer.runtime.engine import tidy_memory
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, release_turn, start_garbage_collector
-from explorer.ui.address import NOTES, draw_history, say_address, settle, take_address
+from explorer.ui.address import (
+    NOTES,
+    current_address,
+    draw_history,
+    say_address,
+    settle,
+    take_address,
+)
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.line import run_ends
 from explorer.ui.components.noted import begin_notes
@@ -122,7 +129,7 @@ def _draw() -> None:
     draw_history()
     page_texts()
     explanations()
-    draw_navigation(here.address or {})
+    draw_navigation(current_address())  # of nothing on the page: what all pages share
     draw_bar()
     sentences = _draw_around_line()
     # Drawn here, in the main script, the line is the same element on every page.

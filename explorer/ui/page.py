@@ -16,7 +16,7 @@ from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
 from explorer.ui.outside import quality_here
 from explorer.ui.parameters import Frame, HeadsDrawn
-from explorer.ui.session import memory
+from explorer.ui.session import held, memory, session
 from explorer.ui.settings import Settings
 from explorer.ui.whereabouts import Part, show_whereabouts
 from explorer.ui.words import explained
@@ -73,24 +73,32 @@ def choose_own_scale(largest: float) -> bool:
     return bool(scale == "largest")
 
 
-def fold(label: str, key: str, show: Callable[..., object], *args: Any, **more: Any) -> bool:
+def fold(
+    label: str,
+    key: str,
+    show: Callable[..., object],
+    *args: Any,
+    expanded: bool = False,
+    icon: str | None = None,
+) -> bool:
     """A part that can be unfolded: `show` draws it with `args`. Returns whether it is unfolded."""
-    is_open = is_unfolded(key)
+    is_open = is_unfolded(key, usually=expanded)
     name = held(key, is_open, partial(unfold, key))
-    with st.expander(label, is_open, key=name, on_change="rerun", **more):
+    with st.expander(label, is_open, key=name, icon=icon, on_change="rerun"):
         if is_open:
             show(*args)
     return is_open
 
 
-def is_unfolded(key: str) -> bool:
+def is_unfolded(key: str, *, usually: bool = False) -> bool:
     """Whether this part of the page on show is unfolded."""
-    return bool(memory().get("unfolded", {}).get(key) == session().page)
+    page, is_open = memory().get("unfolded", {}).get(key, ("", usually))
+    return bool(is_open) if page == session().page else usually
 
 
 def unfold(key: str, is_open: bool = True) -> None:
-    """Unfold a part of the page, as long as the page is on show."""
-    memory().setdefault("unfolded", {})[key] = session().page if is_open else ""
+    """Unfold a part of the page, or fold it away, as long as the page is on show."""
+    memory().setdefault("unfolded", {})[key] = session().page, is_open
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:

@@ -23,41 +23,36 @@ _this_run: Final = threading.local()
 Act = Callable[..., None]
 
 
-class Memory(dict[str, Any]):
-    """What the pages remember beside the choices; its keys are attributes, too."""
-
-    __getattr__ = dict.__getitem__
-    __setattr__ = dict.__setitem__
+@dataclass(slots=True, kw_only=True)
+class _OnPage:
+    drawn: bool = True  # in this run
 
 
 @dataclass(slots=True)
-class Widget:
+class Widget(_OnPage):
     """A widget as the browser shows it."""
 
     name: str  # its key for Streamlit: ours, and a version
     shows: Any
     take: Callable[[Any], None]  # what follows when it shows something else
     kind: object = None  # with another one, it is another widget
-    drawn: bool = True  # in this run
 
 
 @dataclass(slots=True)
-class Line:
+class Line(_OnPage):
     """A line that somebody types in, see `components.line`."""
 
     text: str
     take: Callable[[str], None]  # what follows from a typed text
     version: int = 0  # rises when the explorer itself changes the text
     seq: int = 0  # the last text of the browser that was taken, or refused
-    drawn: bool = True
 
 
 @dataclass(slots=True)
-class Listener:
+class Listener(_OnPage):
     """A component, and what follows from its events, by their names."""
 
     acts: dict[str, Callable[[Any], None]]
-    drawn: bool = True
 
 
 @dataclass(slots=True)
@@ -69,7 +64,7 @@ class Session:
     chosen: dict[str, Any] = field(default_factory=dict)  # by the keys of the parameters
     on_show: dict[str, Any] = field(default_factory=dict)  # the values drawn so far in this run
     drawn: dict[str, dict[str, Any]] = field(default_factory=dict)  # by page, of its last whole run
-    memory: Memory = field(default_factory=Memory)
+    memory: dict[str, Any] = field(default_factory=dict)  # of the pages, beside the choices
     versions: dict[str, int] = field(default_factory=dict)  # of widgets
     widgets: dict[str, Widget] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
@@ -94,7 +89,7 @@ def has_session() -> bool:
     return getattr(_this_run, "session", None) is not None
 
 
-def memory() -> Memory:
+def memory() -> dict[str, Any]:
     """What the pages of this session remember."""
     return session().memory
 
@@ -196,8 +191,9 @@ def draw_begins() -> None:
     """Forget what the last run has drawn."""
     here = session()
     here.on_show = {}
-    for drawn in (*here.widgets.values(), *here.lines.values(), *here.listeners.values()):
-        drawn.drawn = False
+    drawn: list[_OnPage] = [*here.widgets.values(), *here.lines.values(), *here.listeners.values()]
+    for one in drawn:
+        one.drawn = False
 
 
 def draw_ends() -> None:
@@ -205,6 +201,6 @@ def draw_ends() -> None:
     here = session()
     here.runs += 1
     here.drawn[here.page] = here.on_show
-    for kept in (here.widgets, here.lines, here.listeners):
-        for key in [key for key, one in kept.items() if not one.drawn]:
-            del kept[key]
+    here.widgets = {key: one for key, one in here.widgets.items() if one.drawn}
+    here.lines = {key: one for key, one in here.lines.items() if one.drawn}
+    here.listeners = {key: one for key, one in here.listeners.items() if one.drawn}

@@ -42,7 +42,10 @@ def show_links(view: Choices, attention: Attention) -> None:
         label, icon = tr("Step by step: where does it come from?"), ":material/calculate:"
         page_button(label, "steps", choices={"case": "model"}, icon=icon)
         if view.kind == "encoder":  # the words in question are not among its rows
-            asks = {"ask": "heads", "why_head": f"encoder-{view.layer + 1}-{view.head + 1}"}
+            asks: dict[str, object] = {
+                "ask": "heads",
+                "why_head": f"encoder-{view.layer + 1}-{view.head + 1}",
+            }
         else:
             look, at = strongest_look(attention, view.head), chosen(Look.query)
             if at is None and look is not None:

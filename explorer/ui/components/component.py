@@ -96,7 +96,7 @@ def component(name: str, html: str, *, prose: bool = False) -> Any:
         give_way()
         acts = {event: _carefully(act) for event, act in (on or {}).items()}
         sent = data if isinstance(data, bytes) else as_json(data)
-        heard = {f"on_{name}_change": _nothing for name in (*acts, *states)}
+        heard: dict[str, Any] = {f"on_{name}_change": _nothing for name in (*acts, *states)}
         found = mounted(key=key, data=sent, **given, **heard)
         here = session()
         here.listeners[key] = Listener(acts)

@@ -23,8 +23,10 @@ _focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
 def heads_view(picture: HeadsPicture, theme: Theme) -> None:
     """Draw the heads; a click on a thumbnail puts its head into focus."""
 
+    click = picture.click
+
     def picked(place: Any) -> None:
-        choose_by_click(picture.click, place)
+        choose_by_click(click, place)
 
     _focus(key="heads_focus", data=picture.focus)
     _component(key=picture.key, data=heads_bytes(picture, theme), on={"picked": picked})

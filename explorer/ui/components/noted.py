@@ -6,6 +6,7 @@ from typing import Final
 
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
+from explorer.ui.page import is_unfolded
 from explorer.ui.session import memory
 from explorer.views.heads import HeadsPicture
 from explorer.views.picture import Picture

@@ -20,9 +20,9 @@ from explorer.ui.controls.sentences import (
     world_on_show,
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
-from explorer.ui.controls.widgets import number, segments, select, toggle
+from explorer.ui.controls.widgets import folded, number, segments, select, toggle
 from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame, Look
-from explorer.ui.session import memory
+from explorer.ui.session import held, memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
     TRANSLATOR,
@@ -66,7 +66,7 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
             key=held("example", None, _pick_example),
             label_visibility="collapsed",
         )
-        folded = st.container(key="pairs_folded")
+        pairs = st.container(key="pairs_folded")
         _draw_reading()
         if answering:
             toggle(Frame.typed_target, tr("Type targets"), on_change=_typing_chosen)
@@ -77,7 +77,7 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
                     "like this one are right: close to a known translation."
                 )
             )
-    return folded
+    return pairs
 
 
 def _draw_reading() -> None:

@@ -35,7 +35,7 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
-from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
+from explorer.ui.controls.widgets import folded, number, segments, select, select_slider, slider
 from explorer.ui.domains import default_heads
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold

@@ -83,7 +83,7 @@ def world_on_show() -> str:
 
 def set_world(world: str) -> None:
     """Take the default sentences from this world from now on."""
-    memory().world = world
+    memory()["world"] = world
 
 
 def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
@@ -125,7 +125,7 @@ def _key_of_sentences(world: str) -> str:
 
 def remember_answers(answers: Sequence[str]) -> None:
     """Remember the answers on show in place of targets."""
-    memory().answers_on_show = list(answers)
+    memory()["answers_on_show"] = list(answers)
 
 
 def keep_answers() -> None:

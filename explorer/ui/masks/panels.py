@@ -21,7 +21,7 @@ from explorer.ui.controls.choices import choices, chosen, replace_choices, value
 from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
 from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
-from explorer.ui.page import fold
+from explorer.ui.page import fold, unfold
 from explorer.ui.parameters import Frame, Look, Masks
 from explorer.ui.running import run_if_possible, tell
 from explorer.ui.session import memory

@@ -37,7 +37,7 @@ from explorer.ui.room.place import (
     set_message,
     this_member,
 )
-from explorer.ui.session import memory
+from explorer.ui.session import held, memory
 from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 

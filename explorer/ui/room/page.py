@@ -10,7 +10,7 @@ from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.page import fold, heading
-from explorer.ui.room.asking import PROJECTOR, back_to_questions, show_question
+from explorer.ui.room.asking import PROJECTOR, show_question
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import follows, leads, room_on_show, this_member
 from explorer.ui.session import memory
@@ -18,7 +18,7 @@ from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """
-[data-testid="stHeader"], .st-key-places, .st-key-shelf, .st-key-sentences, .st-key-room_bar,
+[data-testid="stHeader"], .st-key-page_head, .st-key-sentences, .st-key-room_bar,
 .st-key-room_saving, :is(.st-key-take, [class*="st-key-take-"]) { display: none; }
 .stMainBlockContainer { zoom: 1.6; padding-top: 1rem; }
 .st-key-heading { padding-right: 8rem; }
@@ -30,7 +30,6 @@ PROJECTED: Final = """
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    back_to_questions()
     member, room = this_member(), room_on_show()
     if member is None or room is None or room.closed:
         heading(

@@ -241,11 +241,11 @@ def _find(code: str) -> Room:
     return hub().find(code, limits, known)
 
 
-def _limits(window: int, browser: int, address: int) -> dict[str, int]:
+def _limits(window: int, of_browser: int, address: int) -> dict[str, int]:
     """The limits a minute of this window, its browser, and its network address, by name."""
     limits = {f"session {session().name}": window}
     if name := browser():
-        limits[f"browser {name}"] = browser
+        limits[f"browser {name}"] = of_browser
     if ip_address := st.context.ip_address:
         limits[f"address {ip_address}"] = address
     return limits

@@ -71,7 +71,7 @@ def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: Delt
         offer_translator()
     if not _is_there(page, stop, wanted):
         with back:
-            _offer_picture(_open, number, tour)
+            _offer_picture(open_stop, tour.settings, number)
 
 
 def _offer_picture(on_click: Act, *args: object) -> None:

@@ -18,11 +18,10 @@ _STATIC: Final = Path(streamlit.__file__).with_name("static")
 # Scripts of Streamlit's, named by what they draw. If another version names them in another way,
 # they come when they are needed.
 DRAWN_BY_STREAMLIT: Final = (
-    "BidiComponent", "PageLink", "TextInput", "Button", "ButtonGroup", "Selectbox", "Checkbox",
-    "Slider",
+    "BidiComponent", "TextInput", "Button", "ButtonGroup", "Selectbox", "Checkbox", "Slider",
 )  # fmt: skip
 DRAWN_BY_US: Final = (
-    "history", "page_texts", "explanations", "room_seat", "answer_pieces", "corner", "live_plot",
+    "history", "page_texts", "explanations", "room_seat", "answer_pieces", "head", "live_plot",
 )  # fmt: skip
 _IMPORTED: Final = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _ICONS: Final = "static/media/MaterialSymbols-Rounded.*.woff2"

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections import Counter
 from functools import cache
-from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,7 +14,7 @@ _NOT_BYTES, _TOO_LARGE, _TOO_MANY = 1003, 1009, 1013
 
 
 class BoundedMessages:
-    """Closes a connection whose messages are too large, and reads no faster than one person acts."""
+    """Closes a connection whose messages are too large; reads no faster than one person acts."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -16,12 +16,14 @@ from explorer.runtime.memory import estimate
 from explorer.runtime.shares import MANY_SENTENCES_FIELD, MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
 from explorer.ui import internals
-from explorer.ui.address import part_of_page
 from explorer.ui.controls.loading import say_if_refused
+from explorer.ui.controls.buttons import button
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
+from explorer.ui.session import memory
 from explorer.ui.settings import Settings
+from explorer.ui.ticking import ticking
 from explorer.ui.web.uploads import uploads
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
@@ -32,6 +34,7 @@ LONGEST_FILE: Final = 200_000  # bytes that are read of a file
 TICK: Final = 0.5  # seconds from one step of the bar to the next
 AT_A_TIME: Final = 0.35  # seconds of work in one
 JOB: Final = "why_job"
+BEGIN: Final = "why_begin"
 PLACE: Final = "why"  # of its field for files
 TYPED: Final = "why_typed"
 READ: Final = "why_files_read"
@@ -105,7 +108,8 @@ def _show(settings: Settings, ran: Run) -> None:
         )
         return
     if job is not None and job.goes_on:
-        part_of_page(_work, run_every=TICK)(job)
+        ticking(_work, job, every=TICK)
+        button(tr("Stop"), icon=":material/stop:", key="why_stop", on_click=_forget)
         return
     if job is not None and job.failed:
         st.info(literal(job.failed), icon=":material/info:")
@@ -116,17 +120,19 @@ def _show(settings: Settings, ran: Run) -> None:
             job.sentences,
         )
         st.caption(f":material/check: {done}")
-        if st.button(tr("Show it without your sentences"), icon=":material/undo:"):
-            del st.session_state[JOB]
-            st.rerun()
+        label = tr("Show it without your sentences")
+        button(label, icon=":material/undo:", on_click=_forget)
     sentences = _sentences()
-    if st.button(
+    if memory().pop(BEGIN, False) and sentences:
+        _begin(settings, ran, sentences)
+        st.rerun()
+    button(
         tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),
         icon=":material/play_arrow:",
         disabled=not sentences,
-    ):
-        _begin(settings, ran, sentences)
-        st.rerun()
+        on_click=memory().__setitem__,
+        args=(BEGIN, True),
+    )
 
 
 def _sentences() -> list[str]:
@@ -192,6 +198,7 @@ def _work(job: Job) -> None:
         seconds=math.ceil(job.left),
     )
     st.progress(job.share, text)
-    if st.button(tr("Stop"), icon=":material/stop:", key="why_stop"):
-        del st.session_state[JOB]
-        st.rerun()
+
+
+def _forget() -> None:
+    memory().pop(JOB, None)

@@ -1,0 +1,191 @@
+// The head of every page: its links, the keys that work everywhere, the language, and presenter mode:
+// nothing but the page, in larger type. It lasts as long as the browser's tab.
+
+const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
+await ours("paper.js");
+await ours("kept_focus.js");
+await ours("translated.js");
+
+const KEPT = "explorer-presenting";
+const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing, Streamlit's R and C neither
+const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
+const root = document.documentElement;
+let head = null; // the one on show
+let texts = {};
+let report = null;
+const part = (selector) => head.querySelector(selector);
+
+// A text is written only if it is new: a browser may have translated it.
+const written = new WeakMap();
+
+function write(element, text) {
+  if (written.get(element) === text) return;
+  written.set(element, text);
+  element.textContent = text;
+}
+
+// The links of a row; elements stay, and with them the focus.
+function fill(row, links, page) {
+  while (row.children.length > links.length) row.lastChild.remove();
+  links.forEach(([name, title], at) => {
+    const link = row.children[at] ?? row.appendChild(document.createElement("a"));
+    link.dataset.page = name;
+    link.ariaCurrent = name === page ? "page" : null;
+    address(link);
+    write(link, title);
+  });
+}
+
+// A link leads to its page with the choices of this one, for whoever copies it or opens another tab.
+function address(link) {
+  const { page } = link.dataset;
+  link.setAttribute("href", (page === "home" ? "./" : page) + location.search);
+}
+for (const type of ["pointerdown", "keydown"]) {
+  document.addEventListener(type, ({ target }) => {
+    const link = target.closest?.(".head a");
+    if (link) address(link);
+  });
+}
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(".head a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  part("#all_pages").hidePopover();
+  report("went", link.dataset.page);
+});
+
+function drawLinks({ page, here: [place, title], places, pages, words, before, after }) {
+  fill(part(".places > div"), places.map(([name, last]) => [last, name]), page);
+  fill(part(".words"), words, page);
+  fill(part(".pages"), pages, page);
+  fill(part(".page_before"), before);
+  fill(part(".page_after"), after);
+  write(part(".all_pages span"), place && place !== title ? `${place} · ` : "");
+  write(part(".all_pages b"), title);
+  const rows = part("#all_pages").children;
+  places.forEach(([name, , listed], at) => {
+    write(rows[2 * at], name);
+    fill(rows[2 * at + 1], listed, page);
+  });
+  fill(rows[2 * places.length], words, page);
+}
+
+function present(on) {
+  root.classList.toggle("presenting", on);
+  if (on) sessionStorage.setItem(KEPT, "yes");
+  else sessionStorage.removeItem(KEPT);
+  window.dispatchEvent(new Event("presenting"));
+  nameButton();
+}
+
+function nameButton() {
+  const on = root.classList.contains("presenting");
+  const button = part(".present");
+  button.title = on ? texts.leave : texts.present;
+  button.setAttribute("aria-label", button.title);
+}
+
+// The links exist even where they are hidden.
+document.addEventListener("keydown", (event) => {
+  const on = root.classList.contains("presenting");
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.closest?.(FIELDS)) return;
+  const key = event.key.toLowerCase();
+  if (key.length === 1 && !singleKeysWork()) return;
+  if (key === "p" || (key === "escape" && on)) present(!on);
+  else if (key === "n") part(".page_after a")?.click();
+  else if (key === "b") part(".page_before a")?.click();
+  else if (key === "w") part(".words a").click();
+  else if (key === "?") part("#keys").togglePopover();
+});
+
+// A part that a key unfolds is at the end of the document: the next Tab moves the focus into it.
+function enterUnfolded(tries = 60) {
+  const body = document.querySelector('[data-testid="stPopoverBody"]');
+  if (body) {
+    body.tabIndex = -1;
+    body.focus({ preventScroll: true });
+  } else if (tries) requestAnimationFrame(() => enterUnfolded(tries - 1));
+}
+document.addEventListener("click", ({ detail, target }) => {
+  if (detail === 0 && target.closest?.(".stPopover button")) enterUnfolded();
+});
+
+// Streamlit's link leads to the container of the page; a listener wants to hear the question.
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest?.('[data-testid="stSkipToContent"]')) return;
+  const question = document.querySelector(".stMainBlockContainer h1");
+  if (!question) return;
+  question.tabIndex = -1;
+  question.focus();
+});
+
+// The list of keys closes when the focus leaves it.
+document.addEventListener("focusin", ({ target }) => {
+  if (!target.closest?.(".corner")) head?.querySelector("#keys").hidePopover();
+});
+
+function offerLanguages({ language, languages }) {
+  const menu = part("select");
+  menu.ariaLabel = texts.language;
+  menu.onchange = () => report("spoken", menu.value);
+  if (menu.length && language === root.lang) return; // it may be open
+  menu.replaceChildren(...Object.entries(languages).map(([code, name]) => {
+    const option = new Option(name, code, code === language, code === language);
+    option.lang = code;
+    return option;
+  }));
+}
+
+function listKeys() {
+  write(part(".keys"), texts.keys);
+  part("dl").ariaLabel = texts.keys;
+  [...part("dl").children].forEach((cell, at) => write(cell, texts.shortcuts[at]));
+  write(part(".single span"), texts.single);
+  const box = part(".single input");
+  box.checked = singleKeysWork();
+  box.onchange = () => localStorage.setItem(SINGLE, box.checked ? "on" : "off");
+}
+
+// People who use speech input, or type with a tremor, may switch the letters off.
+const singleKeysWork = () => localStorage.getItem(SINGLE) !== "off";
+
+window.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(FIELDS)) return;
+  if (/^[rc]$/i.test(event.key) && !singleKeysWork()) event.stopPropagation();
+}, { capture: true });
+
+// Elements that Streamlit draws beside its app, such as an open menu, have the app's theme, too.
+function followTheme() {
+  root.style.colorScheme = getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme;
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(followTheme, 100));
+
+// See coming.css.
+function revealOnceDrawn() {
+  const look = () => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const isComing = app.dataset.testScriptState !== "notRunning"
+      || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)');
+    if (isComing) requestAnimationFrame(look);
+    else root.classList.add("is-drawn");
+  };
+  look();
+}
+
+export default function ({ data: bytes, parentElement, report: tell }) {
+  const data = JSON.parse(new TextDecoder().decode(bytes));
+  const first = head === null;
+  if (first) revealOnceDrawn();
+  head = parentElement.querySelector(".head");
+  [texts, report] = [data.texts, tell];
+  followTheme();
+  drawLinks(data);
+  offerLanguages(data);
+  listKeys();
+  [root.lang, root.dir] = [data.language, data.direction];
+  part(".present").onclick = () => present(!root.classList.contains("presenting"));
+  if (first && sessionStorage.getItem(KEPT)) present(true);
+  else nameButton();
+}
