@@ -91,7 +91,9 @@ window.addEventListener("run-ends", ({ detail: { seqs } }) => {
 export default function ({ data, parentElement, setStateValue }) {
   const { key, label, placeholder, ...shown } = JSON.parse(new TextDecoder().decode(data));
   const input = parentElement.querySelector("input");
-  parentElement.querySelector("label span").textContent = label;
+  const name = parentElement.querySelector("label");
+  name.textContent = label;
+  name.htmlFor = input.id = `line-${key}`;
   input.placeholder = placeholder;
   if (lines.get(key)?.input !== input) lines.set(key, new Line(input));
   const line = lines.get(key);

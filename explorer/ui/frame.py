@@ -129,7 +129,7 @@ def _draw() -> None:
     draw_history()
     page_texts()
     explanations()
-    draw_navigation(current_address())  # of nothing on the page: what all pages share
+    draw_navigation()
     draw_bar()
     sentences = _draw_around_line()
     # Drawn here, in the main script, the line is the same element on every page.

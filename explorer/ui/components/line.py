@@ -12,7 +12,7 @@ from explorer.ui.session import Line, session
 
 _line = component(
     "line",
-    '<div class="line"><label><span></span><input type="text" autocomplete="off"></label></div>',
+    '<div class="line"><label></label><input type="text" autocomplete="off"></div>',
 )
 _run_ends = component("run_ends", "<span hidden></span>")
 

@@ -111,15 +111,16 @@ def _begin(found: Box, name: str, size: int) -> None:
 
 async def _read(request: Request, find: Callable[[], Box | None], size: int) -> bytes:
     content, begun = BytesIO(), time.monotonic()
+    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(shares.UPLOAD_STALL) as clock:
             async for part in request.stream():
-                _found(find).heard = time.monotonic()  # as the clock of a loop
+                _found(find).heard = now = time.monotonic()
                 if content.tell() + len(part) > size:
                     raise _refused(413, "The file is longer than was said.")
                 content.write(part)
-                due = begun + content.tell() / shares.UPLOAD_RATE
-                clock.reschedule(min(due, time.monotonic()) + shares.UPLOAD_STALL)
+                ahead = begun + content.tell() / shares.UPLOAD_RATE - now  # seconds
+                clock.reschedule(loop.time() + shares.UPLOAD_STALL + min(ahead, 0.0))
     except TimeoutError:
         raise _refused(408, "The file does not come.") from None
     return content.getvalue()
@@ -135,7 +136,7 @@ def _found(find: Callable[[], Box | None]) -> Box:
 def _free_unread(find: Callable[[], Box | None]) -> None:
     """Free the files of a box to which none has come for a while."""
     found = find()
-    if found and time.monotonic() - found.heard >= shares.UPLOAD_UNREAD:
+    if found and time.monotonic() - found.heard > 0.9 * shares.UPLOAD_UNREAD:
         found.arrived, found.given = [], []
 
 

@@ -1,0 +1,72 @@
+"""A field for files: they are chosen or dropped, sent beside the pages, and given to the page."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from explorer.languages import tr
+from explorer.runtime.shares import UPLOAD_FILES
+from explorer.ui.components.component import component
+from explorer.ui.session import session
+from explorer.ui.web.files import BOX, FILES, NAME, TakenFile, box
+
+_MIB: Final = 2**20
+_component = component(
+    "file_field",
+    '<div class="file-field" role="group"><p class="name"></p><div class="drop">'
+    '<button type="button"></button><span></span></div><p class="help"></p>'
+    '<progress hidden></progress><p class="said" role="status"></p>'
+    '<input type="file" hidden></div>',
+    prose=True,
+)
+
+
+def file_field(
+    key: str,
+    label: str,
+    *,
+    types: Sequence[str] = (),
+    most_bytes: int,
+    multiple: bool = False,
+    help: str = "",
+) -> list[TakenFile]:
+    """The files that were sent with this field since the last run, of so many bytes together.
+
+    `types` are the ends of their names. Each file is returned once.
+    """
+    here = session()
+    name = f"{here.name}-{key}"
+    files = box(name, most_bytes)
+    most, kinds = most_bytes // _MIB, [f".{kind}" for kind in types]
+    data = {
+        "label": label,
+        "help": help,
+        "types": kinds,
+        "most": most_bytes,
+        "count": UPLOAD_FILES if multiple else 1,
+        "where": FILES,
+        "headers": {BOX: name},
+        "name": NAME,
+        "taken": here.events.get((key, "came")),
+        "texts": {
+            "choose": tr("Choose files") if multiple else tr("Choose a file"),
+            "drop": (
+                tr("or drop them here: up to {most} MB together", most=most)
+                if multiple
+                else tr("or drop it here: up to {most} MB", most=most)
+            ),
+            "sending": tr("Sending {name} …"),
+            "stop": tr("Stop"),
+            "sent": tr("Sent: {names}"),
+            "kind": tr("Only files of these kinds are taken: {types}.", types=", ".join(kinds)),
+            "many": (
+                tr("Up to {most} files are taken together.", most=UPLOAD_FILES)
+                if multiple
+                else tr("One file is taken at a time.")
+            ),
+            "large": tr("Up to {most} MB are taken; this would be {size} MB."),
+            "failed": tr("{name} could not be sent. Try it again."),
+            "503": tr("Others are sending large files. Try it again in a minute."),
+        },
+    }
+    _component(key=key, data=data, on={"came": files.give})
+    return files.take()
