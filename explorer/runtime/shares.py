@@ -10,8 +10,7 @@ from typing import Final
 
 # Text. The longest sentence that a model reads has 128 pieces, of a dozen letters at the most.
 SENTENCE_LENGTH: Final = 2_000  # characters of a sentence, or of any other typed text
-MANY_SENTENCES_LENGTH: Final = 20_000  # of the one field that takes two hundred sentences, …
-MANY_SENTENCES_FIELD: Final = "why_sentences"  # … by its key
+MANY_SENTENCES_LENGTH: Final = 20_000  # of the one field that takes two hundred sentences
 NUMBER_LENGTH: Final = 40  # characters of a typed number: more than any that a page can show
 
 # The network. A process of 1 GB has to survive whatever is sent to it.

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.languages import tr
-from explorer.ui.controls.loading import draw_loading, draw_no_loading
+from explorer.ui.controls.loading import draw_loading
 from explorer.ui.page import fold
 from explorer.ui.settings import Settings
 from explorer.weights.catalogue import checkpoint
@@ -12,8 +12,7 @@ from explorer.weights.checkpoints import save
 
 def show_file(settings: Settings) -> None:
     """Show a button to download the weights on show, and a field to load others from files."""
-    if not fold(tr("Take these weights with you, or load some"), "file", _show, settings):
-        draw_no_loading("training")
+    fold(tr("Take these weights with you, or load some"), "file", _show, settings)
 
 
 def _show(settings: Settings) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import webbrowser
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Final
 
 import streamlit as st
@@ -16,56 +16,48 @@ from explorer.paths import COMPONENTS
 from explorer.runtime.folders import sweep
 from explorer.ui.components.component import SCRIPTS
 from explorer.ui.components.room_news import NEWS
+from explorer.ui.web.files import FILES, OnlyFiles, take_file
 from explorer.ui.web.first_frame import FirstFrame
 from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.news import news
-from explorer.ui.web.uploads import ExpectedUploads, uploads
+from explorer.ui.web.visitors import Visitors
 from explorer.weights.opening import fetch
 
 # The first one is the outermost: what the others refuse gets the headers, too.
 MIDDLEWARE: Final = [
     Middleware(SafeHeaders),
     Middleware(BoundedMessages),
-    Middleware(ExpectedUploads),
+    Middleware(OnlyFiles),
+    Middleware(Visitors),
     Middleware(FirstFrame),
 ]
 
 
 def routes() -> list[BaseRoute]:
-    """What is served beside the pages: the scripts of their elements, and the news of rooms."""
+    """What is served beside the pages: scripts, the news of rooms; and files are taken."""
     return [
         Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS),
         Route(f"{_base()}/{NEWS}", news),
+        Route(f"{_base()}/{FILES}", take_file, methods=["PUT"]),
     ]
 
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
-    """Clear up before the first visitor and after the last; in between, free what is left behind.
+    """Clear up before the first visitor and after the last.
 
     The host's own model is fetched before the first visitor, too.
     """
     safe_headers()  # a wrong setting is reported now, and not to a visitor
     sweep()
     await asyncio.to_thread(fetch)
-    freeing = asyncio.create_task(_free_uploads())
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, _address())
     try:
         yield
     finally:
-        freeing.cancel()
-        with suppress(asyncio.CancelledError):
-            await freeing
         sweep(own=True)
-
-
-async def _free_uploads() -> None:
-    """Free the files of those who have left."""
-    while True:
-        await asyncio.sleep(2)
-        uploads.free_abandoned()
 
 
 def _address() -> str:

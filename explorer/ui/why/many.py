@@ -13,10 +13,9 @@ from explorer.analysis.causes.question import AT_ONCE
 from explorer.languages import tr, tr_n
 from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
-from explorer.runtime.shares import MANY_SENTENCES_FIELD, MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
+from explorer.runtime.shares import MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
-from explorer.ui import internals
-from explorer.ui.controls.loading import say_if_refused
+from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.buttons import button
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
@@ -24,7 +23,6 @@ from explorer.ui.running import on_page, tell
 from explorer.ui.session import memory
 from explorer.ui.settings import Settings
 from explorer.ui.ticking import ticking
-from explorer.ui.web.uploads import uploads
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
 from explorer.weights.needed import ShippedNeed, need_in_steps, shipped_need
@@ -35,9 +33,7 @@ TICK: Final = 0.5  # seconds from one step of the bar to the next
 AT_A_TIME: Final = 0.35  # seconds of work in one
 JOB: Final = "why_job"
 BEGIN: Final = "why_begin"
-PLACE: Final = "why"  # of its field for files
 TYPED: Final = "why_typed"
-READ: Final = "why_files_read"
 SAID: Final = "why_file_said"
 
 
@@ -81,7 +77,7 @@ class Job:
 
 def job_of(settings: Settings) -> Job | None:
     """The work of this session on the model on show."""
-    found: Job | None = st.session_state.get(JOB)
+    found: Job | None = memory().get(JOB)
     return found if found is not None and found.request == settings.request else None
 
 
@@ -96,8 +92,7 @@ def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | Non
 
 def show_many(settings: Settings, ran: Run) -> None:
     """A field for sentences, and the work on them with its bar; folded away."""
-    if not fold(tr("Measure it over your own sentences"), "many", _show, settings, ran):
-        uploads.withdraw(internals.session_id(), PLACE)
+    fold(tr("Measure it over your own sentences"), "many", _show, settings, ran)
 
 
 def _show(settings: Settings, ran: Run) -> None:
@@ -137,29 +132,18 @@ def _show(settings: Settings, ran: Run) -> None:
 
 def _sentences() -> list[str]:
     """The sentences that were typed or uploaded, one on each line."""
-    state = st.session_state
     typed = st.text_area(
         tr("Sentences, one a line"),
-        state.get(TYPED, ""),
-        key=MANY_SENTENCES_FIELD,
+        memory().get(TYPED, ""),
+        key="why_sentences",
         height=120,
         max_chars=MANY_SENTENCES_LENGTH,
-    )
-    state[TYPED] = typed  # Streamlit forgets it while the field is not drawn
-    uploads.expect(internals.session_id(), PLACE)
-    say_if_refused()
-    file = st.file_uploader(
-        tr("Or a text file, a sentence a line"),
-        type=["txt"],
-        key=f"why_{state.get(READ, 0)}",
-        max_upload_size=1,
-    )
-    if file is not None:  # its memory is freed at once; what it said is kept
-        state[READ] = state.get(READ, 0) + 1
-        state[SAID] = file.getvalue()[:LONGEST_FILE].decode("utf-8", errors="replace")
-        uploads.release((internals.session_id(), file.file_id))
-        st.rerun()
-    lines = [*typed.splitlines(), *state.get(SAID, "").splitlines()]
+    )[:MANY_SENTENCES_LENGTH]
+    memory()[TYPED] = typed  # Streamlit forgets it while the field is not drawn
+    label = tr("Or a text file, a sentence a line")
+    for file in file_field("why_file", label, types=["txt"], most_bytes=2**20):
+        memory()[SAID] = file.content[:LONGEST_FILE].decode("utf-8", errors="replace")
+    lines = [*typed.splitlines(), *memory().get(SAID, "").splitlines()]
     found = [line.strip()[:SENTENCE_LENGTH] for line in lines if line.strip()]
     if len(found) > MAX_SENTENCES:
         st.caption(
@@ -179,7 +163,7 @@ def _begin(settings: Settings, ran: Run, sentences: list[str]) -> None:
     need = estimate(settings.config, 2 * AT_ONCE, min(longest, 128), min(longest, 128))
     with on_page():  # if it does not fit, nothing begins
         engine().use(settings.request, need, lambda *_: None, tell=tell)
-    st.session_state[JOB] = Job(
+    memory()[JOB] = Job(
         request=settings.request,
         steps=iter(need_in_steps(loaded, sentences)),
         sentences=len(sentences),
