@@ -41,7 +41,7 @@ ELSEWHERE = {
     "ui/components/answer_pieces.py": "app/test_translator.py, browser/test_translator.py",
     "ui/components/block_pictures.py": "app/test_home.py",
     "ui/components/explanations.py": "browser/test_for_everybody.py",
-    "ui/components/corner.py": "browser/test_for_everybody.py",
+    "ui/components/head.py": "ui/test_navigation.py, browser/test_for_everybody.py",
     "ui/internals/received.py": "faults/test_sent_by_hand.py",
     "ui/components/heads_view.py": "app/test_heads.py, browser/test_heads_lines.py",
     "ui/components/noted.py": "app/test_taking.py",

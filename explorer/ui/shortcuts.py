@@ -1,4 +1,4 @@
-"""The keys that work on every page, as the corner above every page lists them."""
+"""The keys that work on every page, as the head of every page lists them."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -48,7 +48,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
         visitor.page.add_init_script(NOTE_SHIFTS)
         check_first_load(visitor, address_of("masks", **link))
         assert visitor.parameters == link
-        pages = visitor.page.locator(".st-key-pages a").all_inner_texts()
+        pages = visitor.page.locator(".head .pages a").all_inner_texts()
         assert pages == [title for _, title in PLACES["Read"].values()]
         expect(visitor.page.locator("h1")).to_have_text("What may each word look at?")
         assert visitor.labels("one_mask", "x") == ["BOS", "y", "z"]
@@ -67,7 +67,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
 def test_nothing_stays_hidden_though_scripts_fail(browser: Browser, server: Server) -> None:
     with alone(browser, server.url) as visitor:
         page = visitor.page
-        page.route(re.compile(r"/(corner|answer_pieces)\.js"), lambda _: None)  # no answer
+        page.route(re.compile(r"/(head|answer_pieces)\.js"), lambda _: None)  # no answer
         page.goto(f"{server.url}/masks")
         page.wait_for_function(f"() => ({HIDDEN})().length > 0")
         page.wait_for_function(f"() => ({HIDDEN})().length === 0", timeout=40_000)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from explorer.ui.registry import PAGES
 from explorer.ui.words import WORDS
 from tests.browser.visitor import PHONE, Visitor, address_of
 
@@ -25,24 +26,6 @@ SIZES = """() => {
   const { svg } = plot.picture;
   const times = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   return [parseFloat(getComputedStyle(text).fontSize), times, plot.clientHeight];
-}"""
-
-# Streamlit makes the links of one page into those of the next, and draws some of them late.
-NEXT_PAGE = """async () => {
-  const row = document.querySelector(".st-key-pages");
-  const marked = () => [...row.querySelectorAll("a[aria-current=page]")].map(link =>
-    link.getAttribute("href"));
-  const [link, late] = [row.querySelector("a[aria-current]"), document.createElement("a")];
-  const found = [marked()];
-  link.setAttribute("href", "masks");
-  await null;
-  found.push(marked());
-  late.setAttribute("href", "attention");
-  row.append(late);
-  await null;
-  found.push(marked());
-  late.remove();
-  return found;
 }"""
 
 
@@ -139,10 +122,10 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     usual = person.page.evaluate(SIZES)
     field = person.field("src")
     field.press("p")  # a letter like any other
-    expect(person.page.locator(".st-key-shelf")).to_be_visible()
+    expect(person.page.locator(".head .shelf")).to_be_visible()
     field.blur()
     person.page.keyboard.press("p")
-    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
+    expect(person.page.locator(".head .shelf")).not_to_be_visible()
     person.settle()
     row, sentence = person.page.locator(".st-key-sentences").bounding_box(), field.bounding_box()
     assert sentence["width"] > 0.7 * row["width"]
@@ -152,13 +135,13 @@ def test_presenter_mode_enlarges_and_survives_a_page_turn(visit: Callable[..., V
     expect(person.page.locator("h1")).to_have_text("How does it know the order?")
     person.page.reload()
     person.settle()
-    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
+    expect(person.page.locator(".head .shelf")).not_to_be_visible()
     person.page.keyboard.press("Escape")
-    expect(person.page.locator(".st-key-shelf")).to_be_visible()
+    expect(person.page.locator(".head .shelf")).to_be_visible()
     person.page.get_by_role("button", name="Presenter mode").click()
-    expect(person.page.locator(".st-key-shelf")).not_to_be_visible()
+    expect(person.page.locator(".head .shelf")).not_to_be_visible()
     person.page.get_by_role("button", name="Leave presenter mode").click()
-    expect(person.page.locator(".st-key-shelf")).to_be_visible()
+    expect(person.page.locator(".head .shelf")).to_be_visible()
 
 
 NOTES_RUNS = """() => {
@@ -170,7 +153,7 @@ NOTES_RUNS = """() => {
 
 def test_single_keys_can_be_switched_off(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks")
-    shelf = person.page.locator(".st-key-shelf")
+    shelf = person.page.locator(".head .shelf")
     person.page.keyboard.press("?")
     choice = person.page.get_by_role("checkbox", name="Single keys work")
     choice.uncheck()
@@ -199,7 +182,7 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
     person.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     person.page.emulate_media(media="print")
     expect(person.page.locator(".plot").first).to_be_visible()
-    for control in (".stButtonGroup", ".stSelectbox", ".stButton", ".st-key-places"):
+    for control in (".stButtonGroup", ".stSelectbox", ".stButton", ".st-key-page_head"):
         for found in person.page.locator(control).all():
             expect(found).not_to_be_visible()
     for plot in person.page.locator(".plot").all():
@@ -208,9 +191,46 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
         assert box["x"] + box["width"] <= 961
 
 
-def test_only_one_link_is_marked_as_the_page_on_show(visit: Callable[..., Visitor]) -> None:
+def test_the_links_to_the_page_on_show_are_marked(visit: Callable[..., Visitor]) -> None:
     person = visit("/attention")
-    assert person.page.evaluate(NEXT_PAGE) == [["attention"], [], ["attention"]]
+    marked = person.page.locator(".head :is(.places, .pages) a[aria-current=page]")
+    expect(marked).to_have_text(["Attend", "Attention"])
+    link = person.page.locator(".head .pages a").nth(1)
+    link.press("Enter")
+    expect(marked).to_have_text(["Attend", "All heads"])
+    expect(link).to_be_focused()
+    person.page.locator(".head .places a").nth(1).press("Enter")
+    expect(marked).to_have_text(["Read", "Tokens"])
+    person.page.keyboard.press("n")
+    expect(marked).to_have_text(["Read", "Masks"])
+    person.page.locator(".head .places a").nth(2).click()  # to where one was
+    expect(marked).to_have_text(["Attend", "All heads"])
+
+
+def test_another_tab_has_the_same_choices(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("masks", src="mine"))
+    person.field("src").fill("yours")
+    person.wait_for_parameter("src", "yours")
+    query = person.address.removeprefix("/masks")
+    for link, to in ((".pages a >> nth=2", "/positions"), (".places a >> nth=0", "/")):
+        with person.context.expect_page() as opened:
+            person.page.locator(f".head {link}").click(modifiers=["Control"])
+        assert opened.value.url == person.url + to + query
+        opened.value.close()
+    assert person.address == f"/masks{query}"
+
+
+def test_on_a_phone_one_list_has_all_pages(visit: Callable[..., Visitor]) -> None:
+    person = visit("/masks", **PHONE)
+    button, pages = person.page.locator(".head .all_pages"), person.page.locator("#all_pages")
+    expect(button).to_have_accessible_name("Read · Masks")
+    button.tap()
+    expect(pages.get_by_role("link")).to_have_count(len(PAGES))
+    pages.get_by_role("link", name="Decoding").tap()
+    expect(pages).not_to_be_visible()
+    expect(button).to_have_accessible_name("Run · Decoding")
+    person.page.locator(".head .page_before a").tap()
+    expect(button).to_have_accessible_name("Run · Training")
 
 
 def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> None:
@@ -221,7 +241,7 @@ def test_the_first_keys_lead_to_the_question(visit: Callable[..., Visitor]) -> N
     person.page.locator('[data-testid="stSkipToContent"]').focus()
     for _ in range(2):  # past the container of the page
         person.page.keyboard.press("Tab")
-    link = person.page.locator(".st-key-places a").first
+    link = person.page.locator(".head .places a").first
     expect(link).to_be_focused()
     expect(link).to_have_css("outline-style", "solid")
     person.page.locator(".st-key-wave_options button").press("Enter")

@@ -28,7 +28,7 @@ def expect_language(person: Visitor, language: str) -> None:
     """Title, navigation, controls and the page's own mark are of this language."""
     page = person.page
     expect(page.locator("h1")).to_have_text(translated(language, QUESTION))
-    expect(page.locator(".st-key-pages")).to_contain_text(translated(language, "Positions"))
+    expect(page.locator(".head .pages")).to_contain_text(translated(language, "Positions"))
     expect(page.locator(".st-key-more_sentences")).to_contain_text(
         translated(language, "More sentences")
     )

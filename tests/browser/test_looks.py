@@ -263,7 +263,7 @@ def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., 
         shortcut = person.page.locator(".st-key-tour_next kbd")
         assert shortcut.is_visible() == named
         assert shortcut.count() == 1
-        expect(person.page.locator(".st-key-page_after a")).to_have_count(0)  # one way on
+        expect(person.page.locator(".head .page_after a")).to_have_count(0)  # one way on
 
 
 def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
@@ -276,7 +276,7 @@ def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
         assert box["y"] <= 320, name  # a sixth of the screen is left for it
         sizes = person.page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
         assert sizes[0] <= sizes[1], f"{name} scrolls sideways"
-        for within_reach in (".corner select", ".st-key-pages a[aria-current]"):
+        for within_reach in (".corner select", ".head .pages a[aria-current]"):
             expect(person.page.locator(within_reach)).to_be_in_viewport(ratio=1)
         answer = person.page.locator(".st-key-answer_on_show").bounding_box()
         assert answer["width"] > 200, name

@@ -58,7 +58,7 @@ def test_a_place_is_kept_even_if_its_request_is_lost(visit: Callable[..., Visito
     follower.settle()
     assert lost
     is_over.set()
-    follower.page.locator(".st-key-places a").filter(has_text="Read").click()
+    follower.page.locator(".head .places a").filter(has_text="Read").click()
     teacher.go_to("Masks")
     is_at(follower, "masks")
 

@@ -223,7 +223,7 @@ def test_others_wait_their_turn_and_who_leaves_trains_no_longer(
         wait_until_said(second, "you are next")
     end_training(first)
     wait_until_said(second, "steps a second")
-    second.page.locator(".st-key-places a").filter(has_text="Read").click()
+    second.page.locator(".head .places a").filter(has_text="Read").click()
     wait_until_idle(server, *trains)
     first.press("Resume")
     wait_until_said(first, "steps a second")

@@ -154,7 +154,7 @@ class Visitor:
     def go_to(self, title: str) -> None:
         """Switch to another page by the navigation on top."""
         self.fold_away()
-        rows = self.page.locator(".st-key-places, .st-key-pages")
+        rows = self.page.locator(".head :is(.places, .pages)")
         link = rows.get_by_role("link", name=title, exact=True).last
         if not link.count():
             place = next(

@@ -1,26 +1,28 @@
 """The head of every page: the links to all pages, the keys, presenter mode and the language."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from explorer.languages import tr
 from explorer.ui.components.component import Act, component
 from explorer.ui.registry import PLACES
 from explorer.ui.shortcuts import SHORTCUTS
 
-_component = component(
-    "head",
-    '<nav class="head" aria-label="Transformer Explorer">'
-    '<div class="places"><div></div><div class="words"></div><div class="corner">'
-    '<button type="button" class="keys" popovertarget="keys"></button>'
-    '<button type="button" class="present" aria-keyshortcuts="P"></button><select></select>'
-    f'<div id="keys" popover><dl>{"<dt></dt><dd></dd>" * len(SHORTCUTS)}</dl>'
-    '<label class="single"><input type="checkbox"><span></span></label></div></div></div>'
-    '<div class="shelf"><div class="pages"></div><div class="page_before"></div>'
-    '<button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b></button>'
-    '<div class="page_after"></div></div>'
-    f'<div id="all_pages" popover>{"<p></p><div></div>" * len(PLACES)}<div></div></div></nav>',
-    prose=True,
-)
+_HTML: Final = f"""<nav class="head" aria-label="Transformer Explorer">
+  <div class="places"><div></div><div class="words"></div><div class="corner">
+    <button type="button" class="keys" popovertarget="keys"></button>
+    <button type="button" class="present" aria-keyshortcuts="P"></button>
+    <select></select>
+    <div id="keys" popover><dl>{"<dt></dt><dd></dd>" * len(SHORTCUTS)}</dl>
+      <label class="single"><input type="checkbox"><span></span></label></div>
+  </div></div>
+  <div class="shelf"><div class="pages"></div>
+    <div class="page_before"></div>
+    <button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b></button>
+    <div class="page_after"></div></div>
+  <div id="all_pages" popover>{"<p></p><div></div>" * len(PLACES)}<div></div></div>
+</nav>"""
+_component = component("head", _HTML, prose=True)
 
 
 def head(data: Mapping[str, object], on: Mapping[str, Act]) -> None:

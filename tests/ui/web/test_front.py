@@ -40,5 +40,5 @@ def test_scripts_are_served_beside_the_pages(
 ) -> None:
     monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.get)
     browser = TestClient(Starlette(routes=front.routes()))
-    assert browser.get(f"{path}/corner.js").text == (COMPONENTS / "corner.js").read_text()
+    assert browser.get(f"{path}/head.js").text == (COMPONENTS / "head.js").read_text()
     assert browser.get(f"{path}/../style.py").status_code == 404
