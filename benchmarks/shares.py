@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
-from http.cookies import SimpleCookie
 from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -22,7 +21,7 @@ from benchmarks import browser
 from benchmarks.report import Row, Section
 from tests.faults.guest import Guest
 from tests.support.people import Person
-from tests.support.wire import ForwardMsg, WidgetState
+from tests.support.wire import WidgetState
 
 PRESSES: Final = 30
 EVERY: Final = 1.0  # seconds between two words of the neighbour
@@ -31,21 +30,9 @@ LONG: Final = " ".join(["the old dog sees a bird"] * 18)  # 108 words
 Attack = Callable[[str], Coroutine[Any, Any, None]]
 
 
-class Nuisance(Person):
-    """Somebody who knows the id of their session, as every browser does."""
-
-    session = ""
-
-    def _take(self, content: str | bytes, run: Any) -> bool:
-        message = ForwardMsg.FromString(content)
-        if message.WhichOneof("type") == "new_session":
-            self.session = message.new_session.initialize.session_id or self.session
-        return super()._take(content, run)
-
-
 async def paste(address: str, length: int, word: str) -> None:
     """A text of so many characters, in the sentence's field."""
-    person, _ = await Nuisance.arrive(address, "attention", pairs=1, src="a cat")
+    person, _ = await Person.arrive(address, "attention", pairs=1, src="a cat")
     with suppress(ConnectionClosed, TimeoutError):
         await person.set(src=word * (length // len(word)))
     with suppress(ConnectionClosed):
@@ -81,29 +68,13 @@ async def heads(address: str) -> None:
 
 
 async def upload(address: str) -> None:
-    """Six files of 250 MB to the session's address for files, on a page without a field for one."""
-    person, _ = await Nuisance.arrive(address, "attention", pairs=1, src="a cat")
-
-    def put(number: int) -> None:
-        where = f"{address}/_stcore/upload_file/{person.session}/file-{number}"
-        edge = "zq"
-        head = f'--{edge}\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
-        body = head.encode() + bytes(250 * MIB) + f"\r\n--{edge}--\r\n".encode()
-        form = {"Content-Type": f"multipart/form-data; boundary={edge}", **token(address)}
+    """Six files of 250 MB, on a page without a field for one."""
+    person, _ = await Person.arrive(address, "attention", pairs=1, src="a cat")
+    for _ in range(6):
+        request = Request(f"{address}/files", bytes(250 * MIB), {"x-box": "zq"}, method="PUT")
         with suppress(URLError, OSError):
-            urlopen(Request(where, body, form, method="PUT"), timeout=30).close()
-
-    for number in range(6):
-        await asyncio.to_thread(put, number)
+            await asyncio.to_thread(urlopen, request, timeout=30)
     await person.leave()
-
-
-def token(address: str) -> dict[str, str]:
-    """The headers with which a browser shows that its request comes from the app's own page."""
-    with urlopen(f"{address}/_stcore/health", timeout=30) as answer:
-        cookies = SimpleCookie(", ".join(answer.headers.get_all("Set-Cookie") or []))
-    (name,) = (name for name in cookies if "xsrf" in name)
-    return {"Cookie": f"{name}={cookies[name].value}", "X-Xsrftoken": cookies[name].value}
 
 
 async def messages(address: str) -> None:

@@ -66,14 +66,9 @@ class Visitor:
         """Ask for a path; the status of the answer."""
         return self._ask("GET", path)
 
-    def upload(self, path: str, content: bytes) -> int:
-        """Upload a file; the status of the answer."""
-        rim = b"-" * 30
-        head = b'Content-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
-        body = b"--%s\r\n%s%s\r\n--%s--\r\n" % (rim, head, content, rim)
-        form = f"multipart/form-data; boundary={rim.decode()}"
-        token = self.cookies["_streamlit_xsrf"]
-        return self._ask("PUT", path, body, {"Content-Type": form, "X-Xsrftoken": token})
+    def send(self, box: dict[str, str], content: bytes) -> int:
+        """Send a file to a field; the status of the answer."""
+        return self._ask("PUT", "/files", content, box)
 
     def _ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None

@@ -5,14 +5,12 @@ import re
 import socket
 import subprocess
 import time
-import tomllib
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlencode
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, WebSocket, expect
@@ -78,10 +76,9 @@ class Typist:
             await asyncio.sleep(0.2)
 
     async def upload(self) -> int:
-        """Upload a file into this session; the status of the answer."""
-        await self.guest.show_file_field()
-        path = f"/_stcore/upload_file/{self.guest.session}/{uuid4()}"
-        return await asyncio.to_thread(self.visitor.upload, path, b"weights")
+        """Send a file to a field of this session; the status of the answer."""
+        box = await self.guest.show_file_field()
+        return await asyncio.to_thread(self.visitor.send, box, b"weights")
 
 
 async def come(cluster: Cluster, count: int) -> list[Typist]:
@@ -108,7 +105,7 @@ async def test_all_requests_of_a_visitor_reach_the_replica_of_their_session(
         assert [await person.upload() for _ in range(3)] == [204] * 3
         own = person.replica
         person.visitor.cookies["replica"] = next(r for r in cluster.replicas if r != own)
-        assert await person.upload() == 400
+        assert await person.upload() == 403
     await go(people)
 
 
@@ -252,15 +249,13 @@ def test_a_long_address_passes(cluster: Cluster) -> None:
     assert Visitor(cluster.proxy.address).get(path) == 200
 
 
-@pytest.mark.parametrize(("size", "status"), [(LARGEST + 2 * MIB, 413), (LARGEST + 1000, 400)])
+@pytest.mark.parametrize(("size", "status"), [(LARGEST + 2 * MIB, 413), (LARGEST + 1000, 403)])
 def test_nginx_refuses_what_is_larger_than_weights_may_be(
     cluster: Cluster, size: int, status: int
 ) -> None:
     # Nothing follows: the answer comes before the file.
-    answer = asked(
-        cluster, "PUT", "/_stcore/upload_file/session/file", {"Content-Length": str(size)}
-    )
-    assert answer.status == status  # 400: the app's own, to somebody without a session
+    answer = asked(cluster, "PUT", "/files", {"Content-Length": str(size)})
+    assert answer.status == status  # 403: the app's own, to somebody without a field
 
 
 def test_nginx_does_not_wait_for_a_request_that_never_ends(
@@ -295,14 +290,12 @@ def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
 def test_the_files_agree() -> None:
     image = in_the_image()
     port = image["STREAMLIT_SERVER_PORT"]
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    largest = config["server"]["maxUploadSize"]
+    largest = 1 + LARGEST // MIB
     conf = CONFIG.read_text()
     compose = (ROOT / "deploy" / "compose.yaml").read_text()
     kubernetes = (ROOT / "deploy" / "kubernetes.yaml").read_text()
     dockerfile = (ROOT / "deploy" / "Dockerfile").read_text()
 
-    assert largest * MIB > LARGEST
     assert f"client_max_body_size {largest}m;" in conf
     assert f'proxy-body-size: "{largest}m"' in kubernetes
     assert f"EXPOSE {port}" in dockerfile

@@ -22,7 +22,6 @@ class Guest(Person):
     """A person who keeps all received bytes, errors and blocks."""
 
     received: bytearray
-    session: str  # its id
     errors: list[str]
     blocks: dict[tuple[int, ...], Block]
     _new_blocks: dict[tuple[int, ...], Block]
@@ -91,12 +90,17 @@ class Guest(Person):
                 self.set_value(fold, True)
         await self.run()
 
-    async def show_file_field(self) -> None:
-        """Unfold the field for files in the model's settings: only then are files accepted."""
+    async def show_file_field(self) -> dict[str, str]:
+        """Unfold the field for files in the model's settings; returns the headers of its files."""
         await self.unfold()
         (fold,) = (fold for fold in self.folds if fold.endswith("-load"))
         await self.set_id(fold, True)
-        assert [*self.shown("file_uploader")]
+        (field,) = (
+            json.loads(element.bidi_component.bytes)
+            for element in self.shown("bidi_component")
+            if element.bidi_component.component_name == "file_field"
+        )
+        return dict(field["headers"])
 
     def has(self, key: str) -> bool:
         """Whether a widget is on the screen."""
@@ -241,7 +245,6 @@ class Guest(Person):
             page = message.new_session.page_script_hash
             if message.metadata.run.fragment_ids and page != self._page_script_hash:
                 self.elements, self.blocks = {}, {}  # as a browser does
-            self.session = message.new_session.initialize.session_id
         elif kind == "session_event" and message.session_event.HasField(
             "script_compilation_exception"
         ):

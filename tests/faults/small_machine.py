@@ -5,8 +5,13 @@ from pathlib import Path
 from streamlit.starlette import App
 
 from explorer.runtime import limits
-from explorer.ui.web.front import MIDDLEWARE, lifespan
+from explorer.ui.web.front import MIDDLEWARE, lifespan, routes
 
 limits.memory_limit = lambda: 1000 * 2**20
 
-app = App(Path(__file__).parents[2] / "app.py", lifespan=lifespan, middleware=MIDDLEWARE)
+app = App(
+    Path(__file__).parents[2] / "app.py",
+    lifespan=lifespan,
+    middleware=MIDDLEWARE,
+    routes=routes(),
+)

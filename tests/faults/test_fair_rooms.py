@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from explorer.runtime.shares import WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_WINDOW
+from explorer.ui.web.visitors import COOKIE
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
@@ -14,8 +15,8 @@ ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # network addresses
 
 
 def browser_cookie() -> str:
-    """The cookie that Streamlit gives each browser."""
-    return f"_streamlit_xsrf=2|00000000|{secrets.token_hex(16)}|1"
+    """The cookie of a browser."""
+    return f"{COOKIE}={secrets.token_hex(16)}"
 
 
 async def try_code(guest: Guest, code: str) -> None:

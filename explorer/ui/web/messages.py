@@ -70,7 +70,7 @@ class _Bounded:
         earned = (now - self._counted) * shares.MESSAGES_PER_SECOND
         self._left = min(float(shares.MESSAGES_AT_ONCE), self._left + earned)
         self._counted = now
-        self._left -= 1 + size / shares.MESSAGE_BYTES
+        self._left -= 1 + size // shares.MESSAGE_BYTES
         return max(0.0, -self._left / shares.MESSAGES_PER_SECOND)
 
 
