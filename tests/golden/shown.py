@@ -69,7 +69,7 @@ def shown(at: AppTest, *, frame: bool) -> list[str]:
     Without its `frame`, the sentences on top are left out: they are the same on every page, as are
     the ways to other pages and the model's settings.
     """
-    left_out = ("-places", "-shelf", "-model_controls", *(() if frame else ("-sentences",)))
+    left_out = ("-model_controls", *(() if frame else ("-sentences",)))
     query = urlencode(sorted(at.query_params.items()))
     return [f"address: {query}", *_lines(at.main, left_out)]
 
