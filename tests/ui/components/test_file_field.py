@@ -1,4 +1,4 @@
-"""A field gives a page its files once, and takes none when it is gone (tests/browser sends some)."""
+"""A field gives a page its files once, and takes none once it is gone."""
 
 import json
 from typing import Any
