@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,27 @@ from typing import Any
 import numpy as np
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import WidgetList
 
 from explorer.ui.components import live_plot
+from explorer.ui.controls import batch, model
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui.registry import PAGES
+from explorer.ui.session import Line, Session, memory
 from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps
 
 # Components of the frame: they show nothing of the page.
-AROUND = ("history", "page_texts", "explanations", "corner", "room_seat")
+AROUND = (
+    "history",
+    "page_texts",
+    "explanations",
+    "page_head",
+    "room_seat",
+    "run_ends",
+    "tick_ends",
+)
 WITHOUT_SENTENCE = ("room", "words")  # pages that need none
-# The controls behind the two buttons of the line on top.
-UNFOLDED = ("model_settings", "more_sentences")
 APP = Path(__file__).parents[2] / "app.py"
 # The pages that show something of a model; the others are opened in `test_every_page`.
 OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "words")]
@@ -45,6 +55,74 @@ patched: Any = AppTest
 patched._run = _run
 
 
+# A widget that the explorer has changed is a new one: its key has a version.
+find_by_whole_key = WidgetList.__call__
+
+
+@dataclass
+class LineOnPage:
+    """A line on a page, as `at.text_input` gives Streamlit's own fields."""
+
+    at: AppTest
+    line: Line
+
+    @property
+    def value(self) -> str:
+        return self.line.text
+
+    def input(self, text: str) -> AppTest:
+        """Type a text; the page is not run."""
+        self.line.text = text
+        self.line.take(text)
+        return self.at
+
+    set_value = input
+
+
+def _find(found: Any, key: str) -> Any:
+    if key in (lines := session_of(found.at).lines if hasattr(found, "at") else {}):
+        return LineOnPage(found.at, lines[key])
+    names = [one.key for one in found if re.fullmatch(rf"{re.escape(key)}(-\d+)?", one.key or "")]
+    return find_by_whole_key(found, names[0] if names else key)
+
+
+patched = WidgetList
+patched.__call__ = _find
+
+
+# A request's page counts in a session's first run only; later, a click turns the page.
+switch_first_page = AppTest.switch_page
+
+
+def _switch_page(at: AppTest, path: str) -> AppTest:
+    if "session" in at.session_state and session_of(at).address is not None:
+        session_of(at).page = next(name for name, page in PAGES.items() if page[0] == path)
+        return at
+    return switch_first_page(at, path)
+
+
+find_fields = AppTest.text_input.fget
+
+
+def _text_input(at: AppTest) -> Any:
+    found = find_fields(at)
+    found.at = at
+    return found
+
+
+patched = AppTest
+patched.switch_page = _switch_page
+patched.text_input = property(_text_input)
+
+
+# A test sees what is folded away until an example is picked, which folds it.
+def _folded(key: str) -> tuple[str, bool]:
+    return key, memory().get(key, True)
+
+
+model.folded = batch.folded = _folded
+
+
 # The drawing that was sent with each text alternative and numbers; its SVG is tested by itself.
 _drawn: dict[str, Any] = {}
 _payload = live_plot.payload
@@ -63,18 +141,33 @@ live_plot.payload = _noting
 def new_session(**address: str) -> AppTest:
     """A session in which nothing is drawn yet, opened by an address."""
     at = AppTest.from_file(str(APP), default_timeout=60)
-    at.session_state["history_ready"] = True  # as history.js says in a browser
-    for folded in UNFOLDED:
-        at.session_state[folded] = True
+    at.session_state["session"] = Session()
     at.query_params.update(address)
+    return at
+
+
+def session_of(at: AppTest) -> Session:
+    """All that is known of the visitor."""
+    found: Session = at.session_state["session"]
+    return found
+
+
+def memory_of(at: AppTest) -> dict[str, Any]:
+    """What the pages remember of the visitor."""
+    return session_of(at).memory
+
+
+def unfold(at: AppTest, key: str) -> AppTest:
+    """Unfold a part of the page on show; the page is not run."""
+    memory_of(at).setdefault("unfolded", {})[key] = session_of(at).page, True
     return at
 
 
 def pick_example(at: AppTest, name: str) -> None:
     """Pick an example, which folds away what it was picked from; and unfold that again."""
     at.selectbox(key="example").select(name).run()
-    assert not at.session_state["more_sentences"]
-    at.session_state["more_sentences"] = True
+    assert not memory_of(at)["more_sentences"]
+    memory_of(at)["more_sentences"] = True
     at.run()
 
 
@@ -89,7 +182,7 @@ def open_page(name: str = "home", **choices: Any) -> AppTest:
         if choice is None:
             continue
         if key not in PARAMETERS and key not in TEXT_KEYS:
-            at.session_state[key] = choice
+            memory_of(at).setdefault("unfolded", {})[key] = name, choice
         else:
             at.query_params[key] = str(choice).lower() if isinstance(choice, bool) else str(choice)
     if name != "home":
@@ -111,7 +204,7 @@ def press(at: AppTest, label: str) -> AppTest:
 def choose(at: AppTest, **choices: Any) -> AppTest:
     """Make these choices in a page that is open; None takes one back. The page is not run."""
     for key, choice in choices.items():
-        chosen = at.session_state["chosen"]
+        chosen = session_of(at).chosen
         if choice is None:
             chosen.pop(key, None)
         else:
@@ -134,7 +227,7 @@ def components(at: AppTest) -> dict[str, Any]:
     for element in at.get("bidi_component"):
         proto = element.proto
         key = proto.id.split("-", 2)[2]
-        if key in AROUND:
+        if key in AROUND or key.startswith("line_"):
             continue
         found[key] = sent_to(proto)
     return found

@@ -8,7 +8,7 @@ from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.registry import PAGES
-from tests.app.driving import new_session, open_page
+from tests.app.driving import memory_of, new_session, open_page, session_of
 
 
 def lead(**choices: Any) -> AppTest:
@@ -19,7 +19,7 @@ def lead(**choices: Any) -> AppTest:
 
 
 def member_of(at: AppTest) -> Member:
-    found: Member = at.session_state["room_member"]
+    found: Member = memory_of(at)["room_member"]
     return found
 
 
@@ -35,11 +35,11 @@ def go_to(at: AppTest, page: str) -> AppTest:
 
 def redraw(at: AppTest) -> AppTest:
     """Draw the page that the browser shows by now; a test's session does not move by itself."""
-    return go_to(at, at.session_state["page_on_show"])
+    return go_to(at, session_of(at).page)
 
 
 def address(at: AppTest) -> tuple[str, dict[str, str]]:
-    return at.session_state["page_on_show"], dict(at.query_params)
+    return session_of(at).page, dict(at.query_params)
 
 
 def room_of(at: AppTest) -> Room:

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.registry import PAGES
-from tests.app.driving import components, open_page, pictures
+from tests.app.driving import components, open_page, pictures, session_of
 
 PICTURES = {
     "home": {"model_map"},
@@ -51,6 +51,6 @@ def test_page_draws_its_pictures(name: str, state: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", ["home", "attention", "words"])
 def test_a_link_with_nothing_but_a_sentence_shows_what_the_app_shows(name: str) -> None:
     at = open_page(name, weights=None, src="I like you.")
-    assert at.session_state["chosen"].get("weights") in (None, "translator")
+    assert session_of(at).chosen.get("weights") in (None, "translator")
     assert at.query_params["weights"] == "translator"
     assert at.query_params["src"] == "I like you."

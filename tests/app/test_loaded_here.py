@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import streamlit as st
+from explorer.ui.web.uploads import uploads
 from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +18,6 @@ from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
 from explorer.ui import internals
 from explorer.ui.controls import loading
-from explorer.ui.web.uploads import uploads
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
@@ -214,7 +214,7 @@ def test_a_click_that_ends_the_reading_is_reported(monkeypatch: pytest.MonkeyPat
 def test_the_message_goes_when_the_field_is_folded_away() -> None:
     at = give(opened(), {"thesis.doc": b""})
     for folded_out in (False, True):
-        at.session_state["load"] = folded_out
+        unfold(at, "load") if folded_out else None
         at.run()
         assert not at.error
 

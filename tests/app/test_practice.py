@@ -22,9 +22,11 @@ from tests.app.driving import (
     button,
     choose,
     components,
+    memory_of,
     open_page,
     pictures,
     press,
+    session_of,
     state_of,
     texts,
 )
@@ -37,7 +39,7 @@ BY_TRANSLATOR = (
 
 
 def questions(at: AppTest) -> list[Question]:
-    return at.session_state["practice"]["drawn"].questions
+    return memory_of(at)["practice"]["drawn"].questions
 
 
 def widget(at: AppTest, kind: str) -> Any:
@@ -49,7 +51,7 @@ def widget(at: AppTest, kind: str) -> Any:
 def answer(at: AppTest, question: Question, given: Any) -> None:
     """Put an answer into the widget, and check it."""
     if question.form == "cells":
-        drafts = at.session_state["practice"].setdefault("drafts", {})
+        drafts = memory_of(at)["practice"].setdefault("drafts", {})
         drafts[key(at, question)] = given
     elif question.form == "choice":
         widget(at, "radio").set_value(given)
@@ -60,11 +62,11 @@ def answer(at: AppTest, question: Question, given: Any) -> None:
 
 def key(at: AppTest, question: Question) -> str:
     """The key under which the marked cells of a question are kept."""
-    chosen = at.session_state["chosen"]
+    chosen = session_of(at).chosen
     seed, topic = chosen.get("questions", 0), chosen.get("topic", "all")
     level = chosen.get("level", "tour")
     number = chosen.get("question", 1)
-    about = at.session_state["practice"]["drawn"].about[number - 1]
+    about = memory_of(at)["practice"]["drawn"].about[number - 1]
     asked = repr((question.kind, about)).encode()
     return f"answer_{seed}_{topic}_{level}_{number}_{zlib.crc32(asked):08x}"
 
@@ -82,7 +84,7 @@ def wrong(question: Question) -> Answer:
 
 
 def results(at: AppTest) -> dict[int, Any]:
-    (found,) = at.session_state["practice"]["results"].values()
+    (found,) = memory_of(at)["practice"]["results"].values()
     return found
 
 
@@ -276,13 +278,13 @@ def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
     press(at, "Look at it")
     assert at.button(key="predict_first")  # it is a page of the topic
     for name, choice in choices_for(question).items():
-        assert at.session_state["chosen"][name] == choice
+        assert session_of(at).chosen[name] == choice
     focus = question.focus
     if topic in ("attention", "steps") and focus.layer is not None:
         assert at.selectbox(key="layer").value == focus.layer + 1
     button(at, "Back to the question").click().run()
     assert not at.exception
-    assert at.session_state["page_on_show"] == "practice"
+    assert session_of(at).page == "practice"
     assert literal(question.text) in [there.value for there in at.subheader]
     assert not [there for there in at.button if there.label == "Back to the question"]
 

@@ -24,6 +24,7 @@ from tests.app.driving import (
     numbers,
     open_page,
     pictures,
+    session_of,
     texts,
     unlinked,
 )
@@ -159,10 +160,10 @@ def test_every_question_about_causes_is_answered(name: str) -> None:
 def test_a_dimension_that_the_model_lacks_is_not_taken_for_the_last() -> None:
     at = open_page("why", weights="ids", src="4 5 6")
     at.text_input(key="why_dimension").set_value("16").run()
-    assert "why_dimension" not in at.session_state["chosen"]
+    assert "why_dimension" not in session_of(at).chosen
     assert "a whole number from 0 to 15, not “16”" in texts(at).replace("\\", "")
     at.text_input(key="why_dimension").set_value("15").run()
-    assert at.session_state["chosen"]["why_dimension"] == 15
+    assert session_of(at).chosen["why_dimension"] == 15
     assert "a whole number" not in texts(at)
 
 

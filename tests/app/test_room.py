@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
-from tests.app.driving import open_page, pictures, press, texts
+from tests.app.driving import open_page, pictures, press, session_of, texts
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -54,7 +54,7 @@ def test_the_model_runs_once_for_all_who_see_the_same(monkeypatch: pytest.Monkey
 
 def test_a_late_follower_sees_the_stop_of_the_tour() -> None:
     teacher = lead()
-    teacher.session_state["chosen"]["tour"] = 3
+    session_of(teacher).chosen["tour"] = 3
     go_to(teacher, "masks")
     follower = join(teacher)
     assert address(follower) == address(teacher)

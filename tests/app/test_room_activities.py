@@ -9,7 +9,7 @@ from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
-from tests.app.driving import components, pictures, texts
+from tests.app.driving import components, memory_of, pictures, session_of, texts
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -19,7 +19,7 @@ def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, 
     """A question put to the room: the teacher, a follower, and what was asked."""
     teacher = lead(weights=weights)
     follower = join(teacher)
-    teacher.session_state["chosen"] |= {"topic": topic, "question": number}
+    session_of(teacher).chosen |= {"topic": topic, "question": number}
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
     redraw(follower)
@@ -36,7 +36,7 @@ def test_a_question_for_everybody(topic: str) -> None:
     if question.form == "cells":
         assert isinstance(question.right, frozenset)
         assert "answer_cells" in components(follower)
-        follower.session_state["practice"].setdefault("drafts", {})[_key(question)] = question.right
+        memory_of(follower)["practice"].setdefault("drafts", {})[_key(question)] = question.right
     elif question.form == "choice":
         follower.radio(key=_key(question)).set_value(question.right)
     else:
@@ -116,7 +116,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher, lang="ko")
     before = room_of(teacher)
-    teacher.session_state["chosen"]["lang"] = "es"
+    session_of(teacher).chosen["lang"] = "es"
     teacher.run()
     after = room_of(teacher)
     assert after.version == before.version  # nobody's page has to be opened
@@ -127,7 +127,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
     assert address(follower)[0] == "masks"
     assert address(teacher)[1]["lang"] == "es"
     assert address(follower)[1]["lang"] == "ko"
-    follower.session_state["chosen"]["lang"] = "fr"
+    session_of(follower).chosen["lang"] = "fr"
     redraw(follower)
     assert member_of(follower).stance is Stance.FOLLOWING
     assert address(follower)[1]["lang"] == "fr"
@@ -137,7 +137,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
 def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher, lang="de")
-    teacher.session_state["chosen"] |= {"topic": "stack", "question": 1}
+    session_of(teacher).chosen |= {"topic": "stack", "question": 1}
     speak("en")  # AppTest writes the options of menus itself
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()

@@ -18,7 +18,7 @@ from explorer.ui.components.noted import OPEN
 from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
 from explorer.views.positions import OF_ENCODING
-from tests.app.driving import components, heads_as_sent, open_page, pictures
+from tests.app.driving import components, heads_as_sent, memory_of, open_page, pictures
 
 WIDTH = 900  # pixels of a file
 SOURCE = 'say "=1+1" \\ now'
@@ -62,7 +62,7 @@ def opened() -> list[AppTest]:
     for page, choices in SHOWN:
         at = open_page(page, **choices, **{OPEN: True})
         keys = pictures(at)
-        at.session_state["take_pictures_asked"] = asked | {"widths": dict.fromkeys(keys, WIDTH)}
+        memory_of(at)["take_pictures_asked"] = asked | {"widths": dict.fromkeys(keys, WIDTH)}
         found.append(at.run())
     return found
 
@@ -83,7 +83,7 @@ def run_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture | Heads
 
 def code_of(at: AppTest, key: str) -> str:
     """The code that an open panel shows for a picture."""
-    at.session_state["take_code"] = key
+    at.selectbox(key="take_code").set_value(key)
     at.run()
     return str(next(code.value for code in at.code if "import explorer" in code.value))
 
@@ -94,7 +94,7 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
     seen = set()
     for at in opened:
         files = components(at)["take_pictures"]["made"]["pictures"]
-        noted = at.session_state["noted"]
+        noted = memory_of(at)["noted"]
         for key, sent in pictures(at).items():
             here = noted[key].picture
             spec = json.loads(json.dumps(here.drawing.spec, default=np.ndarray.tolist))
@@ -119,7 +119,7 @@ def test_the_heads_view_is_the_same_by_its_code(
     again = run_code(code_of(at, "heads_view"))
     assert isinstance(again, HeadsPicture)
     assert heads_bytes(again, LIGHT) == heads_as_sent(at)
-    assert to_csv(again.rows) == to_csv(at.session_state["noted"]["heads_view"].rows())
+    assert to_csv(again.rows) == to_csv(memory_of(at)["noted"]["heads_view"].rows())
 
 
 def test_the_rows_of_all_heads_are_made_when_they_are_taken(
@@ -132,7 +132,7 @@ def test_the_rows_of_all_heads_are_made_when_they_are_taken(
         at = open_page("heads", **HEADS, **{OPEN: True})
     assert not at.exception
     assert made == []
-    first = at.session_state["noted"]["heads_view"].rows().index([]) - 1
+    first = memory_of(at)["noted"]["heads_view"].rows().index([]) - 1
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said
 
@@ -142,7 +142,7 @@ def test_files_and_code_hold_words_as_they_were_typed() -> None:
     typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL, "attention": "decoder", OPEN: True}
     for page in ("attention", "heads", "masks", "steps", "tokens"):
         at = open_page(page, **typed)
-        files = [to_csv(one.rows()).decode() for one in at.session_state["noted"].values()]
+        files = [to_csv(one.rows()).decode() for one in memory_of(at)["noted"].values()]
         files += [code.value for code in at.code if "import explorer" in code.value]
         assert sum("המחצלת" in file for file in files) >= 2
         assert not any("\u2068" in file for file in files), page
@@ -173,7 +173,7 @@ def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) 
 
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:
     at = open_page("attention")
-    assert "noted" not in at.session_state
+    assert "noted" not in memory_of(at)
     assert "take_pictures" not in components(at)
     opened = open_page("attention", **{OPEN: True})
-    assert set(opened.session_state["noted"]) == {"one_head", "all_heads"}
+    assert set(memory_of(opened)["noted"]) == {"one_head", "all_heads"}

@@ -22,7 +22,16 @@ from explorer.ui.tour.stops import TOUR_STOPS
 from explorer.ui.training.session import NOW
 from explorer.weights import checkpoints, trained_here
 from explorer.weights.catalogue import heads_of_translator
-from tests.app.driving import components, open_page, pictures, press, texts, unlinked
+from tests.app.driving import (
+    components,
+    memory_of,
+    open_page,
+    pictures,
+    press,
+    session_of,
+    texts,
+    unlinked,
+)
 
 SENTENCE = "She has read the book."
 STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
@@ -258,7 +267,7 @@ def test_from_the_words_there_is_a_way_back_to_the_stop() -> None:
     at.run()
     assert "The tour follows a trained model" not in texts(at)
     press(at, "Back to the picture")
-    assert at.session_state["page_on_show"] == TOUR_STOPS[2].page
+    assert session_of(at).page == TOUR_STOPS[2].page
     assert "**Try:**" in panel(at)
 
 
@@ -312,7 +321,7 @@ def test_after_a_training_the_tour_goes_on_with_the_translator(
     at = at_stop(number, **trained)
     assert _weights(at) == "here"
     press(at, label)
-    assert at.session_state["page_on_show"] == (TOUR_STOPS[number].page if stop else "tour")
+    assert session_of(at).page == (TOUR_STOPS[number].page if stop else "tour")
     assert _weights(at) == "translator"
     assert at.text_input(key="src").value == SENTENCE
 
@@ -320,10 +329,10 @@ def test_after_a_training_the_tour_goes_on_with_the_translator(
 def test_a_training_that_still_runs_is_not_what_the_next_stop_shows() -> None:
     at = at_stop([one.page for one in TOUR_STOPS].index("training") + 1)
     press(at, "Train")
-    while not at.session_state[NOW].latest:  # steps
+    while not memory_of(at)[NOW].latest:  # steps
         time.sleep(0.01)
     press(at, "On to stop 12")
-    assert at.session_state["page_on_show"] == "why"
+    assert session_of(at).page == "why"
     assert _weights(at) == "translator"
 
 
@@ -344,7 +353,7 @@ def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
     monkeypatch.setattr(frame, "_redraw_if_stale", cut_short)
     press(at, label)
     assert not cut
-    assert at.session_state["page_on_show"] == (page or TOUR_STOPS[-2].page)
+    assert session_of(at).page == (page or TOUR_STOPS[-2].page)
     assert "".join(at.query_params.get("tour", "")) == ("" if page else str(len(TOUR_STOPS) - 1))
     if page is not None:
         assert _weights(at) == "translator"

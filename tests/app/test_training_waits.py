@@ -11,7 +11,7 @@ from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
 from explorer.ui import internals
 from explorer.ui.training import session as trainings
-from tests.app.driving import button, open_page, press, texts
+from tests.app.driving import button, memory_of, open_page, press, texts
 
 MIB = 2**20
 
@@ -23,8 +23,8 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     trainings.trainings.cache_clear()
     at = open_page("training", steps=5_000)
     yield at
-    if "training_now" in at.session_state:
-        trainings.trainings().drop(at.session_state["training_now"])
+    if "training_now" in memory_of(at):
+        trainings.trainings().drop(memory_of(at)["training_now"])
     trainings.trainings.cache_clear()
 
 
@@ -40,7 +40,7 @@ def progress_text(page: AppTest) -> str:
 
 def wait_until_it_trains(page: AppTest) -> None:
     """Wait, for two minutes at most: a worker imports torch. (The page does not run meanwhile.)"""
-    training = page.session_state["training_now"]
+    training = memory_of(page)["training_now"]
     end = time.monotonic() + 120
     while training.phase != "training":
         assert time.monotonic() < end, training
@@ -90,22 +90,22 @@ def test_only_a_reload_takes_a_training_over(
     page = open_page("training", task="pairs", steps=20_000, pairs=1, src="the cat", tgt="x y")
     train(page)
     wait_until_it_trains(page)
-    training = page.session_state["training_now"]
+    training = memory_of(page)["training_now"]
     page.text_input(key="src").set_value("the dog").run()
     assert training.is_live
-    assert page.session_state["training_now"] is training
+    assert memory_of(page)["training_now"] is training
     while not training.latest:
         time.sleep(0.1)
     other = link_to(page)
     assert "trained in another window" in texts(other)
-    assert "training_now" not in other.session_state
+    assert "training_now" not in memory_of(other)
     assert not [one for one in other.button if one.label in ("Pause", "Stop", "Train")]
     other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
     assert training.is_live
     # The window that began it is gone, and nobody has noticed yet.
     monkeypatch.setattr(internals, "is_connected", lambda _: False)
     again = link_to(page)
-    assert again.session_state["training_now"] is training
+    assert memory_of(again)["training_now"] is training
     assert training.is_live
     press(again, "Pause")
     assert not training.is_live

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import languages
 from tests.app import driving
-from tests.app.driving import choose, components, texts
+from tests.app.driving import choose, components, memory_of, session_of, texts
 
 TOY = {"case": "toy", "step": "context"}
 QUESTIONS: dict[str, Any] = {"questions": 4, "topic": "steps", "weights": "reverse"}
@@ -24,7 +24,7 @@ def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
 @cache
 def number_of_question() -> int:
     """Of the first one that a number with decimals answers."""
-    drawn = open_page("practice", **QUESTIONS).session_state["practice"]["drawn"].questions
+    drawn = memory_of(open_page("practice", **QUESTIONS))["practice"]["drawn"].questions
     return next(n for n, q in enumerate(drawn, 1) if q.form == "number" and not q.whole)
 
 
@@ -41,7 +41,7 @@ def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> No
     at, key = asked_for_a_number(language)
     at.text_input(key=key).set_value(typed)
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
-    ((result,),) = [found.values() for found in at.session_state["practice"]["results"].values()]
+    ((result,),) = [found.values() for found in memory_of(at)["practice"]["results"].values()]
     assert result.answer == 0.25
     assert languages.numeral(0.25) in components(at)["compared"]["alt"]
 
@@ -52,7 +52,7 @@ def test_a_number_with_two_readings_is_refused() -> None:
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
     assert "„1.234“ kann 1234 oder 1,234 heißen" in texts(at).replace("\\", "")
     assert "Erst antworten" not in texts(at)
-    assert not any(at.session_state["practice"]["results"].values())
+    assert not any(memory_of(at)["practice"]["results"].values())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_number_with_two_readings_is_refused() -> None:
 def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> None:
     at = open_page("training", lang=language)
     at.text_input(key="lr").set_value(typed).run()
-    assert at.session_state["chosen"]["lr"] == rate
+    assert session_of(at).chosen["lr"] == rate
     assert at.query_params["lr"] == "0.003"
     assert at.text_input(key="lr").value == shown
 
@@ -87,7 +87,7 @@ def test_an_unusable_number_stays_and_is_explained(key: str, typed: str, why: st
     at = open_page("training", lang="de")
     before = at.text_input(key=key).value
     at.text_input(key=key).set_value(typed).run()
-    assert key not in at.session_state["chosen"]
+    assert key not in session_of(at).chosen
     assert at.text_input(key=key).value == typed
     (message,) = [caption.value for caption in at.caption if caption.value.startswith("Bitte ")]
     assert why in message.replace("\\", "")
@@ -107,7 +107,7 @@ def test_a_choice_from_elsewhere_replaces_an_unusable_number() -> None:
 def test_thousands_may_have_the_languages_sign() -> None:
     at = open_page("training", lang="de")
     at.text_input(key="steps").set_value("2.000").run()
-    assert at.session_state["chosen"]["steps"] == 2000
+    assert session_of(at).chosen["steps"] == 2000
     at.text_input(key="steps").set_value("").run()
     assert at.text_input(key="steps").value == "600"  # the usual ones
 

@@ -22,7 +22,16 @@ from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
 from explorer.weights.catalogue import Shipped, heads_of_translator
 from explorer.weights.catalogue import request as request_of
-from tests.app.driving import choose, components, numbers, open_page, pictures, press, texts
+from tests.app.driving import (
+    choose,
+    components,
+    memory_of,
+    numbers,
+    open_page,
+    pictures,
+    press,
+    texts,
+)
 from tests.figures.reading import heatmaps
 
 SENTENCE = "three one two"
@@ -430,13 +439,13 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
     at = open_page("why", ask="heads", many=True, **ASKED)
     at.text_area(key="why_sentences").set_value("one two\n\nthree four five\n").run()
     press(at, "Measure 2 sentences")
-    job = at.session_state["why_job"]
+    job = memory_of(at)["why_job"]
     assert 0 < job.share < 1
     press(at, "Stop")
-    assert "why_job" not in at.session_state
+    assert "why_job" not in memory_of(at)
     assert at.text_area(key="why_sentences").value == "one two\n\nthree four five\n"
     press(at, "Measure 2 sentences")
-    job = at.session_state["why_job"]
+    job = memory_of(at)["why_job"]
     while job.goes_on:
         job.work()
     at.run()
