@@ -122,7 +122,8 @@ def _draw() -> None:
     asked = page.url_path or "home"
     _act(asked)
     if here.page != asked:  # the page was turned after this request, or by it
-        with release_turn():  # Streamlit sleeps until the browser has the address
+        here.address = {}  # Streamlit clears it
+        with release_turn():  # and sleeps until the browser has heard of it
             st.switch_page(links[here.page])
     draw_begins()
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")

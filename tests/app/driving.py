@@ -3,9 +3,12 @@
 import json
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import WidgetList
 
+from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
@@ -64,16 +68,28 @@ class LineOnPage:
     """A line on a page, as `at.text_input` gives Streamlit's own fields."""
 
     at: AppTest
+    key: str
     line: Line
 
     @property
     def value(self) -> str:
         return self.line.text
 
+    @property
+    def proto(self) -> Any:
+        """What was sent to the browser: its label, placeholder …"""
+        (found,) = (
+            element.proto
+            for element in self.at.get("bidi_component")
+            if element.proto.id.endswith(f"-line_{self.key}")
+        )
+        return SimpleNamespace(**json.loads(found.bytes))
+
     def input(self, text: str) -> AppTest:
         """Type a text; the page is not run."""
         self.line.text = text
-        self.line.take(text)
+        with acting_for(self.at):
+            self.line.take(text)
         return self.at
 
     set_value = input
@@ -81,7 +97,7 @@ class LineOnPage:
 
 def _find(found: Any, key: str) -> Any:
     if key in (lines := session_of(found.at).lines if hasattr(found, "at") else {}):
-        return LineOnPage(found.at, lines[key])
+        return LineOnPage(found.at, key, lines[key])
     names = [one.key for one in found if re.fullmatch(rf"{re.escape(key)}(-\d+)?", one.key or "")]
     return find_by_whole_key(found, names[0] if names else key)
 
@@ -161,6 +177,18 @@ def unfold(at: AppTest, key: str) -> AppTest:
     """Unfold a part of the page on show; the page is not run."""
     memory_of(at).setdefault("unfolded", {})[key] = session_of(at).page, True
     return at
+
+
+@contextmanager
+def acting_for(at: AppTest) -> Iterator[None]:
+    """In this block, whatever is done is done for this visitor."""
+    run = sessions._this_run
+    before = getattr(run, "session", None)
+    run.session = session_of(at)
+    try:
+        yield
+    finally:
+        run.session = before
 
 
 def pick_example(at: AppTest, name: str) -> None:

@@ -1,5 +1,6 @@
 """The controls, the address, the fields and the pictures always agree."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,20 @@ def address(at: AppTest) -> dict[str, str]:
 
 def field(at: AppTest, key: str) -> Any:
     """A field of text by its key; None where it is not drawn."""
-    found = [element for element in at.text_input if element.key == key]
-    return found[0] if found else None
+    try:
+        return at.text_input(key=key)
+    except KeyError:
+        return None
 
 
 def widget(at: AppTest, key: str) -> Any:
     kinds = (at.text_input, at.slider, at.select_slider, at.selectbox, at.get("button_group"))
-    return next(element for kind in kinds for element in kind if element.key == key)
+    return next(
+        element
+        for kind in kinds
+        for element in kind
+        if re.fullmatch(rf"{key}(-\d+)?", element.key or "")
+    )
 
 
 class TestTheShapeIsThatOfTheModelOnShow:
