@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import WidgetList
+from streamlit.testing.v1.element_tree import Widget
 
 from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
@@ -51,16 +50,16 @@ run_unchecked = AppTest._run
 
 def _run(at: AppTest, *arguments: Any, **more: Any) -> AppTest:
     run_unchecked(at, *arguments, **more)
+    for element in at.main:
+        # A widget that the explorer has changed is a new one: its key has a version.
+        if isinstance(element, Widget) and element.key:
+            element.key = re.sub(r"-\d+$", "", element.key)
     assert not at.exception, [error.message for error in at.exception]
     return at
 
 
 patched: Any = AppTest
 patched._run = _run
-
-
-# A widget that the explorer has changed is a new one: its key has a version.
-find_by_whole_key = WidgetList.__call__
 
 
 @dataclass
@@ -75,15 +74,22 @@ class LineOnPage:
     def value(self) -> str:
         return self.line.text
 
+    disabled = False
+
     @property
     def proto(self) -> Any:
-        """What was sent to the browser: its label, placeholder …"""
-        (found,) = (
-            element.proto
-            for element in self.at.get("bidi_component")
-            if element.proto.id.endswith(f"-line_{self.key}")
-        )
-        return SimpleNamespace(**json.loads(found.bytes))
+        """The component that was sent to the browser."""
+        components = self.at.get("bidi_component")
+        (found,) = (one.proto for one in components if one.proto.id.endswith(f"-line_{self.key}"))
+        return found
+
+    @property
+    def placeholder(self) -> str:
+        return str(json.loads(self.proto.bytes)["placeholder"])
+
+    @property
+    def label(self) -> str:
+        return str(json.loads(self.proto.bytes)["label"])
 
     def input(self, text: str) -> AppTest:
         """Type a text; the page is not run."""
@@ -95,15 +101,25 @@ class LineOnPage:
     set_value = input
 
 
-def _find(found: Any, key: str) -> Any:
-    if key in (lines := session_of(found.at).lines if hasattr(found, "at") else {}):
-        return LineOnPage(found.at, key, lines[key])
-    names = [one.key for one in found if re.fullmatch(rf"{re.escape(key)}(-\d+)?", one.key or "")]
-    return find_by_whole_key(found, names[0] if names else key)
+@dataclass
+class Fields:
+    """The fields of a page: Streamlit's own, and the lines."""
 
+    at: AppTest
+    of_streamlit: Any
 
-patched = WidgetList
-patched.__call__ = _find
+    def __iter__(self) -> Iterator[Any]:
+        yield from self.of_streamlit
+        yield from (LineOnPage(self.at, *line) for line in session_of(self.at).lines.items())
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+    def __call__(self, key: str) -> Any:
+        (found,) = [field for field in self if field.key == key] or [None]
+        if found is None:
+            raise KeyError(key)
+        return found
 
 
 # A request's page counts in a session's first run only; later, a click turns the page.
@@ -117,18 +133,9 @@ def _switch_page(at: AppTest, path: str) -> AppTest:
     return switch_first_page(at, path)
 
 
-find_fields = AppTest.text_input.fget
-
-
-def _text_input(at: AppTest) -> Any:
-    found = find_fields(at)
-    found.at = at
-    return found
-
-
-patched = AppTest
+fields_of_streamlit: Any = AppTest.text_input
 patched.switch_page = _switch_page
-patched.text_input = property(_text_input)
+patched.text_input = property(lambda at: Fields(at, fields_of_streamlit.fget(at)))
 
 
 # A test sees what is folded away until an example is picked, which folds it.

@@ -1,14 +1,12 @@
-"""The sentence fields of a session, as the browser is told to draw them."""
+"""The lines of a session, as the browser is told to draw them."""
 
 from tests.app.driving import open_page
 from tests.app.rooming import go_to
 
 
-def test_a_field_is_the_same_on_every_page_and_reports_every_key_at_once() -> None:
+def test_a_line_is_the_same_on_every_page() -> None:
     at = open_page("masks")
     before = at.text_input(key="src").proto
-    assert before.HasField("live_debounce_ms")
-    assert before.live_debounce_ms == 0
     assert go_to(at, "attention").text_input(key="src").proto.id == before.id
     own = at.selectbox(key="layer").proto.id
     assert go_to(at, "heads").selectbox(key="layer").proto.id != own  # others are the page's

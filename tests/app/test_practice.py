@@ -61,7 +61,7 @@ def answer(at: AppTest, question: Question, given: Any) -> None:
 
 
 def key(at: AppTest, question: Question) -> str:
-    """The key under which the marked cells of a question are kept."""
+    """The key under which the answer to a question is kept."""
     chosen = session_of(at).chosen
     seed, topic = chosen.get("questions", 0), chosen.get("topic", "all")
     level = chosen.get("level", "tour")

@@ -1,6 +1,5 @@
 """The controls, the address, the fields and the pictures always agree."""
 
-import re
 from typing import Any
 
 import numpy as np
@@ -53,12 +52,7 @@ def field(at: AppTest, key: str) -> Any:
 
 def widget(at: AppTest, key: str) -> Any:
     kinds = (at.text_input, at.slider, at.select_slider, at.selectbox, at.get("button_group"))
-    return next(
-        element
-        for kind in kinds
-        for element in kind
-        if re.fullmatch(rf"{key}(-\d+)?", element.key or "")
-    )
+    return next(element for kind in kinds for element in kind if element.key == key)
 
 
 class TestTheShapeIsThatOfTheModelOnShow:

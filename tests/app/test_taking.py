@@ -168,7 +168,7 @@ def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) 
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     with_commas = language in ("de", "fr", "es")
     assert ('sep=";", decimal=","' in said) == with_commas
-    assert [toggle.key for toggle in at.toggle].count("csv_points_chosen") == with_commas
+    assert [toggle.key for toggle in at.toggle].count("csv_points") == with_commas
 
 
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:

@@ -16,7 +16,6 @@ from explorer.training.pool import Training
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
-from explorer.ui import internals
 from explorer.ui.training import progress as learning
 from explorer.ui.training import session as trainings
 from explorer.weights import trained_here
@@ -106,7 +105,7 @@ def test_a_reset_takes_nothing_from_whoever_trained(
     at, training = stopped
     at.run()
     for connected, kept in ((True, True), (False, False)):
-        monkeypatch.setattr(internals, "is_connected", lambda _, it=connected: it)
+        monkeypatch.setattr(trainings, "is_there", lambda _, it=connected: it)
         other = open_page("training", task="copy", weights="here", run=training.token)
         press(other, "Reset")
         assert "trained here" not in other.selectbox(key="weights").options
@@ -120,7 +119,7 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
     """Whoever trained would otherwise find it running in another window."""
     _, training = stopped
     for connected, theirs in ((True, True), (False, False)):
-        monkeypatch.setattr(internals, "is_connected", lambda _, it=connected: it)
+        monkeypatch.setattr(trainings, "is_there", lambda _, it=connected: it)
         goes_on = trainings.continued_by(training.order, training)
         assert goes_on is (None if theirs else training)
 
@@ -254,7 +253,7 @@ def test_a_waiting_person_reads_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_fill", lambda: None)
     monkeypatch.setattr(pool, "_is_here", lambda _: True)
     order = Order(task=COPY, config=config_for(COPY), training=TrainConfig(steps=1000))
-    first, second, third = (pool.new(f"tab {n}", order, f"browser {n // 2}") for n in range(3))
+    first, second, third = (pool.new(f"browser {n // 2}", order) for n in range(3))
     for training in (first, second, third):
         pool.start(training)
     progress = partial(learning.progress_of, order=order)

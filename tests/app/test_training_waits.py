@@ -103,7 +103,7 @@ def test_only_a_reload_takes_a_training_over(
     other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
     assert training.is_live
     # The window that began it is gone, and nobody has noticed yet.
-    monkeypatch.setattr(internals, "is_connected", lambda _: False)
+    monkeypatch.setattr(trainings, "is_there", lambda _: False)
     again = link_to(page)
     assert memory_of(again)["training_now"] is training
     assert training.is_live
