@@ -37,9 +37,8 @@ window.addEventListener("popstate", () => {
   entered = action; // what the page restores belongs to the entry now on screen
   typingIn = null;
   const { pathname, search } = window.location;
-  const base = new URL(document.baseURI).pathname;
   tell({
-    page: decodeURIComponent(pathname.slice(base.length)).replaceAll("/", ""),
+    page: pathname.split("/").at(-1),
     params: Object.fromEntries(new URLSearchParams(search)),
   });
 }, { capture: true });

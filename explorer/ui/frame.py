@@ -122,9 +122,8 @@ def _draw() -> None:
     asked = page.url_path or "home"
     _act(asked)
     if here.page != asked:  # the page was turned after this request, or by it
-        here.address = {}  # Streamlit clears it
-        with release_turn():  # and sleeps until the browser has heard of it
-            st.switch_page(links[here.page])
+        with release_turn():  # Streamlit sleeps until the browser has the address
+            st.switch_page(links[here.page], query_params=here.address)
     draw_begins()
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")
     draw_history()

@@ -24,12 +24,10 @@ def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def no_other_rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_other_rooms() -> Iterator[None]:
     """Rooms of this test only; it runs each page itself."""
     from explorer.rooms.hub import hub
-    from explorer.ui import internals
 
-    monkeypatch.setattr(internals, "is_connected", lambda session: True)
     hub.cache_clear()
     yield
     hub.cache_clear()

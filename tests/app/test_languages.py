@@ -76,10 +76,14 @@ def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
         for key, value in data.items():
             unread = key in UNREAD and not name.endswith(".texts")
             # The name of a trace is for scripts.
-            if not unread and not f"{name}.{key}".endswith((".maps.name", ".points.name")):
+            unread |= f"{name}.{key}".endswith((".maps.name", ".points.name"))
+            unread |= name.startswith("line_") and key in ("session", "text")  # typed
+            if not unread:
                 yield from read_by_people(value, f"{name}.{key}")
     elif isinstance(data, Sequence) and not isinstance(data, bytes):
-        for value in data:
+        # The head has the names of pages, for their addresses, before their titles.
+        of_head = name.startswith("page_head")
+        for value in (one for one in data if not (of_head and one in [*PAGES])):
             yield from read_by_people(value, name)
 
 

@@ -9,11 +9,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer import explore, load
-from explorer.ui import frame
 from explorer.ui.domains import Whole
 from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import PAGES
@@ -334,26 +332,3 @@ def test_a_training_that_still_runs_is_not_what_the_next_stop_shows() -> None:
     press(at, "On to stop 12")
     assert session_of(at).page == "why"
     assert _weights(at) == "translator"
-
-
-@pytest.mark.parametrize(("label", "page"), [("Finish", "tour"), ("Previous stop", None)])
-def test_a_click_is_not_lost_with_a_run_that_is_cut_short(
-    label: str, page: str | None, trained: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As when a training has just ended: the frame is drawn again before the tour is."""
-    at = at_stop(len(TOUR_STOPS), **trained)
-    redraw, cut = frame._redraw_if_stale, [True]
-
-    def cut_short() -> None:
-        if cut:
-            cut.clear()
-            st.rerun()
-        redraw()
-
-    monkeypatch.setattr(frame, "_redraw_if_stale", cut_short)
-    press(at, label)
-    assert not cut
-    assert session_of(at).page == (page or TOUR_STOPS[-2].page)
-    assert "".join(at.query_params.get("tour", "")) == ("" if page else str(len(TOUR_STOPS) - 1))
-    if page is not None:
-        assert _weights(at) == "translator"

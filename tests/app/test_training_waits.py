@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
-from explorer.ui import internals
 from explorer.ui.training import session as trainings
 from tests.app.driving import button, memory_of, open_page, press, texts
 
@@ -17,9 +16,8 @@ MIB = 2**20
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+def page() -> Iterator[AppTest]:
     """The training page; what it trains ends with the test."""
-    monkeypatch.setattr(internals, "is_connected", lambda _: True)  # there is no server to ask
     trainings.trainings.cache_clear()
     at = open_page("training", steps=5_000)
     yield at
@@ -87,6 +85,9 @@ def test_only_a_reload_takes_a_training_over(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A changed source does not stop it, although it trains the pairs on the page."""
+    browser, is_there = ["one"], [True]
+    monkeypatch.setattr(trainings, "browser", lambda: browser[0])
+    monkeypatch.setattr(trainings, "is_there", lambda _: is_there[0])
     page = open_page("training", task="pairs", steps=20_000, pairs=1, src="the cat", tgt="x y")
     train(page)
     wait_until_it_trains(page)
@@ -96,6 +97,7 @@ def test_only_a_reload_takes_a_training_over(
     assert memory_of(page)["training_now"] is training
     while not training.latest:
         time.sleep(0.1)
+    browser[0] = "another"
     other = link_to(page)
     assert "trained in another window" in texts(other)
     assert "training_now" not in memory_of(other)
@@ -103,7 +105,7 @@ def test_only_a_reload_takes_a_training_over(
     other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
     assert training.is_live
     # The window that began it is gone, and nobody has noticed yet.
-    monkeypatch.setattr(trainings, "is_there", lambda _: False)
+    is_there[0] = False
     again = link_to(page)
     assert memory_of(again)["training_now"] is training
     assert training.is_live

@@ -123,7 +123,7 @@ def select(
     # Where another word stands at a position, the browser still knows the option by the old one.
     named = [_in_words(names)(option) for option in options]
     more |= _of_widget(parameter, current, on_change, named)
-    index: Any = None if nothing else options.index(current)
+    index: Any = None if current is None else options.index(current)
     found = st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
     return _drawn(parameter, _among(found, options))
 

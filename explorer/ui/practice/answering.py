@@ -135,7 +135,7 @@ def given(question: Question, key: str) -> Answer | None:
     """The answer in the widget; None if there is none."""
     typed: Any = drafts().get(key)
     if question.form == "cells":
-        return frozenset(typed) if typed else None
+        return None if typed is None else frozenset(typed)
     if question.form == "choice":
         return None if typed is None else int(typed)
     try:
