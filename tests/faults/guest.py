@@ -10,8 +10,8 @@ from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 
-from tests.support.people import PATIENCE, Person, Run, connected
-from tests.support.wire import Block, ForwardMsg, WidgetState
+from tests.support.people import PATIENCE, Person, Run, connected, id_of, inner, key_of
+from tests.support.wire import ForwardMsg, WidgetState
 
 # The fields of elements that Streamlit's browser side renders as Markdown.
 _MARKDOWN: Final = ("body", "label", "help", "title", "content")
@@ -19,12 +19,10 @@ _PLAIN: Final = ("text", "code")  # elements whose body is shown as it is
 
 
 class Guest(Person):
-    """A person who keeps all received bytes, errors and blocks."""
+    """A person who keeps all received bytes and errors."""
 
     received: bytearray
     errors: list[str]
-    blocks: dict[tuple[int, ...], Block]
-    _new_blocks: dict[tuple[int, ...], Block]
 
     @classmethod
     async def come(
@@ -38,8 +36,6 @@ class Guest(Person):
         guest = cls(wire, "" if page == "home" else page, query)
         guest.received = bytearray()
         guest.errors = []
-        guest.blocks = {}
-        guest._new_blocks = {}
         try:
             await guest.run()
         except BaseException:
@@ -85,16 +81,13 @@ class Guest(Person):
 
     async def unfold(self) -> None:
         """Open the controls behind the two buttons of the line on top."""
-        for fold in self.folds:
-            if fold.endswith(("-model_settings", "-more_sentences")):
-                self.set_value(fold, True)
-        await self.run()
+        await self.set(
+            **dict.fromkeys(filter(self.has, ("model_settings", "more_sentences")), True)
+        )
 
     async def show_file_field(self) -> dict[str, str]:
         """Unfold the field for files in the model's settings; returns the headers of its files."""
-        await self.unfold()
-        (fold,) = (fold for fold in self.folds if fold.endswith("-load"))
-        await self.set_id(fold, True)
+        await self.put(load=True)
         (field,) = (
             json.loads(element.bidi_component.bytes)
             for element in self.shown("bidi_component")
@@ -102,63 +95,19 @@ class Guest(Person):
         )
         return dict(field["headers"])
 
-    def has(self, key: str) -> bool:
-        """Whether a widget is on the screen."""
-        try:
-            return bool(self.place_of(key))
-        except LookupError:
-            return False
-
-    async def put(self, **values: bool | float | str | list[str] | list[float]) -> Run:
-        """Set widgets, by their keys."""
-        if not all(map(self.has, values)):
+    async def put(self, **values: Any) -> Run:
+        """Set widgets, by their keys; those that are folded away are unfolded first."""
+        if not all(self.has(key) or self.has(f"line_{key}") for key in values):
             await self.unfold()
-        widgets = {self.widget_id(key): value for key, value in values.items()}
-        for widget, value in widgets.items():
-            self.set_value(widget, value)
-        return await self.run(fragment=self.fragment_of(*widgets))
+        return await self.set(**values)
 
-    async def put_at_once(self, pause: float, *changes: dict[str, float | str]) -> None:
+    async def put_at_once(self, pause: float, *changes: dict[str, Any]) -> None:
         """Set widgets, one after the other, and wait for no run."""
         for change in changes:
             for key, value in change.items():
-                widget = self.widget_id(key)
-                self.set_value(widget, value)
-                await self.send(self.request(fragment=self.fragment_of(widget)))
+                self.change(key, value)
+                await self.send(self.request())
             await asyncio.sleep(pause)
-
-    async def set_id(self, widget: str, value: bool | float | str | list[str]) -> Run:
-        """Set a widget, by its id."""
-        self.set_value(widget, value)
-        return await self.run(fragment=self.fragment_of(widget))
-
-    def set_value(self, widget: str, value: bool | float | str | list[str] | list[float]) -> None:
-        """Set a widget, by its id, without a run: the next run sends the value."""
-        state = WidgetState(id=widget)
-        if isinstance(value, bool):
-            state.bool_value = value
-        elif isinstance(value, str):
-            state.string_value = value
-        elif not isinstance(value, list):
-            state.double_value = value
-        elif value and isinstance(value[0], str):
-            state.string_array_value.data.extend(value)
-        else:
-            state.double_array_value.data.extend(value)
-        self._states[widget] = state
-
-    @property
-    def widget_states(self) -> list[WidgetState]:
-        """The values of all widgets."""
-        return list(self._states.values())
-
-    async def pick(self, key: str, event: str, value: object) -> Run:
-        """Click into a component."""
-        widget = self.widget_id(key)
-        name = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
-        events = json.dumps([{"event": event, "value": value}])
-        trigger = WidgetState(id=name, json_trigger_value=events)
-        return await self.run(trigger, fragment=self.fragment_of(widget))
 
     async def press(self, label: str) -> Run:
         """Press a button, as soon as it is there."""
@@ -168,16 +117,13 @@ class Guest(Person):
 
     async def press_id(self, button: str) -> Run:
         """Press a button, by its id."""
-        trigger = WidgetState(id=button, trigger_value=True)
-        return await self.run(trigger, fragment=self.fragment_of(button))
+        return await self.run(WidgetState(id=button, trigger_value=True))
 
     @property
     def folds(self) -> list[str]:
-        """The ids of the parts that can be unfolded."""
-        shown = (
-            getattr(block, block.WhichOneof("type") or "", None) for block in self.blocks.values()
-        )
-        return [fold.id for fold in shown if getattr(fold, "id", "")]
+        """The keys of the parts that can be unfolded."""
+        blocks = (*self.shown("expandable"), *self.shown("popover"))
+        return [key_of(block) for block in blocks if id_of(block)]
 
     async def send(self, content: bytes) -> None:
         """Send any bytes at all."""
@@ -198,12 +144,10 @@ class Guest(Person):
         """Everything on screen that is rendered as Markdown or HTML."""
         for element in self.elements.values():
             kind = element.WhichOneof("type")
-            if kind is not None and kind not in _PLAIN:
-                yield from _texts(getattr(element, kind))
+            if kind not in _PLAIN:
+                yield from _texts(inner(element))
             if kind == "progress":
                 yield element.progress.text
-        for block in self.blocks.values():
-            yield from _texts(getattr(block, block.WhichOneof("type") or "", None))
 
     @property
     def pictures(self) -> Iterator[dict[str, Any]]:
@@ -219,40 +163,19 @@ class Guest(Person):
 
     def field(self, key: str) -> str:
         """The text in a text field."""
-        widget = self.widget_id(key)
-        proto = next(e.text_input for e in self.shown("text_input") if e.text_input.id == widget)
-        if proto.set_value:  # told to show this
-            return str(proto.value)
-        typed = self._states.get(widget)
-        return str(proto.default if typed is None else typed.string_value)
+        if self.has(f"line_{key}"):
+            return str(self.data_of(f"line_{key}")["text"])
+        field = self.elements[self.place_of(key)].text_input
+        typed = self._states.get(field.id)
+        return str(field.default if typed is None else typed.string_value)
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         assert isinstance(content, bytes)
         self.received += content
         message = ForwardMsg.FromString(content)
-        kind = message.WhichOneof("type")
-        if kind == "delta" and message.delta.HasField("add_block"):
-            path = tuple(message.metadata.delta_path)
-            block = self.blocks[path] = self._new_blocks[path] = message.delta.add_block
-            if fold := getattr(getattr(block, block.WhichOneof("type") or "", None), "id", ""):
-                self._fragments[fold] = message.delta.fragment_id
-        elif kind == "delta" and message.delta.new_element.text_input.set_value:
-            field = message.delta.new_element.text_input
-            if field.id in self._states:
-                self.set_value(field.id, field.value)
-        elif kind == "new_session":
-            self._new_blocks = {}
-            page = message.new_session.page_script_hash
-            if message.metadata.run.fragment_ids and page != self._page_script_hash:
-                self.elements, self.blocks = {}, {}  # as a browser does
-        elif kind == "session_event" and message.session_event.HasField(
-            "script_compilation_exception"
-        ):
+        if message.session_event.HasField("script_compilation_exception"):
             run.errors.append(str(message.session_event))
-        ended = super()._take(content, run)
-        if ended:
-            self.blocks = self.still_there(self.blocks) | self._new_blocks
-        return ended
+        return super()._take(content, run)
 
 
 @asynccontextmanager

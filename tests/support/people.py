@@ -2,22 +2,20 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 from urllib.parse import urlencode
 
-from google.protobuf.message import Message
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from tests.support.wire import BackMsg, ClientState, ForwardMsg, WidgetState
 
-M = TypeVar("M")
+Place = tuple[int, ...]  # of an element: the numbers of its containers, and its own
 PATIENCE: Final = 60.0  # seconds
-# The field of a widget's state for each type of value.
-FIELDS: Final = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
 FINISHED: Final = {
     ForwardMsg.FINISHED_SUCCESSFULLY,
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
@@ -68,28 +66,23 @@ async def connected(
 
 
 class Person:
-    """One session: its WebSocket, the elements on its screen, and its settings."""
+    """One session: its WebSocket, what is on its screen, and its settings."""
 
     def __init__(self, socket: Wire, page: str, query: str) -> None:
         self._socket = socket
         self._asks: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.page = page
         self.query = query
-        self.elements: dict[tuple[int, ...], Message] = {}
-        self._states: dict[str, WidgetState] = {}
-        self._runs = 0
-        # By hash: messages that are not sent a second time, and the run that last used them.
-        self._messages: dict[str, tuple[int, ForwardMsg]] = {}
-        self._page_script_hash = ""
+        self.elements: dict[Place, Any] = {}  # containers are elements, too
+        self.refreshing: dict[str, float] = {}  # the intervals of parts that tick by themselves
         self.hashes: dict[str, str] = {}  # of every page's script
-        self.refreshing: dict[str, float] = {}  # intervals of self-refreshing fragments
-        # Of the current run: the place it draws in (the page or a fragment), and its elements so
-        # far. Old elements that it has not drawn again by its end disappear.
-        self._is_running = False
-        self._root: tuple[int, ...] | None = None
-        self._new: dict[tuple[int, ...], Message] = {}
-        self._fragments: dict[str, str] = {}  # by the widgets in them
-        self._new_refreshing: dict[str, float] = {}
+        self._page_script_hash = ""
+        self._states: dict[str, WidgetState] = {}
+        self._parts: dict[Place, str] = {}  # the part that an element is in, if that ticks
+        # Of the current run: the parts that it draws, or none, and what it has drawn so far. What
+        # it has not drawn again by its end disappears.
+        self._drawing: set[str] = set()
+        self._drawn: dict[Place, Any] = {}
 
     @classmethod
     async def arrive(
@@ -99,41 +92,37 @@ class Person:
         person = cls(await connected(address, cookie), page, urlencode(settings))
         return person, await person.run()
 
-    async def set(self, **values: bool | int | float | str) -> Run:
+    async def set(self, **values: Any) -> Run:
         """Set widgets, by their keys, and wait for the resulting run."""
-        widgets: dict[str, Any] = {self.widget_id(key): value for key, value in values.items()}
-        for widget, value in widgets.items():
-            self._states[widget] = WidgetState(id=widget, **{FIELDS[type(value)]: value})
-        return await self.run(fragment=self.fragment_of(*widgets))
+        for key, value in values.items():
+            self.change(key, value)
+        return await self.run()
 
     async def press(self, label: str) -> Run:
         """Press a button."""
         button = next(e.button for e in self.shown("button") if e.button.label == label)
-        trigger = WidgetState(id=button.id, trigger_value=True)
-        return await self.run(trigger, fragment=self.fragment_of(button.id))
+        return await self.run(WidgetState(id=button.id, trigger_value=True))
+
+    async def pick(self, key: str, event: str, value: object) -> Run:
+        """Have a component report an event."""
+        self.report(key, event, value)
+        return await self.run(part=self._parts[self.place_of(key)])
+
+    async def walk(self, page: str) -> Run:
+        """Follow a link to another page."""
+        return await self.pick("page_head", "went", page)
 
     def is_on(self, page: str) -> bool:
         """Whether the server has said that this page is on show."""
         return self._page_script_hash == self.hashes[page]
 
-    async def walk(self, page: str) -> Run:
-        """Switch to another page as the browser does: the same session, another script."""
-        again = self.is_on(page)
-        self._page_script_hash = self.hashes[page]
-        self.page = "" if page == "home" else page
-        held, self._states = self._states, {}
-        run = await self.run()
-        if again:  # the browser does not say what its widgets show, and goes on showing it
-            self._states = held | self._states
-        return run
+    async def refresh(self, part: str) -> Run:
+        """Draw a part again that ticks, as the browser does by itself."""
+        return await self.run(part=part, by_timer=True)
 
-    async def refresh(self, fragment: str) -> Run:
-        """Run a fragment again, as the browser does by itself."""
-        return await self.run(fragment=fragment, by_timer=True)
-
-    async def run(self, *triggers: WidgetState, fragment: str = "", by_timer: bool = False) -> Run:
-        """Run the page, or a fragment of it, and receive its messages."""
-        message = self.request(triggers, fragment, by_timer)
+    async def run(self, *triggers: WidgetState, part: str = "", by_timer: bool = False) -> Run:
+        """Run the page, or a part of it that ticks, and receive its messages."""
+        message = self.request(triggers, part, by_timer)
         start = time.perf_counter()
         await self._socket.send(message)
         run = await self.receive()
@@ -143,18 +132,11 @@ class Person:
 
     async def follow(self) -> Run | None:
         """Ask how new the room is, as a page's script does; the run that follows if it is newer."""
-        sent = next(
-            json.loads(e.bidi_component.bytes)
-            for e in self.shown("bidi_component")
-            if e.bidi_component.component_name == "room_news"
-        )
+        sent = self.data_of("room_news")
         version = await self._ask(f"/{sent['where']}", sent["headers"])
         if version == sent["drawn"]:
             return None
-        widget = self.widget_id("room_news")
-        heard = {"heard": {"version": version, "count": self._runs}}
-        self._states[widget] = WidgetState(id=widget, json_value=json.dumps(heard))
-        return await self.run(fragment=self.fragment_of(widget))
+        return await self.pick("room_news", "heard", {"version": version})
 
     async def _ask(self, path: str, headers: Mapping[str, str]) -> str:
         """What the server answers to a question over a connection that stays open."""
@@ -176,21 +158,53 @@ class Person:
         return run
 
     def request(
-        self, triggers: Sequence[WidgetState] = (), fragment: str = "", by_timer: bool = False
+        self, triggers: Sequence[WidgetState] = (), part: str = "", by_timer: bool = False
     ) -> bytes:
         """The browser's request to run the page."""
-        self._runs += 1
-        self._messages = {h: m for h, m in self._messages.items() if m[0] > self._runs - 3}
         state = ClientState(
             query_string=self.query,
             page_script_hash=self._page_script_hash,
             page_name=self.page,
-            fragment_id=fragment,
+            fragment_id=part,
             is_auto_rerun=by_timer,
-            cached_message_hashes=list(self._messages),
         )
         state.widget_states.widgets.extend([*self._states.values(), *triggers])
         return bytes(BackMsg(rerun_script=state).SerializeToString())
+
+    def change(self, key: str, value: Any) -> None:
+        """Set a widget, by its key, or type in a line; the next request says so."""
+        if self.has(f"line_{key}"):
+            line, typed = self.data_of(f"line_{key}"), self._said(f"line_{key}").get("typed", {})
+            seq = 1 + max(line["seq"], typed.get("seq", 0))
+            about = {"session": line["session"], "version": line["version"]}
+            self._say(f"line_{key}", "typed", {"seq": seq, "text": value, **about})
+            return
+        state = WidgetState(id=self.widget_id(key))
+        match value:
+            case bool():
+                state.bool_value = value
+            case str():
+                state.string_value = value
+            case int() | float():
+                state.double_value = value
+            case [str(), *_]:
+                state.string_array_value.data.extend(value)
+            case _:
+                state.double_array_value.data.extend(value)
+        self._states[state.id] = state
+
+    def report(self, key: str, event: str, value: object) -> None:
+        """Have a component report an event; the next request says so."""
+        self._say(key, event, {"n": time.time_ns(), "value": value})
+
+    def _said(self, key: str) -> dict[str, Any]:
+        """The states that a component has told so far."""
+        state = self._states.get(self.widget_id(key))
+        return dict(json.loads(state.json_value)) if state else {}
+
+    def _say(self, key: str, state: str, value: object) -> None:
+        said, widget = json.dumps({**self._said(key), state: value}), self.widget_id(key)
+        self._states[widget] = WidgetState(id=widget, json_value=said)
 
     async def leave(self) -> None:
         """Close the window."""
@@ -202,55 +216,36 @@ class Person:
         """The elements of one kind on the screen."""
         return (e for e in self.elements.values() if e.WhichOneof("type") == kind)
 
-    def fragment_of(self, *widgets: str) -> str:
-        """The fragment with these widgets, by their ids; empty for the whole page."""
-        (fragment,) = {self._fragments.get(widget, "") for widget in widgets}
-        return fragment
+    def has(self, key: str) -> bool:
+        """Whether a widget is on the screen."""
+        return any(key_of(shown) == key for shown in self.elements.values())
 
     def widget_id(self, key: str) -> str:
         """The id of the widget with this key."""
-        element = self.elements[self.place_of(key)]
-        return str(getattr(element, element.WhichOneof("type")).id)
+        return id_of(self.elements[self.place_of(key)])
 
-    def place_of(self, key: str) -> tuple[int, ...]:
+    def data_of(self, key: str) -> dict[str, Any]:
+        """What was sent to the component with this key."""
+        return dict(json.loads(self.elements[self.place_of(key)].bidi_component.bytes))
+
+    def place_of(self, key: str) -> Place:
         """The place on the page of the widget with this key."""
-        for place, element in self.elements.items():
-            widget = getattr(element, element.WhichOneof("type"))
-            if getattr(widget, "id", "").endswith(f"-{key}"):
+        for place, shown in self.elements.items():
+            if key_of(shown) == key:
                 return place
         raise LookupError(f"no widget {key!r} on page {self.page!r}")
-
-    def still_there(self, drawn: dict[tuple[int, ...], M]) -> dict[tuple[int, ...], M]:
-        """The elements outside of the part that the last run has drawn."""
-        root = self._root
-        return {at: m for at, m in drawn.items() if root is None or at[: len(root)] != root}
 
     def _take(self, content: str | bytes, run: Run) -> bool:
         """Process one message; return whether it was the last of its run."""
         assert isinstance(content, bytes)
         message = ForwardMsg.FromString(content)
-        if message.WhichOneof("type") == "ref_hash":
-            _, known = self._messages[message.ref_hash]
-            self._messages[message.ref_hash] = self._runs, known
-            path = tuple(message.metadata.delta_path)
-            message = known
-        else:
-            path = tuple(message.metadata.delta_path)
-            if message.metadata.cacheable:
-                self._messages[message.hash] = self._runs, message
         kind = message.WhichOneof("type")
-        if kind == "delta" and message.delta.HasField("new_element"):
-            element = message.delta.new_element
-            (self._new if self._is_running else self.elements)[path] = element
-            if widget := getattr(getattr(element, element.WhichOneof("type")), "id", ""):
-                self._fragments[widget] = message.delta.fragment_id
-            if element.HasField("exception"):
-                run.errors.append(f"{element.exception.type}: {element.exception.message}")
-        elif kind == "delta" and (self._root is None or len(path) < len(self._root)):
-            self._root = path  # the outermost container of a fragment
+        if kind == "delta":
+            self._draw(tuple(message.metadata.delta_path), message.delta, run)
         elif kind == "new_session":
-            self._new, self._new_refreshing, self._is_running = {}, {}, True
-            self._root = None if message.metadata.run.fragment_ids else ()
+            self._drawn, self._drawing = {}, {*message.metadata.run.fragment_ids}
+            if not self._drawing:
+                self.refreshing = {}
         elif kind == "navigation":
             self._page_script_hash = message.navigation.page_script_hash
             self.hashes = {
@@ -259,15 +254,40 @@ class Person:
             }
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
-        elif kind == "auto_rerun" and message.auto_rerun.interval < 60:
-            self._new_refreshing[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+        elif kind == "auto_rerun":
+            self.refreshing[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "stop_auto_rerun":
-            for fragment in message.stop_auto_rerun.fragment_ids:
-                self.refreshing.pop(fragment, None)
+            for part in message.stop_auto_rerun.fragment_ids:
+                self.refreshing.pop(part, None)
         elif kind == "script_finished" and message.script_finished in FINISHED:
-            self._is_running = False
-            self.elements = self.still_there(self.elements) | self._new
-            whole = self._root == ()
-            self.refreshing = ({} if whole else self.refreshing) | self._new_refreshing
+            old = self.elements if self._drawing else {}
+            kept = {at: e for at, e in old.items() if self._parts[at] not in self._drawing}
+            self.elements = kept | self._drawn
+            ids = {*map(id_of, self.elements.values())}
+            self._states = {key: said for key, said in self._states.items() if key in ids}
             return True
         return False
+
+    def _draw(self, place: Place, delta: Any, run: Run) -> None:
+        kind = delta.WhichOneof("type")
+        if kind == "new_transient":  # shown beside an element, while it is worked on
+            return
+        self._drawn[place] = drawn = getattr(delta, kind)
+        self._parts[place] = delta.fragment_id
+        if drawn.WhichOneof("type") == "exception":
+            run.errors.append(f"{drawn.exception.type}: {drawn.exception.message}")
+
+
+def inner(element: Any) -> Any:
+    """What is in an element, or None."""
+    return getattr(element, element.WhichOneof("type") or "", None)
+
+
+def id_of(element: Any) -> str:
+    """The id of a widget; empty if it is none."""
+    return str(getattr(inner(element), "id", ""))
+
+
+def key_of(element: Any) -> str:
+    """The key of a widget, without a version: one that the explorer has changed has another."""
+    return re.sub(r"-\d+$", "", id_of(element).partition("-")[2].partition("-")[2])
