@@ -1,12 +1,14 @@
 """A part of a page that is drawn again and again by itself. It has no widget in it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.line import tick_ends
+from explorer.ui.running import PartEndsError
 from explorer.ui.session import begin, has_changes, has_session, session
 
 
@@ -22,7 +24,8 @@ def ticking(show: Callable[..., None], *args: Any, every: float | None) -> None:
             begin()
             if has_changes():
                 st.rerun()
-        show(*args)
+        with suppress(PartEndsError):  # the message about it has been shown
+            show(*args)
         tick_ends()
 
     st.fragment(tick, run_every=every)()
