@@ -85,7 +85,7 @@ def test_a_german_file_is_read_by_the_code_beside_it(
     person = visit(address_of("heads", **ADDRESS, lang="de"))
     person.page.locator(".st-key-take summary").click()
     code = person.page.locator(".st-key-take code").filter(has_text="read_csv")
-    switch = person.page.locator(".st-key-csv_points_chosen label")
+    switch = person.page.locator(".st-key-csv_points label")
     for is_german in (True, False):
         expect(code).to_contain_text('sep=";", decimal=","' if is_german else '.csv"')
         name, arguments = re.fullmatch(

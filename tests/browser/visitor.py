@@ -95,6 +95,11 @@ SETTLED = """visit => {
 }"""
 
 
+def where(key: str) -> str:
+    """Where a control is: one that the explorer has changed is a new one, with another version."""
+    return f":is(.st-key-{key}, .st-key-line_{key}, [class*='st-key-{key}-'])"
+
+
 class Visitor:
     """One browser window with cookies of its own, and a record of everything that went wrong."""
 
@@ -186,19 +191,19 @@ class Visitor:
 
     def reach(self, key: str) -> Locator:
         """The element of a control, after opening whatever hides it."""
-        place = self.page.locator(f".st-key-{key}").first
+        place = self.page.locator(where(key)).first
         if key in WITH_EXAMPLES or (TEXT.fullmatch(key) and not place.count()):
             self._unfold("more_sentences", "pairs_folded")
         if key in MODEL or key in FOLDED:
             self._unfold("model_settings", "model_controls")
             if key in FOLDED and not place.count():
-                self.page.locator(f".st-key-{FOLDED[key]} summary").click()
+                self.page.locator(f"{where(FOLDED[key])} summary").click()
         return place
 
     def _unfold(self, button: str, content: str) -> None:
         """Open the controls behind a button of the line on top."""
         if not self.page.locator(f".st-key-{content}").count():
-            self.page.locator(f".st-key-{button} button").first.click()
+            self.page.locator(f"{where(button)} button").first.click()
             expect(self.page.locator(f".st-key-{content}")).to_be_visible()
 
     def field(self, key: str) -> Locator:

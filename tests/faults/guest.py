@@ -186,7 +186,7 @@ async def visiting(
     guest = await Guest.come(address, page, query, cookie=cookie, source=source)
     try:
         yield guest
-        assert guest.errors == []
+        assert guest.errors == [], guest.errors
     finally:
         await guest.leave()
 

@@ -9,6 +9,7 @@ from explorer.runtime.shares import WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_WIN
 from explorer.ui.web.visitors import COOKIE
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
+from tests.support.people import key_of
 from tests.support.servers import Server
 
 ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # network addresses
@@ -20,7 +21,7 @@ def browser_cookie() -> str:
 
 
 async def try_code(guest: Guest, code: str) -> None:
-    guest.set_value(guest.widget_id("room_code"), code)
+    guest.change("room_code", code)
     await guest.press("Join")
 
 
@@ -79,8 +80,8 @@ def is_asked(guest: Guest) -> bool:
 
 async def answer(guest: Guest, option: int) -> None:
     """Answer a question with options."""
-    (asked,) = (e.radio for e in guest.shown("radio"))
-    guest.set_value(asked.id, asked.options[option])
+    (asked,) = guest.shown("radio")
+    guest.change(key_of(asked), asked.radio.options[option])
     await guest.press("Send")
     assert guest.says("Sent, without your name")
 

@@ -106,8 +106,7 @@ async def test_files_for_a_removed_field_are_refused(small: Server, sender: Send
     async with visiting(small.url, "masks") as guest:
         box = await guest.show_file_field()
         begun = sender.begin(box, 10 * MIB)
-        (fold,) = (fold for fold in guest.folds if fold.endswith("-load"))
-        await guest.set_id(fold, False)
+        await guest.set(load=False)
         assert answer(sender.begin(box, MIB)) == 403
         begun.send(b"more")
         assert answer(begun) == 403

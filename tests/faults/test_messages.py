@@ -30,6 +30,7 @@ async def line(server: Server, host: str | None = None) -> AsyncIterator[ClientC
         f"ws://{server.address}/_stcore/stream",
         subprotocols=[Subprotocol("streamlit")],
         proxy=None,
+        max_size=None,
         local_addr=(host, 0) if host else None,
     ) as connection:
         yield connection
@@ -102,18 +103,23 @@ async def test_invalid_messages(small: Server, content: str | bytes, code: int |
 @async_test
 async def test_too_many_messages_are_read_slowly(small: Server) -> None:
     """What takes the server long is asked for again and again; tests/ui/web has the times."""
-    largest = asked(file_urls_request={"file_names": [""] * 90_000})
+    largest = asked(file_urls_request={"file_names": [""] * 45_000})
     async with visiting(small.url, "masks") as other, line(small) as one:
 
         async def flood() -> None:
             while True:
                 await one.send(largest)
 
-        flooding = asyncio.create_task(flood())
+        async def read() -> None:
+            async for _ in one:
+                pass
+
+        attack = [asyncio.create_task(flood()), asyncio.create_task(read())]
         for number in range(3):
             await other.put(src=f"still here {number}")
-        flooding.cancel()
-        await asyncio.gather(flooding, return_exceptions=True)
+        attack[0].cancel()
+        await one.close()
+        await asyncio.gather(*attack, return_exceptions=True)
 
 
 def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:

@@ -32,19 +32,17 @@ async def large(address: str) -> None:
     """Models that take their time and most of the memory, one after the other."""
     query = "d_model=512&heads=8&enc=5&dec=5&weights=untrained"
     async with visiting(address, "attention", query) as guest:
-        await guest.unfold()
-        (more,) = (fold for fold in guest.folds if fold.endswith("-more_of_model"))
-        await guest.set_id(more, True)  # where the seed is
+        await guest.put(more_of_model=True)  # where the seed is
         for seed in range(3):
             await guest.put(seed=float(seed))
         assert len(list(guest.pictures)) >= 2
 
 
 async def endless_text(address: str) -> None:
-    """100,000 characters in every field, typed and typed again."""
+    """As much in every field as a message may hold, typed and typed again."""
     async with visiting(address, "tokens", "weights=untrained") as guest:
         for number in range(4):
-            await guest.put(src=f"{number} a" * 25_000, tgt="👩‍🔬" * 30_000 + str(number))
+            await guest.put(src=f"{number} a" * 10_000, tgt="👩‍🔬" * 3_000 + str(number))
         assert guest.says("The model reads the first 128 of")
 
 
@@ -73,10 +71,8 @@ async def deaf(address: str) -> None:
     async with visiting(address, "masks", "pairs=1") as guest:
         guest.stop_reading()
         for number in range(60):
-            guest.set_value(guest.widget_id("src"), "never read " * 8 + str(number))
-            state = ClientState(query_string=guest.query, page_name="masks")
-            state.widget_states.widgets.extend(guest.widget_states)
-            await guest.send(BackMsg(rerun_script=state).SerializeToString())
+            guest.change("src", "never read " * 8 + str(number))
+            await guest.send(guest.request())
             await asyncio.sleep(0.03)
         guest.drop_connection()
 

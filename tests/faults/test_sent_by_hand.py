@@ -14,7 +14,7 @@ from tests.support.async_tests import async_test
 from tests.support.servers import Server
 from tests.support.wire import BackMsg, WidgetState
 
-MUCH: Final = 90_000  # bytes: two such texts fit into a message
+MUCH: Final = 40_000  # bytes: two such texts fit into a message
 LONG: Final = {
     "words": "a " * (MUCH // 2),
     "one word": "a" * MUCH,

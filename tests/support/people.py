@@ -203,7 +203,8 @@ class Person:
         return dict(json.loads(state.json_value)) if state else {}
 
     def _say(self, key: str, state: str, value: object) -> None:
-        said, widget = json.dumps({**self._said(key), state: value}), self.widget_id(key)
+        said = json.dumps({**self._said(key), state: value}, ensure_ascii=False)
+        widget = self.widget_id(key)
         self._states[widget] = WidgetState(id=widget, json_value=said)
 
     async def leave(self) -> None:

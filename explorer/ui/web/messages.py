@@ -35,7 +35,8 @@ class BoundedMessages:
             return
         self._open[address] += 1
         try:
-            await self._app(scope, _Bounded(receive, send), send)
+            bounded = _Bounded(receive, send)
+            await self._app(scope, bounded.receive, bounded.send)
         finally:
             self._open[address] -= 1
             if not self._open[address]:
@@ -43,15 +44,16 @@ class BoundedMessages:
 
 
 class _Bounded:
-    """Receives the messages of one connection, one after the other."""
+    """One connection, whose messages are received one after the other."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
         self._send = send
         self._left = float(shares.MESSAGES_AT_ONCE)
         self._counted = time.monotonic()
+        self._sending = asyncio.Lock()
 
-    async def __call__(self) -> Message:
+    async def receive(self) -> Message:
         """The next message, once it may come; or that the connection is closed."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
@@ -62,7 +64,13 @@ class _Bounded:
             await self._send({"type": "websocket.close", "code": code})
             return {"type": "websocket.disconnect", "code": code}
         await asyncio.sleep(self._seconds_early(len(content)))
-        return message
+        async with self._sending:  # whoever reads no answers is not heard: they would pile up
+            return message
+
+    async def send(self, message: Message) -> None:
+        """Send an answer; this takes as long as the other end takes to read."""
+        async with self._sending:
+            await self._send(message)
 
     def _seconds_early(self, size: int) -> float:
         """How long so large a message has to wait; a large one counts as several."""

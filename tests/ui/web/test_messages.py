@@ -1,4 +1,4 @@
-"""Messages of one connection: how large they may be, and how soon the next is read."""
+"""Messages of one connection: how large they may be, and when the next is read."""
 
 import asyncio
 from types import SimpleNamespace
@@ -62,7 +62,7 @@ def test_after_a_burst_messages_wait_for_each_other(
         waits.append(seconds)
 
     monkeypatch.setattr(messages, "time", SimpleNamespace(monotonic=lambda: 0.0))
-    monkeypatch.setattr(messages, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(messages, "asyncio", SimpleNamespace(sleep=sleep, Lock=asyncio.Lock))
     each = 1 + size // shares.MESSAGE_BYTES  # a large one counts as several
     at_once = shares.MESSAGES_AT_ONCE // each
     heard(*[bytes(size)] * (at_once + 2))
@@ -71,6 +71,32 @@ def test_after_a_burst_messages_wait_for_each_other(
     late = [(each - rest) / shares.MESSAGES_PER_SECOND, each / shares.MESSAGES_PER_SECOND]
     late[1] += late[0]  # for no time has passed
     assert waits[at_once:] == pytest.approx(late)
+
+
+@async_test
+async def test_whoever_does_not_read_is_not_read() -> None:
+    """Answers would pile up: of one request, they may be many times its size."""
+    reads, received = asyncio.Event(), []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        received.append(await receive())
+        answering = asyncio.ensure_future(send({"type": "websocket.send", "bytes": b"answer"}))
+        await asyncio.sleep(0)
+        received.append(await receive())
+        await answering
+
+    async def receive() -> Message:
+        return {"type": "websocket.receive", "bytes": b"question"}
+
+    async def send(message: Message) -> None:
+        await reads.wait()
+
+    served = asyncio.ensure_future(BoundedMessages(app)({"type": "websocket"}, receive, send))
+    await asyncio.sleep(0.1)
+    assert len(received) == 1
+    reads.set()
+    await served
+    assert len(received) == 2
 
 
 @async_test
