@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import Visitor, address_of, where
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,7 @@ def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., V
     person.settle()
     person.wait_for_parameter("head", "2")
     assert person.picture("one_head")["maps"][0]["name"] == "2"
-    expect(person.page.locator(".stSelectbox[class*='st-key-head'], [class*='st-key-head'] input").first).to_have_value("2")
+    expect(person.page.locator(f"{where('head')} input").first).to_have_value("2")
 
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:

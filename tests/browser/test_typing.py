@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import Visitor, address_of, where
 
 pytestmark = pytest.mark.browser
 TYPED = "my cats & it"
@@ -108,7 +108,7 @@ def test_a_menu_names_the_word_as_it_is_typed(visit: Callable[..., Visitor]) -> 
     person = visit(
         address_of("masks", pairs=1, src="a b", tgt="x y", attention="decoder", query=2, key=1)
     )
-    menu = person.page.locator(".st-key-query input").first
+    menu = person.page.locator(f"{where('query')} input").first
     expect(menu).to_have_value("2 · y")
     person.field("tgt").click()
     person.page.keyboard.press("End")

@@ -34,7 +34,7 @@ async def large(address: str) -> None:
     async with visiting(address, "attention", query) as guest:
         await guest.put(more_of_model=True)  # where the seed is
         for seed in range(3):
-            await guest.put(seed=float(seed))
+            await guest.put(seed=str(seed))
         assert len(list(guest.pictures)) >= 2
 
 
