@@ -147,32 +147,14 @@ def test_pages_import_neither_torch_nor_numpy_nor_each_other() -> None:
         assert not packages(imported_by(path)) & others, name
 
 
-# Undocumented parts of Streamlit: its inner packages, and its internal names.
-UNDOCUMENTED = re.compile(
-    r"streamlit\.(runtime|elements|proto|web|delta_generator_singletons)\b|components\.v1"
-    r"|get_script_run_ctx|run_with_active_hash|page_script_hash|is_active_session|_DEFAULT_LIVE"
-)
-
-
-def test_only_one_folder_uses_undocumented_streamlit() -> None:
-    using = {
-        path.parent.relative_to(ROOT).as_posix()
-        for path in (*MODULES.values(), *PAGES.values(), ROOT / "app.py")
-        if UNDOCUMENTED.search(path.read_text())
-    }
-    assert using == {"explorer/ui/internals"}
-
-
 PRIVATE = re.compile(r"^\s*(from|import) streamlit\.(runtime|elements|proto|web)\b", re.MULTILINE)
 
 
 def test_tests_and_benchmarks_speak_the_protocol_in_one_file() -> None:
-    """Apart from the tests of the parts that are replaced."""
     using = {
         path.relative_to(ROOT).as_posix()
         for folder in ("tests", "benchmarks")
         for path in (ROOT / folder).rglob("*.py")
         if PRIVATE.search(path.read_text())
     }
-    own = {path for path in using if path.startswith("tests/ui/internals/")}
-    assert using - own == {"tests/support/wire.py"}
+    assert using == {"tests/support/wire.py"}

@@ -7,7 +7,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
-from importlib.metadata import distribution, version
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -110,16 +110,3 @@ def test_every_version_is_pinned_at_the_one_that_is_tested() -> None:
     pinned = (ROOT / "constraints.txt").read_text().splitlines()
     wanted = [f"{name}=={version}" for name, version in sorted(needed.items())]
     assert [line for line in pinned if not line.startswith("#")] == wanted
-
-
-def test_streamlit_is_the_very_version_whose_inside_is_used() -> None:
-    """Wherever a version is named: elsewhere, a newer one could be installed."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    places = [
-        *(ROOT / "requirements.txt").read_text().splitlines(),
-        *(ROOT / "constraints.txt").read_text().splitlines(),
-        *extras["optional-dependencies"]["app"],
-    ]
-    lines = [line for line in places if line.startswith("streamlit")]
-    with_extra, pinned = "streamlit[performance]=={0}", "streamlit=={0}"
-    assert lines == [one.format(version("streamlit")) for one in (with_extra, pinned, with_extra)]

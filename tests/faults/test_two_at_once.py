@@ -1,42 +1,86 @@
-"""Two changes at the same time: the browser names the fragment of only one of them."""
+"""Several requests at the same moment: all that somebody has done is taken, and once."""
 
-from tests.faults.guest import visiting
+import pytest
+
+from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
 from tests.support.wire import WidgetState
 
-QUERY = "weights=reverse&src=a b"
+PAUSES = pytest.mark.parametrize("pause", [0.0, 0.01, 0.03, 0.1])
+FOUR = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
 
 
+def chosen_row(guest: Guest) -> int:
+    """The row of the table that is marked."""
+    return int(guest.data_of("step_table")["chosen"])
+
+
+@PAUSES
 @async_test
-async def test_both_are_drawn(server: Server) -> None:
-    async with visiting(server.url, "attention", QUERY) as guest:
-        before = guest.elements[guest.place_of("one_head")]
-        guest.set_value(guest.widget_id("src"), "a b c d")
-        await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-        assert guest.elements[guest.place_of("one_head")] != before
-        assert guest.says("d c b a") or guest.received.count(b"d c b a")
-
-
-@async_test
-async def test_a_button_is_pressed_only_once(server: Server) -> None:
-    """Its callback runs once, and so does the code that follows the button."""
-    pairs = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
-    async with visiting(server.url, "masks", pairs) as guest:
+async def test_a_button_and_a_letter(server: Server, pause: float) -> None:
+    async with visiting(server.url, "masks", FOUR) as guest:
         await guest.unfold()
-        history = guest.fragment_of(guest.widget_id("history"))
-        label = "Predict first: test yourself on masks"
-        (link,) = (e.button for e in guest.shown("button") if e.button.label == label)
-        remove = guest.widget_id("remove_1")
-        await guest.run(WidgetState(id=remove, trigger_value=True), fragment=history)
-        assert [guest.field(f"src{n}") for n in ("", 2, 3)] == ["a", "c", "d"]
-        await guest.run(WidgetState(id=link.id, trigger_value=True), fragment=history)
-        assert guest.is_on("practice")
+        remove = WidgetState(id=guest.widget_id("remove_1"), trigger_value=True)
+        await guest.send(guest.request([remove]))
+        await guest.put_at_once(pause, {"src": "x"}, {"src": "x y"})
+        await guest.rest(0.5)
+        assert [guest.field(f"src{n}") for n in ("", 2, 3)] == ["x y", "c", "d"]
+
+
+@PAUSES
+@async_test
+async def test_a_click_in_a_picture_and_a_letter(server: Server, pause: float) -> None:
+    async with visiting(server.url, "steps", "weights=reverse&src=a b c d") as guest:
+        guest.report("step_table", "picked", 3)
+        await guest.send(guest.request())
+        await guest.put_at_once(pause, {"src": "a b c e"}, {"src": "a b c e f"})
+        await guest.rest(0.5)
+        assert guest.field("src") == "a b c e f"
+        assert chosen_row(guest) == 3
+
+
+@PAUSES
+@async_test
+async def test_a_page_turn_and_a_letter(server: Server, pause: float) -> None:
+    """The browser does not know of the new page yet: the letter's request names the old one."""
+    async with visiting(server.url, "attention", "weights=reverse&src=a b c d") as guest:
+        guest.report("page_head", "went", "masks")
+        await guest.send(guest.request())
+        await guest.put_at_once(pause, {"src": "a b c d e"})
+        await guest.rest(0.5)
+        assert guest.is_on("masks")
+        assert guest.has("one_mask")
+        assert guest.field("src") == "a b c d e"
 
 
 @async_test
-async def test_a_run_of_one_fragment_leaves_the_other_elements(server: Server) -> None:
-    async with visiting(server.url, "attention", QUERY) as guest:
-        await guest.put(src="a b c")
-        await guest.run(fragment=guest.fragment_of(guest.widget_id("history")))
-        assert guest.still_there(guest.elements)  # a run of the whole page would leave none
+async def test_what_later_requests_repeat_is_taken_once(server: Server) -> None:
+    """A second click on a cell takes its choice back."""
+    async with visiting(server.url, "attention", "weights=reverse&src=a b c") as guest:
+        (about,) = guest.data_of("one_head")["hover"]["maps"]
+        point = {"x": 1, "y": 2, "name": about["name"]}
+        await guest.pick("one_head", "picked", point)
+        chosen = guest.query
+        assert "key=1" in chosen
+        for _ in range(2):
+            await guest.run()
+            assert guest.query == chosen
+        await guest.pick("one_head", "picked", point)
+        assert "key=" not in guest.query
+
+
+@PAUSES
+@async_test
+async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
+    server: Server, pause: float
+) -> None:
+    query = "weights=untrained&pairs=1&src=a b c&tgt=x y"
+    async with visiting(server.url, "attention", query) as guest:
+        await guest.unfold()
+        for number, d_model in enumerate((72, 80, 88, 96)):
+            typed = " ".join("abcdefg"[: number + 2])
+            await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
+            await guest.wait_for(f"Only divisors of d_model = {d_model} are offered")
+            while guest.field("src") != typed:
+                await guest.receive()

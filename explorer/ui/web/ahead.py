@@ -7,21 +7,21 @@ the imports of that script, then ours. Until then, grey bars stand in place of t
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-import streamlit
-
 from explorer.ui.components.component import scripts_of
 
-_STATIC: Final = Path(streamlit.__file__).with_name("static")
+_STATIC: Final = Path(str(files("streamlit"))) / "static"
 # Scripts of Streamlit's, named by what they draw. If another version names them in another way,
 # they come when they are needed.
 DRAWN_BY_STREAMLIT: Final = (
     "BidiComponent", "TextInput", "Button", "ButtonGroup", "Selectbox", "Checkbox", "Slider",
 )  # fmt: skip
 DRAWN_BY_US: Final = (
-    "history", "page_texts", "explanations", "room_seat", "answer_pieces", "head", "live_plot",
+    "history", "page_texts", "explanations", "head", "room_seat", "line", "answer_pieces", "live_plot",
+    "run_ends",
 )  # fmt: skip
 _IMPORTED: Final = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _ICONS: Final = "static/media/MaterialSymbols-Rounded.*.woff2"

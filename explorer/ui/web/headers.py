@@ -5,10 +5,9 @@ import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
+from importlib.resources import files
 from typing import Final
 
-import streamlit
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -70,7 +69,7 @@ def safe_headers() -> dict[str, str]:
 
 def _own_scripts() -> list[str]:
     """The hashes of the scripts in Streamlit's first page."""
-    page = Path(streamlit.__file__).with_name("static") / "index.html"
+    page = files("streamlit") / "static" / "index.html"
     scripts = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
     return [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts]
 
