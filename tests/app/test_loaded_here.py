@@ -9,20 +9,29 @@ from typing import Any
 import numpy as np
 import pytest
 import streamlit as st
-from explorer.ui.web.uploads import uploads
 from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
 from explorer.exploration import explore
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
-from explorer.ui import internals
 from explorer.ui.controls import loading
+from explorer.ui.web.files import Box, TakenFile, box
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.loaded import load
-from tests.app.driving import OF_MODELS, answer_on_top, numbers, open_page, pictures, texts
+from tests.app.driving import (
+    OF_MODELS,
+    answer_on_top,
+    components,
+    memory_of,
+    numbers,
+    open_page,
+    pictures,
+    texts,
+    unfold,
+)
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
@@ -59,35 +68,17 @@ def opened(page: str = "attention", **choices: Any) -> AppTest:
     return open_page(page, **{"load": True, **choices})
 
 
-@pytest.mark.parametrize("page", ["attention", "why"])
-@pytest.mark.parametrize(
-    ("cookie", "is_protected", "refused"),
-    [("", True, True), ("2|a|b|1", True, False), ("", False, False)],
-)
-def test_a_browser_that_keeps_its_cookie_back_is_told_before_a_file_is_refused(
-    cookie: str,
-    is_protected: bool,
-    refused: bool,
-    page: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Streamlit's server refuses a file without the token of its cookie, unless told otherwise."""
-    monkeypatch.setattr(type(st.context), "headers", {"Host": "explorer.example.org"})
-    monkeypatch.setattr(internals, "browser", lambda: cookie)
-    usual = st.get_option
-    option = "server.enableXsrfProtection"
-    monkeypatch.setattr(
-        st, "get_option", lambda name: is_protected if name == option else usual(name)
-    )
-    folded = {"ask": "heads", "many": True, "load": False} if page == "why" else {}
-    warnings = [warning.value for warning in opened(page, weights="reverse", **folded).warning]
-    assert any("Files cannot be taken here" in warning for warning in warnings) == refused
+def fields(at: AppTest) -> list[Box]:
+    """The boxes of the fields for files on the page."""
+    sent = (found for key, found in components(at).items() if key.endswith("_files"))
+    return [box(name, LARGEST) for found in sent for name in found["headers"].values()]
 
 
 def give(at: AppTest, files: Files) -> AppTest:
-    """Choose these files, all at once."""
-    (field,) = at.file_uploader
-    field.set_value([(name, content, "") for name, content in files.items()]).run()
+    """Choose these files, all at once, as if they had been sent."""
+    (field,) = fields(at)
+    field.given += [TakenFile(name, content) for name, content in files.items()]
+    at.run()
     return at
 
 
@@ -188,35 +179,29 @@ def test_a_refused_file_is_explained_and_the_model_on_show_stays(files: Files, w
 
 
 @pytest.mark.parametrize("files", [BERT_FILES, {**BERT_FILES, "spiece.model": b""}])
-def test_the_field_frees_files_that_were_read_or_refused(
-    files: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forgotten: list[tuple[str, str]] = []
-    monkeypatch.setattr(uploads, "release", forgotten.append)
+def test_files_that_were_read_or_refused_are_freed(files: Files) -> None:
     at = give(opened(), files)
     assert len(at.error) == ("spiece.model" in files)
-    assert len(set(forgotten)) == len(files)
-    (field,) = at.file_uploader
-    assert field.value == []
+    (field,) = fields(at)
+    assert field.sizes == []
 
 
 def test_a_click_that_ends_the_reading_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    forgotten: list[tuple[str, str]] = []
-    monkeypatch.setattr(uploads, "release", forgotten.append)
     monkeypatch.setattr(loading, "load", lambda _: st.rerun())  # as a click does
     at = give(opened(), {"copy.safetensors": shipped("copy")})
     (error,) = at.error
     assert "Load them again" in error.value
-    assert len(forgotten) == 1
     assert at.selectbox(key="weights").value == "untrained"
 
 
 def test_the_message_goes_when_the_field_is_folded_away() -> None:
     at = give(opened(), {"thesis.doc": b""})
-    for folded_out in (False, True):
-        unfold(at, "load") if folded_out else None
+    assert at.error
+    del memory_of(at)["unfolded"]["load"]
+    for _ in ("folded", "unfolded"):
         at.run()
         assert not at.error
+        unfold(at, "load")
 
 
 class Unread:
@@ -225,7 +210,8 @@ class Unread:
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size = name, size
 
-    def getvalue(self) -> bytes:
+    @property
+    def content(self) -> bytes:
         pytest.fail(f"{self.name} was read")
 
 
@@ -310,5 +296,5 @@ def test_the_page_of_training_has_the_field_too() -> None:
 
 
 def test_the_field_is_folded_away_at_first() -> None:
-    assert not open_page("attention").file_uploader
-    assert not open_page("training").file_uploader
+    assert not fields(open_page("attention"))
+    assert not fields(open_page("training"))
