@@ -225,7 +225,7 @@ class Unread:
         ),
     ],
 )
-def test_names_and_sizes_are_checked_before_a_file_is_read(files: list[Unread], why: str) -> None:
+def test_names_and_sizes_are_checked_before_a_file_is_read(files: Any, why: str) -> None:
     with pytest.raises(PretrainedError, match=why):
         loading._read(files)
 
