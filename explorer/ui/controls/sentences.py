@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.languages import tr
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, value
 from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
 from explorer.ui.controls.widgets import field, is_cut
@@ -213,14 +214,15 @@ def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) 
     if targets == "typed" and not on_show:
         _draw_field(container, "tgt", row)
     if removable:
-        line.button(
-            tr("Remove pair {number}", number=row + 1),
-            icon=":material/delete:",
-            key=f"remove_{row}",
-            type="tertiary",
-            on_click=_remove_pair,
-            args=(row, targets == "answered"),
-        )
+        with line:
+            button(
+                tr("Remove pair {number}", number=row + 1),
+                icon=":material/delete:",
+                key=f"remove_{row}",
+                type="tertiary",
+                on_click=_remove_pair,
+                args=(row, targets == "answered"),
+            )
     return container
 
 
