@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui import frame
 from explorer.ui.markdown import literal
 from explorer.ui.masks import panels
 from explorer.weights import trained_here
@@ -327,26 +328,15 @@ class TestTrainedHere:
         assert "trained here are gone" in texts(at)
         assert address(at) == {}
 
-    def test_if_the_weights_go_while_somebody_types_everything_is_redrawn(self) -> None:
-        """A run of the page alone cannot settle the weights; it asks for a run that does."""
-
-        def page() -> None:
-            import streamlit as st
-
-            from explorer.ui import address, frame
-
-            if "again" in st.session_state:
-                st.text("the whole run")
-                return
-            st.session_state.again = True
-            st.session_state.history_ready = True
-            st.session_state.chosen = {"weights": "here", "run": "gone"}
-            address.say_address()
-            frame._redraw_if_stale()
-            st.text("the page alone")
-
-        at = AppTest.from_function(page).run()
-        assert [text.value for text in at.text] == ["the whole run"]
+    def test_if_the_weights_go_in_the_middle_of_a_run_everything_is_redrawn(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        token = trained_here.keep(load(shipped("reverse")))
+        at = open_page("masks", weights="here", run=token)
+        monkeypatch.setattr(frame, "draw_history", lambda: trained_here.drop(token))
+        at.text_input(key="src").set_value("a b").run()
+        assert "are gone" in texts(at)
+        assert at.selectbox(key="weights").value == "translator"
 
     def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:
         at = trained("training", weights="here", run=token, task="pairs")

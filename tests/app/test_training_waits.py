@@ -88,6 +88,7 @@ def test_only_a_reload_takes_a_training_over(
     browser, is_there = ["one"], [True]
     monkeypatch.setattr(trainings, "browser", lambda: browser[0])
     monkeypatch.setattr(trainings, "is_there", lambda _: is_there[0])
+    monkeypatch.setattr(trainings.trainings(), "_is_here", lambda _: True)  # nobody has noticed
     page = open_page("training", task="pairs", steps=20_000, pairs=1, src="the cat", tgt="x y")
     train(page)
     wait_until_it_trains(page)
@@ -104,7 +105,6 @@ def test_only_a_reload_takes_a_training_over(
     assert not [one for one in other.button if one.label in ("Pause", "Stop", "Train")]
     other.switch_page("pages/masks.py").run()  # which leaves a training of one's own
     assert training.is_live
-    # The window that began it is gone, and nobody has noticed yet.
     is_there[0] = False
     again = link_to(page)
     assert memory_of(again)["training_now"] is training
