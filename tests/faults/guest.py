@@ -166,7 +166,7 @@ class Guest(Person):
         if self.has(f"line_{key}"):
             return str(self.data_of(f"line_{key}")["text"])
         field = self.elements[self.place_of(key)].text_input
-        typed = self._states.get(field.id)
+        typed = self.states.get(field.id)
         return str(field.default if typed is None else typed.string_value)
 
     def _take(self, content: str | bytes, run: Run) -> bool:
@@ -186,7 +186,7 @@ async def visiting(
     guest = await Guest.come(address, page, query, cookie=cookie, source=source)
     try:
         yield guest
-        assert guest.errors == [], guest.errors
+        assert guest.errors == [], guest.errors[0]
     finally:
         await guest.leave()
 

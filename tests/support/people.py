@@ -77,7 +77,7 @@ class Person:
         self.refreshing: dict[str, float] = {}  # the intervals of parts that tick by themselves
         self.hashes: dict[str, str] = {}  # of every page's script
         self._page_script_hash = ""
-        self._states: dict[str, WidgetState] = {}
+        self.states: dict[str, WidgetState] = {}
         self._parts: dict[Place, str] = {}  # the part that an element is in, if that ticks
         # Of the current run: the parts that it draws, or none, and what it has drawn so far. What
         # it has not drawn again by its end disappears.
@@ -168,7 +168,7 @@ class Person:
             fragment_id=part,
             is_auto_rerun=by_timer,
         )
-        state.widget_states.widgets.extend([*self._states.values(), *triggers])
+        state.widget_states.widgets.extend([*self.states.values(), *triggers])
         return bytes(BackMsg(rerun_script=state).SerializeToString())
 
     def change(self, key: str, value: Any) -> None:
@@ -191,7 +191,7 @@ class Person:
                 state.string_array_value.data.extend(value)
             case _:
                 state.double_array_value.data.extend(value)
-        self._states[state.id] = state
+        self.states[state.id] = state
 
     def report(self, key: str, event: str, value: object) -> None:
         """Have a component report an event; the next request says so."""
@@ -199,13 +199,13 @@ class Person:
 
     def _said(self, key: str) -> dict[str, Any]:
         """The states that a component has told so far."""
-        state = self._states.get(self.widget_id(key))
+        state = self.states.get(self.widget_id(key))
         return dict(json.loads(state.json_value)) if state else {}
 
     def _say(self, key: str, state: str, value: object) -> None:
         said = json.dumps({**self._said(key), state: value}, ensure_ascii=False)
         widget = self.widget_id(key)
-        self._states[widget] = WidgetState(id=widget, json_value=said)
+        self.states[widget] = WidgetState(id=widget, json_value=said)
 
     async def leave(self) -> None:
         """Close the window."""
@@ -265,7 +265,7 @@ class Person:
             kept = {at: e for at, e in old.items() if self._parts[at] not in self._drawing}
             self.elements = kept | self._drawn
             ids = {*map(id_of, self.elements.values())}
-            self._states = {key: said for key, said in self._states.items() if key in ids}
+            self.states = {key: said for key, said in self.states.items() if key in ids}
             return True
         return False
 
