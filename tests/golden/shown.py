@@ -123,6 +123,9 @@ def _component(proto: Any) -> Iterator[str]:
     if key in AROUND:
         return
     sent = sent_to(proto)
+    if key.startswith("line_"):
+        yield f"line: {words(sent['label'])} = {sent['text']}".strip()
+        return
     for name in ("title", "alt", "caption"):
         if sent.get(name):
             yield f"{key} {name}: {words(str(sent[name]))}"
