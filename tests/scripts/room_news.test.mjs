@@ -21,7 +21,7 @@ const drawn = (version, often = true) => draw({
     headers: { "x-seat": "given", "x-follows": "yes" }, drawn: version, often, lost: "lost",
   })),
   parentElement: { querySelector: () => notice },
-  setStateValue: (_, value) => said.push(value),
+  report: (_, value) => said.push(value),
 });
 const says = (version) => { answer = () => ({ headers: new Map([["x-news", "1"]]), json: async () => ({ version }) }); };
 // So many questions: each waits at most 300 ms for the next.

@@ -24,7 +24,7 @@ function browser({ room, led, texts = {} } = {}) {
     hears(sent) {
       const said = [];
       const data = new TextEncoder().encode(JSON.stringify({ left: [], closed: [], seat: "new", secret: "", alone: false, ...sent }));
-      draw({ data, parentElement: { querySelector: () => root }, setStateValue: (_, value) => said.push(value) });
+      draw({ data, parentElement: { querySelector: () => root }, report: (_, value) => said.push(value) });
       return said[0];
     },
     room: () => JSON.parse(kept["explorer-room"] ?? null),

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+
+mock.timers.enable({ apis: ["setTimeout"] });
+let now = 1000;
+globalThis.performance = { now: () => now };
+globalThis.matchMedia = () => ({ matches: false });
+globalThis.window = new EventTarget();
+const { default: draw } = await import("../../assets/components/line.js");
+
+// A line on a page: what it has said, and what the server draws and ends.
+function line(key, session = "one") {
+  const input = Object.assign(new EventTarget(), { value: "" });
+  const said = [];
+  const parentElement = { querySelector: (name) => (name === "input" ? input : {}) };
+  const shows = (text, version = 0, seq = 0, of = session) => draw({
+    data: new TextEncoder().encode(JSON.stringify({ key, session: of, text, version, seq })),
+    parentElement,
+    setStateValue: (_, typed) => said.push(typed),
+  });
+  return {
+    said,
+    shows,
+    ends: (seq) => window.dispatchEvent(Object.assign(new Event("run-ends"), { detail: { seqs: { [key]: seq } } })),
+    type(text) {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+    },
+    composes: (type) => input.dispatchEvent(new Event(`composition${type}`)),
+    get text() { return input.value; },
+    get texts() { return said.map(({ text }) => text); },
+  };
+}
+function pass(milliseconds) {
+  now += milliseconds;
+  mock.timers.tick(milliseconds);
+}
+function click() {
+  const event = new Event("click");
+  Object.defineProperty(event, "target", { value: { closest: () => null } });
+  window.dispatchEvent(event);
+}
+
+test("one text is on its way; the next is sent when the run that took it has ended, and is the last", () => {
+  const src = line("src");
+  src.shows("a");
+  src.type("a b");
+  src.type("a b c");
+  src.type("a b c d");
+  assert.deepEqual(src.said, [{ seq: 1, text: "a b", session: "one", version: 0 }]);
+  src.shows("a b", 0, 1);
+  assert.equal(src.text, "a b c d");
+  src.ends(0); // a run from before
+  assert.equal(src.said.length, 1);
+  src.ends(1);
+  assert.deepEqual(src.texts, ["a b", "a b c d"]);
+  src.ends(2);
+  pass(10_000);
+  assert.equal(src.said.length, 2);
+});
+
+test("without an answer it is sent again, as what the field then holds", () => {
+  const src = line("lost");
+  src.shows("");
+  src.type("a");
+  src.type("a b");
+  pass(3000);
+  assert.deepEqual(src.said.map(({ seq, text }) => [seq, text]), [[1, "a"], [2, "a b"]]);
+  src.ends(2);
+  pass(10_000);
+  assert.equal(src.said.length, 2);
+});
+
+test("the explorer's own text is shown, unless somebody has typed on", () => {
+  const src = line("own");
+  src.shows("a");
+  src.shows("an example", 1);
+  assert.equal(src.text, "an example");
+  src.type("an examplee");
+  src.shows("another", 2);
+  assert.equal(src.text, "an examplee");
+  src.shows("another", 2, 1); // the text was typed over an older one, and refused
+  src.ends(1);
+  assert.equal(src.said.length, 1);
+});
+
+test("while a letter is composed, nothing is sent", () => {
+  const src = line("composed");
+  src.shows("");
+  src.composes("start");
+  src.type("ㄱ");
+  assert.deepEqual(src.texts, []);
+  src.type("가");
+  src.composes("end");
+  assert.deepEqual(src.texts, ["가"]);
+});
+
+test("a click's request goes alone", () => {
+  const src = line("clicked");
+  src.shows("");
+  click();
+  src.type("a");
+  assert.deepEqual(src.texts, []);
+  pass(250);
+  assert.deepEqual(src.texts, ["a"]);
+});
+
+test("what another server has not taken is sent to the next; its text is shown otherwise", () => {
+  const src = line("moved");
+  src.shows("a");
+  src.type("a b");
+  src.shows("a", 0, 0, "two");
+  assert.equal(src.text, "a b");
+  pass(1);
+  assert.deepEqual(src.said.at(-1), { seq: 2, text: "a b", session: "two", version: 0 });
+  src.ends(2);
+  src.shows("from its address", 0, 0, "three");
+  assert.equal(src.text, "from its address");
+});

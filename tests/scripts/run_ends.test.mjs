@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+globalThis.window = new EventTarget();
+const { default: draw } = await import("../../assets/components/run_ends.js");
+const said = [];
+const sends = (sent) => draw({
+  data: new TextEncoder().encode(JSON.stringify(sent)),
+  report: (event, run) => said.push([event, run]),
+});
+
+test("a part that ticks asks for everything if a run before it has not arrived", () => {
+  const ended = [];
+  window.addEventListener("run-ends", ({ detail }) => ended.push(detail.seqs));
+  sends({ session: "one", run: 3, seqs: { src: 2 } });
+  assert.deepEqual(ended, [{ src: 2 }]);
+  sends({ session: "one", run: 3 });
+  assert.deepEqual(said, []);
+  sends({ session: "one", run: 4 });
+  assert.deepEqual(said, [["missed", 4]]);
+  sends({ session: "two", run: 1, seqs: {} }); // another server counts anew
+  sends({ session: "two", run: 1 });
+  assert.equal(said.length, 1);
+});
