@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 
 mock.timers.enable({ apis: ["setTimeout"] });
+const later = setTimeout;
+globalThis.setTimeout = (act, delay = 0) => later(act, delay); // as in a browser
 let now = 1000;
 globalThis.performance = { now: () => now };
 globalThis.matchMedia = () => ({ matches: false });
