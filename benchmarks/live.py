@@ -31,7 +31,7 @@ EMPTY: Final = {
 PLOT: Final = '[data-testid="stMain"] .plot'
 WORDS: Final = "abcdefghijkl"  # twelve words of one letter
 ECHO: Final = '[data-testid="stMarkdown"] p'
-FIELD: Final = 'input[aria-label="Source 1"]'
+FIELD: Final = '#line-src, input[aria-label="Source 1"]'
 
 # After the next key press, records the frame with the last change of the selected elements, and
 # resolves when nothing has changed for half a second. Also counts the changed elements.

@@ -22,14 +22,19 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
-@contextmanager
-def launched() -> Iterator[Browser]:
-    """A browser of this machine, closed at the end."""
+def chromium_path() -> str:
+    """Where this machine has a Chromium."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not path:
         pytest.fail(f"no browser: install one of {NAMES}, or name one with CHROMIUM=/path/to/it")
+    return path
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A browser of this machine, closed at the end."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGUMENTS)
         yield browser
         browser.close()
 

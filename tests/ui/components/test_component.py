@@ -2,13 +2,14 @@
 
 import json
 import re
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from explorer.paths import COMPONENTS
-from explorer.ui.components import word_list
-from explorer.ui.components.component import STYLES, as_json
+from explorer.ui.components.component import STYLES, _carefully, as_json
+from explorer.ui.registry import open_page
+from explorer.ui.session import session
 
 
 def test_data_that_no_browser_can_read_are_not_sent() -> None:
@@ -29,8 +30,8 @@ def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
     assert not re.search(r"text-decoration: *[\w-]+ [^;]", STYLES)
 
 
-def test_a_page_that_does_not_exist_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    for value, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
-        shown = SimpleNamespace(opened=value)
-        monkeypatch.setattr(word_list, "_component", lambda shown=shown, **_: shown)
-        assert word_list.word_list() == opened
+def test_a_page_that_does_not_exist_is_not_opened(said: dict[str, Any]) -> None:
+    for page, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
+        session().page = ""
+        _carefully(open_page)(page)
+        assert session().page == opened

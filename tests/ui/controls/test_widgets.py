@@ -1,9 +1,11 @@
 """Choices whose options may have been replaced before the browser was told."""
 
+from typing import Any
+
 import pytest
-import streamlit as st
 
 from explorer.ui.controls import widgets
+from explorer.ui.controls.choices import choices
 from explorer.ui.controls.widgets import as_number
 from explorer.ui.parameters import Frame
 
@@ -26,9 +28,6 @@ def test_a_choice_as_a_number(chosen: object, number: int) -> None:
     assert as_number(chosen, 5) == number
 
 
-def test_no_number_below_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = list[object]()
-    monkeypatch.setattr(st, "session_state", {Frame.pair.key: "0"})
-    monkeypatch.setattr(widgets, "_change", lambda _, new, __: taken.append(new))
-    widgets._store(Frame.pair, None)
-    assert taken == [1]
+def test_no_number_below_the_first_is_taken(said: dict[str, Any]) -> None:
+    widgets._store(Frame.pair, None, "0")
+    assert choices() == {"pair": 1}
