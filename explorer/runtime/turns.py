@@ -1,4 +1,4 @@
-"""Page runs take turns, and garbage is collected in the background: for a room full of people.
+"""Page runs take turns: for a room full of people.
 
 Computing threads compete for the interpreter's lock, with each other and with the one thread that
 talks to all browsers. A run that calls torch releases the lock a hundred times, and waits each time
@@ -8,16 +8,9 @@ time, except for the computation of a large model. (Callbacks of controls run be
 Turns are not first come, first served: whoever has used little time lately goes first, and long
 work gives way between its steps. What is paused must not hold a lock that others wait for within
 their turn: `ByteCache` lets its values be waited for outside of it.
-
-Every run leaves reference cycles. Streamlit would run a full collection after each run, which takes
-longer than the run when there are sixty sessions. Here young objects are collected a few times a
-second, and all objects now and then.
 """
 
-import gc
-import logging
 import math
-import sys
 import threading
 import time
 from collections import defaultdict
@@ -27,23 +20,18 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
+from explorer.runtime.garbage import left_something
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LET_GO: Final = 0.0005  # seconds after which a thread yields the interpreter's lock
-PAUSE: Final = 0.3  # seconds between two collections
-THOROUGH: Final = 10.0  # seconds between full collections while pages run
-QUIET: Final = 60.0  # seconds between full collections after the last run
 RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
-FORGOTTEN: Final = 4  # quiet collections, then none: closed sessions are kept for two minutes
 _MAX_KNOWN: Final = 1000  # persons whose time is counted
-_LOG: Final = logging.getLogger(__name__)
 SHORT: Final = 0.25  # seconds: shorter runs are not paused, since equal ones would all end late
 SLICE: Final = 0.05  # seconds that one may go on while others wait
 LONG: Final = 1.0  # seconds: a run that has taken so long is as long as any
 PATIENCE: Final = 0.25  # seconds of time used that a second of waiting makes up for
 _this_thread: Final = threading.local()
-_left_something: Final = threading.Event()
 
 
 class _Share:
@@ -175,7 +163,7 @@ def turn() -> Iterator[None]:
         yield
     finally:
         _end_turn()
-        _left_something.set()
+        left_something.set()
 
 
 @contextmanager
@@ -250,46 +238,6 @@ def in_turn(function: Callable[P, T]) -> Callable[P, T]:
             return function(*args, **kwargs)
 
     return waiting
-
-
-def start_garbage_collector(tidy: Callable[[], None]) -> None:
-    """Start collecting garbage in the background, and switch between threads more often.
-
-    `tidy` is called after each collection.
-    """
-    sys.setswitchinterval(LET_GO)
-    gc.collect()
-    gc.freeze()  # later collections skip all of torch
-    # With this, most garbage of a run is still young when it is collected.
-    gc.set_threshold(200_000, 1000, 1000)
-    threading.Thread(target=_collect, args=(tidy,), name="garbage", daemon=True).start()
-
-
-def _collect(tidy: Callable[[], None]) -> None:
-    thorough, quiet = time.monotonic(), 0
-    while True:
-        if _left_something.wait(QUIET):
-            quiet = 0
-            time.sleep(0.05)  # until the run is completely over and its pictures are sent
-            _left_something.clear()
-            if time.monotonic() - thorough < THOROUGH:
-                gc.collect(1)
-                _carefully(tidy)
-                time.sleep(PAUSE)
-                continue
-        elif (quiet := quiet + 1) > FORGOTTEN:
-            continue
-        gc.collect()
-        _carefully(tidy)
-        thorough = time.monotonic()
-        time.sleep(PAUSE)
-
-
-def _carefully(tidy: Callable[[], None]) -> None:
-    try:
-        tidy()
-    except Exception:  # garbage is collected all the same
-        _LOG.exception("Memory could not be tidied.")
 
 
 def _has_turn() -> bool:

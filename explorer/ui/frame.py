@@ -16,9 +16,10 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.languages import tr
 from explorer.paths import ROOT
 from explorer.runtime.engine import tidy_memory
+from explorer.runtime.garbage import start_garbage_collector
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
-from explorer.runtime.turns import ask, in_turn, release_turn, start_garbage_collector
+from explorer.runtime.turns import ask, in_turn, release_turn
 from explorer.ui.address import (
     NOTES,
     current_address,
@@ -128,7 +129,6 @@ def _draw() -> None:
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")
     draw_history()
     page_texts()
-    explanations()
     draw_navigation()
     draw_bar()
     sentences = _draw_around_line()
@@ -137,6 +137,7 @@ def _draw() -> None:
     here.is_framed = True
     page.run()
     here.is_framed = False
+    explanations()
     say_address()
     draw_ends()
     remember_choices(here.page)

@@ -75,6 +75,7 @@ class Session:
     runs: int = 0  # that came to their end
     is_acting: bool = False  # this run takes changes, and may not end before that is done
     is_framed: bool = False  # this run has drawn the frame of its page
+    marked: set[str] = field(default_factory=set)  # words of the page that explain themselves
     fields: Any = None  # the places of the sentences and the answers, from the frame to the page
 
 
@@ -190,7 +191,7 @@ def _take_text(here: Session, line: Line, typed: Any) -> None:
 def draw_begins() -> None:
     """Forget what the last run has drawn."""
     here = session()
-    here.on_show = {}
+    here.on_show, here.marked = {}, set()
     drawn: list[_OnPage] = [*here.widgets.values(), *here.lines.values(), *here.listeners.values()]
     for one in drawn:
         one.drawn = False

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from explorer.languages import mark, spoken, tr
+from explorer.ui.session import session
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,7 +594,10 @@ _MARKABLE: Final = (
 
 
 def explained(text: str) -> str:
-    """Markdown in which the first mention of each word of the field is a link that explains it."""
+    """Markdown in which the first mention of each word of the field is a link that explains it.
+
+    The page sends the explanations of all that it has marked, see `components.explanations`.
+    """
     markable, anchors = _markable(spoken())
     seen: set[str] = set()
 
@@ -602,6 +606,7 @@ def explained(text: str) -> str:
         if form is None or anchors[form] in seen:
             return found[0]
         seen.add(anchors[form])
+        session().marked.add(anchors[form])
         return f"[{form}](words#{anchors[form]})"
 
     return markable.sub(link, text)

@@ -1,11 +1,7 @@
 """One run at a time, the others wait; what they leave behind is cleared away."""
 
-import gc
 import math
-import sys
 import threading
-import time
-import weakref
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -21,7 +17,6 @@ from explorer.runtime.turns import (
     in_steps,
     in_turn,
     release_turn,
-    start_garbage_collector,
     turn,
 )
 
@@ -257,10 +252,6 @@ class Clock:
     def monotonic(self) -> float:
         return self.now
 
-    def sleep(self, seconds: float) -> None:
-        """For the thread that collects garbage, if an earlier test has started it."""
-        time.sleep(seconds)
-
 
 def test_the_busy_share(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
@@ -282,26 +273,3 @@ def test_the_busy_share(monkeypatch: pytest.MonkeyPatch) -> None:
     with turn():
         clock.now += 100
     assert busy_share() == 1
-
-
-def test_cycles_that_a_run_leaves_are_cleared_away_soon() -> None:
-    class Node:
-        def __init__(self) -> None:
-            self.me = self
-
-    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
-    try:
-        gone, tidied_after = threading.Event(), threading.Event()
-        start_garbage_collector(lambda: tidied_after.set() if gone.is_set() else None)
-
-        @in_turn
-        def run() -> None:
-            weakref.finalize(Node(), gone.set)
-
-        run()
-        assert gone.wait(10)
-        assert tidied_after.wait(10)
-    finally:
-        gc.set_threshold(*thresholds)
-        sys.setswitchinterval(interval)
-        gc.unfreeze()

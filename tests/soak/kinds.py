@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from tests.faults.wire import Wire
@@ -100,7 +101,7 @@ Use = Callable[[Person], Awaitable[None]]
 
 
 async def _pick(
-    person: Person, picture: str, cell: tuple[int, int, int], choices: dict[str, str]
+    person: Person, picture: str, cell: tuple[int, int, int], choices: Mapping[str, str]
 ) -> None:
     person.done.append(f"[{picture} {cell}]")
     person.window.click(*await person.find(PICK, [picture, *cell, choices]))
@@ -123,7 +124,7 @@ Control = tuple[str, str, Use, dict[str, str]]
 CONTROLS: Final[list[Control]] = [
     _clicks("attention", "", ".st-key-attention button", attention="encoder"),
     _clicks("attention", "", ".st-key-layer input", "2", layer="2"),
-    _clicks("attention", "&pairs=3", ".st-key-more_sentences button", "Remove pair 3", pairs="2"),
+    _clicks("attention", "&pairs=4", ".st-key-more_sentences button", "Remove pair 4", pairs="3"),
     _picks("attention", "all_heads", (3, 1, 1), head="name"),
     _picks("masks", "one_mask", (2, 1, 2), query="y", key="x"),
     _clicks("masks", "", ".st-key-attention button", attention="encoder"),
@@ -133,7 +134,7 @@ CONTROLS: Final[list[Control]] = [
     _clicks("decoding", "&at=1", ".player"),
     _clicks("training", "", ".st-key-learning button", learning="encoder"),
     _clicks("training", "", ".st-key-learning_layer input", "1", learning_layer="1"),
-    _picks("training", "learning_heads", (2, 1, 1), head="name"),
+    ("training", "", partial(_pick, picture="learning_heads", cell=(2, 1, 1)), {"says": ", head 3."}),
 ]
 LEARNS: Final = "() => /a second/.test(document.querySelector('.stProgress')?.innerText)"
 

@@ -26,7 +26,7 @@ PLAYED: Final = "() => !document.querySelector('.playing')"
 SPOT: Final = """(name) => {
   const found = /^[.#]/.test(name) ? document.querySelector(name)
     : [...document.querySelectorAll("button, [role=option]")].find(
-      (one) => one.innerText.trim().endsWith(name));
+      (one) => one.innerText.trim().split("\n").at(-1) === name);
   if (!found?.checkVisibility({ opacityProperty: true })) return null;
   const { x, y, width, height } = found.getBoundingClientRect();
   const spot = [x + width / 2, y + height / 2], on = document.elementFromPoint(...spot);

@@ -3,6 +3,7 @@
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.registry import open_page
+from explorer.ui.session import session
 from explorer.ui.words import WORDS
 
 _component = component(
@@ -11,6 +12,7 @@ _component = component(
 
 
 def explanations() -> None:
-    """Explain all marked words of the page; a click on one opens the Glossary."""
-    texts = {anchor: [tr(word.name), tr(word.says)] for anchor, word in WORDS.items()}
+    """Explain all marked words of the page; a click on one opens the Glossary. Draw it last."""
+    marked = sorted(session().marked)
+    texts = {anchor: [tr(WORDS[anchor].name), tr(WORDS[anchor].says)] for anchor in marked}
     _component(key="explanations", data=texts, on={"opened": lambda _: open_page("words")})
