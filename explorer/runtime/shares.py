@@ -19,7 +19,7 @@ UPLOAD_FILES: Final = 16  # files of one field at a time; a pretrained model has
 UPLOAD_RATE: Final = 32_000  # bytes a second at least: a slow line of 0.25 Mbit/s
 UPLOAD_STALL: Final = 15.0  # seconds that an upload may lag behind that rate, or send nothing
 UPLOAD_UNREAD: Final = 60.0  # seconds until files that no page has read are dropped
-# A message repeats what all fields of the page hold: 2 kB as a rule, and 100 kB with 20,000 Chinese
+# A message repeats what all fields of the page hold: 1 kB as a rule, and 100 kB with 20,000 Chinese
 # signs. Streamlit's costliest request takes 4 ms of everybody's time for a kilobyte.
 MESSAGE: Final = 100_000  # bytes of one message, unpacked
 MESSAGES_AT_ONCE: Final = 100  # of one connection, in a burst; a page that reconnects sends a few
