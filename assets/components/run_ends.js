@@ -1,9 +1,33 @@
-// All that a run draws has been sent. A part that ticks says which run was the last: if a run that was
-// followed at once by a tick has not arrived as a whole, everything is asked for again.
+// All that a run draws has been sent. The pictures that it changes, change together now: nobody sees the
+// heads of one sentence beside the scores of another.
+//
+// A part that ticks says which run was the last: if a run that was followed at once by a tick has not
+// arrived as a whole, everything is asked for again.
+
+const PATIENCE = 300; // milliseconds: pictures that take longer come one by one
 
 let seen = { session: null, run: 0 };
+let waiting = []; // pictures, as functions that draw them
+let timer = 0;
+
+function drawAll() {
+  clearTimeout(timer);
+  for (const draw of waiting.splice(0)) {
+    try {
+      draw();
+    } catch (error) { // the others are drawn all the same
+      reportError(error);
+    }
+  }
+}
+
+window.addEventListener("picture", ({ detail: draw }) => {
+  if (!waiting.length) timer = setTimeout(drawAll, PATIENCE);
+  waiting.push(draw);
+});
 
 export default function ({ data, report }) {
+  drawAll();
   const { seqs, ...now } = JSON.parse(new TextDecoder().decode(data));
   if (now.session !== seen.session) seen = { session: now.session, run: 0 };
   if (seqs) {

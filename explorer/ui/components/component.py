@@ -50,13 +50,18 @@ export default (component) => {
     element.translate = false;
     element.classList.add("notranslate");
   }
-  loading.then((script) => {
+  const draw = (script) => {
     try {
       script.default({ ...component, report });
     } finally { // what stands below is not to wait for what cannot be drawn
       element.querySelector(".coming")?.remove();
     }
     element.dataset.script = "ran";
+  };
+  loading.then((script) => {
+    if (__TOGETHER__ && element.dataset.script) {
+      window.dispatchEvent(new CustomEvent("picture", { detail: () => draw(script) }));
+    } else draw(script);
   }, (error) => {
     element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
   });
@@ -64,10 +69,11 @@ export default (component) => {
 """
 
 
-def component(name: str, html: str, *, prose: bool = False) -> Any:
+def component(name: str, html: str, *, prose: bool = False, together: bool = False) -> Any:
     """An element that starts as `html` and is drawn by assets/components/`name`.js.
 
-    What it shows is data, which no browser translates, or else `prose`.
+    What it shows is data, which no browser translates, or else `prose`. All that are drawn
+    `together` change at once, when a run has ended.
 
     The script exports a function, which is called with {data, parentElement, report, …} whenever
     the data changes; bytes are JSON already. It reports events by name, each with a value; those
@@ -76,6 +82,7 @@ def component(name: str, html: str, *, prose: bool = False) -> Any:
     url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
     loader = loader.replace("__DATA__", json.dumps(not prose))
+    loader = loader.replace("__TOGETHER__", json.dumps(together))
     mounted = st.components.v2.component(
         name, html=_COMING + html, js=loader.strip(), isolate_styles=False
     )

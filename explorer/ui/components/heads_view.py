@@ -16,8 +16,9 @@ _component = component(
     '<div class="scroll"><div class="columns"><div class="tokens queries"></div>'
     '<div><canvas class="lines" aria-hidden="true"></canvas></div>'
     '<div class="tokens keys"></div></div></div></div></div>',
+    together=True,
 )
-_focus = component("heads_focus", '<span class="heads-focus" hidden></span>')
+_focus = component("heads_focus", '<span class="heads-focus" hidden></span>', together=True)
 
 
 def heads_view(picture: HeadsPicture, theme: Theme) -> None:

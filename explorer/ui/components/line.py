@@ -6,13 +6,18 @@ nobody has typed on in the meantime.
 """
 
 from collections.abc import Callable
+from typing import Final
 
+from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.components.component import component
 from explorer.ui.session import Line, session
 
+# One more than is kept, and a browser counts some characters as two: whoever pastes a book is told.
+_MOST: Final = 2 * SENTENCE_LENGTH + 2
 _line = component(
     "line",
-    '<div class="line"><label></label><input type="text" autocomplete="off"></div>',
+    '<div class="line"><label></label>'
+    f'<input type="text" autocomplete="off" maxlength="{_MOST}"></div>',
 )
 _run_ends = component("run_ends", "<span hidden></span>")
 

@@ -20,6 +20,7 @@ _component = component(
     '<div class="plot" role="group"></div>'
     '<div class="cells" role="application" tabindex="0" hidden><div class="ring"></div></div></div>'
     '<p class="spoken" aria-live="polite"></p><figcaption></figcaption></figure>',
+    together=True,
 )
 CAPTION: Final = 28  # pixels of one line
 TOLD: Final = 21  # of what is said of a cell that is pointed at

@@ -28,6 +28,7 @@ from explorer.ui.components.component import component
 _component = component(
     "model_map",
     '<div class="map"><p class="says" aria-live="polite"></p></div>',
+    together=True,
 )
 Block = dict[str, Any]
 WORDS: Final = 10  # shown of a sentence

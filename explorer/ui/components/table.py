@@ -18,6 +18,7 @@ show_table = component(
     "table",
     '<div class="table-scroll" tabindex="0" role="region"><table><caption><span></span></caption>'
     "<thead></thead><tbody></tbody><tfoot></tfoot></table></div>",
+    together=True,
 )
 
 

@@ -21,6 +21,7 @@ _component = component(
     '<div class="captions"></div><div class="words"><svg></svg></div></div>'
     '<div class="side"><span class="buttons"></span><p class="says" aria-live="polite"></p>'
     '<div class="rivals"></div></div></section>',
+    together=True,
 )
 LEAST: Final = 0.03  # weights of the step on show below this get no line
 MAX_LINES: Final = 6  # of one step
