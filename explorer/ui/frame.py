@@ -131,6 +131,7 @@ def _draw() -> None:
     page_texts()
     draw_navigation()
     draw_bar()
+    draw_news()
     sentences = _draw_around_line()
     # Drawn here, in the main script, the line is the same element on every page.
     here.fields = sentences, {} if sentences is None else _draw_line(sentences)
@@ -173,7 +174,6 @@ def show(page: Callable[[Settings], None]) -> None:
         draw()
         st.stop()
     sentences, fields = session().fields
-    draw_news()
     answering = sentences is not None and _model_answers()
     settings = read_settings()
     try:
