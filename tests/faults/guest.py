@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -10,6 +11,7 @@ from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 
+from explorer.ui.web.visitors import COOKIE
 from tests.support.people import PATIENCE, Person, Run, connected, id_of, inner, key_of
 from tests.support.wire import ForwardMsg, WidgetState
 
@@ -189,6 +191,11 @@ async def visiting(
         assert guest.errors == [], guest.errors[0]
     finally:
         await guest.leave()
+
+
+def browser_cookie() -> str:
+    """The cookie of a browser."""
+    return f"{COOKIE}={secrets.token_hex(16)}"
 
 
 def _texts(message: Message | None) -> Iterator[str]:

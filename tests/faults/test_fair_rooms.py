@@ -1,23 +1,16 @@
 """An attacker who floods the rooms does not harm the people in them."""
 
 import re
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from explorer.runtime.shares import WRONG_CODES_PER_BROWSER, WRONG_CODES_PER_WINDOW
-from explorer.ui.web.visitors import COOKIE
-from tests.faults.guest import Guest, visiting
+from tests.faults.guest import Guest, browser_cookie, visiting
 from tests.support.async_tests import async_test
 from tests.support.people import key_of
 from tests.support.servers import Server
 
 ATTACKER, CLASS = "127.0.0.66", "127.0.0.7"  # network addresses
-
-
-def browser_cookie() -> str:
-    """The cookie of a browser."""
-    return f"{COOKIE}={secrets.token_hex(16)}"
 
 
 async def try_code(guest: Guest, code: str) -> None:

@@ -23,10 +23,10 @@ from explorer.ui.parameters import KNOWN_NAMES
 from explorer.ui.registry import PAGES
 from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.conftest import SMALL_MACHINE
-from tests.faults.guest import Guest, visiting
+from tests.faults.guest import Guest, browser_cookie, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.support.async_tests import run_async
-from tests.support.people import PATIENCE
+from tests.support.people import PATIENCE, key_of
 from tests.support.servers import serving
 
 SECONDS: Final = float(os.environ.get("SOAK", "6"))
@@ -79,7 +79,7 @@ def random_cells(
         for about in sent["hover"]["maps"]:
             x, y = dice.randrange(about["columns"]), dice.randrange(about["rows"])
             point = {"x": x, "y": y, "name": about["name"]}
-            yield component.id.split("-", 2)[2], point
+            yield sent["key"], point
 
 
 SETTABLE: Final = ("text_input", "checkbox", "selectbox", "button_group", "slider")
@@ -89,11 +89,16 @@ async def act(
     guest: Guest, dice: random.Random, done: list[str], seen: dict[str, set[str]]
 ) -> None:
     """One thing that a person may do."""
-    elements = list(guest.elements.values())
-    widgets = [(kind, getattr(e, kind)) for e in elements for kind in [e.WhichOneof("type")]]
-    usable = [(k, w) for k, w in widgets if k in SETTABLE and not w.disabled]
-    buttons = [w for k, w in widgets if k == "button" and not w.disabled]
-    cells = [cell for k, w in widgets if k == "bidi_component" for cell in random_cells(w, dice)]
+    usable = [
+        (key_of(element), kind, getattr(element, kind))
+        for kind in SETTABLE
+        for element in guest.shown(kind)
+        if not getattr(element, kind).disabled
+    ]
+    buttons = [e.button for e in guest.shown("button") if not e.button.disabled]
+    components = [e.bidi_component for e in guest.shown("bidi_component")]
+    cells = [cell for component in components for cell in random_cells(component, dice)]
+    lines = [json.loads(c.bytes)["key"] for c in components if c.component_name == "line"]
     chance = dice.random()
     if chance < 0.15:
         page = dice.choice(list(PAGES))
@@ -106,25 +111,28 @@ async def act(
     elif chance < 0.4 and guest.folds:
         fold = dice.choice(guest.folds)
         done.append(f"unfold {fold}")
-        await guest.set_id(fold, dice.random() < 0.7)
+        await guest.set(**{fold: dice.random() < 0.7})
     elif chance < 0.55 and cells:
         # Now and then a cell is clicked that is gone: as if the picture had not changed yet.
         seen.setdefault("cells", set()).update(map(json.dumps, cells))
         late = [json.loads(cell) for cell in sorted(seen["cells"])]
         key, point = dice.choice(late if dice.random() < 0.2 else cells)
-        if any(w.id.endswith(f"-{key}") for k, w in widgets if k == "bidi_component"):
+        if guest.has(key):
             done.append(f"click {key} {point}")
             await guest.pick(key, "picked", point)
     elif chance < 0.6 and guest.refreshing:
         await guest.refresh(dice.choice(list(guest.refreshing)))
+    elif lines and (chance < 0.8 or not usable):
+        key, text = dice.choice(lines), some_text(dice)
+        done.append(f"{key}: {text!r:.60}")
+        await guest.set(**{key: text})
     elif usable:
-        kind, widget = dice.choice(usable)
-        key = widget.id.split("-", 2)[2]
+        key, kind, widget = dice.choice(usable)
         if kind in ("selectbox", "slider"):
             seen.setdefault(key, set()).update(widget.options)
         value = value_for(kind, widget, dice, seen.get(key, set()))
         done.append(f"{key} = {value!r:.60}")
-        await guest.set_id(widget.id, value)
+        await guest.set(**{key: value})
 
 
 async def act_at_random(
@@ -138,7 +146,8 @@ async def act_at_random(
         seen: dict[str, set[str]] = {}
         language = dice.choice(list(LANGUAGES))
         actions[number] = [f"open {page} {weights} {language}"]
-        async with visiting(address, page, f"weights={weights}&lang={language}") as guest:
+        query, cookie = f"weights={weights}&lang={language}", browser_cookie()
+        async with visiting(address, page, query, cookie=cookie) as guest:
             for _ in range(dice.randint(3, 30)):
                 if time.monotonic() > end and runs >= MIN_RUNS:
                     break
@@ -168,7 +177,7 @@ def training_processes(process: psutil.Process) -> list[psutil.Process]:
 async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
     """Disconnect in the middle of a training that would take an hour."""
     query = "weights=untrained&steps=20000"
-    guest = await Guest.come(address, "training", query)
+    guest = await Guest.come(address, "training", query, cookie=browser_cookie())
     await guest.press("Train")
     for _ in range(100):
         if training_processes(process):
