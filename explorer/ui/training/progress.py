@@ -201,7 +201,6 @@ def show_learning(
     st.progress(done, words)
     if training is not None:
         _keep_pace(training, every)
-    show_badge(settings, training, step)
     batch = on_show(settings, order)
     heads, curves = st.columns([7, 3])
     with heads:
@@ -216,6 +215,7 @@ def show_learning(
                 show_heads(settings, order, batch, trace, kind, layer)
     with curves:
         show_curves(settings, order, training, step)
+        show_badge(settings, training, step)
     if step is not None and training is not None and step != training.latest:
         st.caption(tr("The answer at the top of the page comes from the newest weights."))
 

@@ -1,6 +1,5 @@
 """The page that a browser gets first: with all styles, so that its layout is right at once.
 
-It also names the files that will be needed, so that the browser begins to fetch them at once.
 The address of a page that does not exist leads to Home, which says so: Streamlit would open Home
 without a word, and its own `st.context.url` leaves out the ends of paths that are names of pages.
 """
@@ -13,21 +12,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.ui.components.component import STYLES
 from explorer.ui.registry import NO_PAGE, PAGES
-from explorer.ui.web.ahead import links
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
 # The screen until Streamlit has started: see assets/components/coming.css.
 _FRAME: Final = f'<div class="first-frame" aria-hidden="true">{"<i></i>" * 5}</div>'
 _PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n".encode() + _END
-_END_OF_HEAD: Final = b"</head>"
 # The page is put together here, so it must come whole, and as it is.
 _ASKING_FOR_LESS: Final = ("accept-encoding", "if-none-match", "if-modified-since", "range")
 _OF_ANOTHER: Final = ("content-length", "etag", "last-modified")
 
 
 class FirstFrame:
-    """Puts the styles and the names of needed files into Streamlit's first page."""
+    """Puts the styles into Streamlit's first page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -67,9 +64,7 @@ class _Whole:
             await self._send({"type": "http.response.start", **elsewhere})
             await self._send({"type": "http.response.body"})
             return
-        ahead = links().encode()
-        body = self._body.replace(_END_OF_HEAD, ahead + _END_OF_HEAD, 1)
-        body = body.replace(_END, _PUT_IN, 1)
+        body = self._body.replace(_END, _PUT_IN, 1)
         headers = MutableHeaders(raw=list(start["headers"]))
         for name in _OF_ANOTHER:
             del headers[name]
@@ -87,12 +82,14 @@ def _asks_for_page(scope: Scope) -> bool:
 
 
 def _home_instead(scope: Scope) -> str:
-    """The address of Home, with a note, in place of a page that does not exist; or nothing.
+    """The address of Home, in place of its name or, with a note, of a page that does not exist.
 
     It is relative: only the browser knows the prefix that a proxy has taken from the path.
     """
     name = scope["path"].rpartition("/")[2]
     query = scope["query_string"].decode("latin-1")
+    if name == "home":
+        return f"./?{query}"
     return "" if name in ("", *PAGES) else f"./?{NO_PAGE}={quote(name)}&{query}".rstrip("&")
 
 

@@ -70,7 +70,8 @@ def safe_headers() -> dict[str, str]:
 def _own_scripts() -> list[str]:
     """The hashes of the scripts in Streamlit's first page."""
     page = files("streamlit") / "static" / "index.html"
-    scripts = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     return [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts]
 
 
