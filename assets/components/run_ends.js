@@ -2,13 +2,15 @@
 // heads of one sentence beside the scores of another.
 //
 // A part that ticks says which run was the last: if a run that was followed at once by a tick has not
-// arrived as a whole, everything is asked for again.
+// arrived as a whole, everything is asked for again. So it is when a lost connection is there again: it
+// may be to another server, which has no session yet, and would not know what is clicked.
 
 const PATIENCE = 300; // milliseconds: pictures that take longer come one by one
 
 let seen = { session: null, run: 0 };
 let waiting = []; // pictures, as functions that draw them
 let timer = 0;
+let missed = null;
 
 function drawAll() {
   clearTimeout(timer);
@@ -26,14 +28,26 @@ window.addEventListener("picture", ({ detail: draw }) => {
   waiting.push(draw);
 });
 
+function followConnection() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  let isLost = false;
+  new MutationObserver(() => {
+    const isConnected = app.dataset.testConnectionState === "CONNECTED";
+    if (isConnected && isLost) missed();
+    isLost = !isConnected;
+  }).observe(app, { attributeFilter: ["data-test-connection-state"] });
+}
+
 export default function ({ data, report }) {
   drawAll();
+  if (!missed) followConnection();
+  missed = () => report("missed", seen.run);
   const { seqs, ...now } = JSON.parse(new TextDecoder().decode(data));
   if (now.session !== seen.session) seen = { session: now.session, run: 0 };
   if (seqs) {
     seen.run = now.run;
     window.dispatchEvent(new CustomEvent("run-ends", { detail: { seqs } }));
   } else if (now.run > seen.run) {
-    report("missed", now.run);
+    missed();
   }
 }

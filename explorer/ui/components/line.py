@@ -44,13 +44,15 @@ def line(key: str, label: str, text: str, placeholder: str, *, take: Callable[[s
 
 def run_ends() -> None:
     """Tell the browser that all of this run is on its way. Draw it last."""
-    here = session()
-    seqs = {key: one.seq for key, one in here.lines.items()}
-    _run_ends(key="run_ends", data={"session": here.name, "run": here.runs, "seqs": seqs})
+    _ends("run_ends", seqs={key: one.seq for key, one in session().lines.items()})
 
 
 def tick_ends() -> None:
     """Tell the browser which run came before a part that ticks: it may have missed its end."""
+    _ends("tick_ends")
+
+
+def _ends(key: str, **more: object) -> None:
     here = session()
-    data = {"session": here.name, "run": here.runs}
-    _run_ends(key="tick_ends", data=data, on={"missed": lambda _: None})
+    data = {"session": here.name, "run": here.runs, **more}
+    _run_ends(key=key, data=data, on={"missed": lambda _: None})  # the run that follows is all
