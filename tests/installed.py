@@ -16,7 +16,6 @@ print(explorer.load("reverse").answer(["one two three"])[0])
 print(len(explorer.explore("one two", model="reverse").heads().html()))
 for page in sys.argv[1:] or sorted(path.stem for path in (ROOT / "pages").glob("*.py")):
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    at.session_state["history_ready"] = True  # as history.js says in a browser
     if page != "home":
         at.switch_page(f"pages/{page}.py")
     at.run()
