@@ -55,8 +55,7 @@ async def beams(address: str) -> None:
 async def heads(address: str) -> None:
     """Measure which heads the translator needs, over as many sentences as are allowed."""
     person = await Guest.come(address, "why", "ask=heads&src=The+dog+sleeps.")
-    (fold,) = (fold for fold in person.folds if fold.endswith("-many"))
-    await person.set_id(fold, True)
+    await person.put(many=True)
     lines = [f"{number} birds sing in the old garden." for number in range(200)]
     await person.put(why_sentences="\n".join(lines))
     await person.press("Measure 200 sentences")

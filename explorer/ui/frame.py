@@ -22,7 +22,6 @@ from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, release_turn
 from explorer.ui.address import (
     NOTES,
-    current_address,
     draw_history,
     say_address,
     settle,

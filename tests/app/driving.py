@@ -143,7 +143,8 @@ def _folded(key: str) -> tuple[str, bool]:
     return key, memory().get(key, True)
 
 
-model.folded = batch.folded = _folded
+for module in (model, batch):
+    setattr(module, "folded", _folded)  # noqa: B010
 
 
 # The drawing that was sent with each text alternative and numbers; its SVG is tested by itself.
