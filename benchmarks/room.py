@@ -76,8 +76,8 @@ async def train(address: str, number: int, begin: float, seconds: float) -> None
     without_errors(await person.press("Train"))
     while time.perf_counter() < begin + seconds:
         await asyncio.sleep(min(person.refreshing.values(), default=0.2))
-        for fragment in list(person.refreshing):
-            without_errors(await person.refresh(fragment))
+        for part in list(person.refreshing):
+            without_errors(await person.refresh(part))
     await person.leave()
 
 
@@ -174,13 +174,12 @@ def measure() -> Section:
             "a key press was due to the last message of its run; a person who is still waiting "
             "presses late, which counts. The empty app has Streamlit's usual settings, but no file "
             "watcher; with the explorer's settings, so without a collection after every run, it "
-            "does next to nothing. A key press redraws the fields and the page, but not the "
-            "elements around them: about 15 ms of one core, nearly all of it under the "
-            "interpreter's lock. The translator's answer and trace add about 15 ms where many ask "
-            "at the same time, since their answers are written together, and 25 ms where few do. "
-            "60 people ask for 30 such runs a second: a little more than one process does with the "
-            "translator, and half of what it does with untrained weights. Replicas help "
-            "(docs/deployment.md).",
+            "does next to nothing. A key press redraws everything: 20 to 26 ms of one core, nearly "
+            "all of it under the interpreter's lock. The translator's answer and trace add about "
+            "15 ms where many ask at the same time, since their answers are written together, and "
+            "25 ms where few do. 60 people ask for 30 such runs a second: more than one process "
+            "does with the translator, and three quarters of what it does with untrained weights. "
+            "Replicas help (docs/deployment.md).",
             "One training runs at a time on two cores, in a process of its own; what its page "
             "draws, and what does not fit on the second core, costs one key press in twenty about "
             "20 ms.",

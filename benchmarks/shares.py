@@ -61,8 +61,8 @@ async def heads(address: str) -> None:
     await person.press("Measure 200 sentences")
     while person.refreshing:
         await asyncio.sleep(0.5)
-        for fragment in list(person.refreshing):
-            await person.refresh(fragment)
+        for part in list(person.refreshing):
+            await person.refresh(part)
     await person.leave()
 
 
