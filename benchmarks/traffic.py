@@ -74,8 +74,7 @@ def measure() -> Section:
             f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. Bytes on the "
             "wire, compressed as the server sends them to every browser. A key press that changes "
             f"no picture takes {fixed / 1000:.1f} kB with three words: everything on the page is "
-            "sent again, unchanged pictures too. A weight is 4 "
-            "bytes, 5.33 as base64; the picture in focus also carries its scores, and every row "
-            "and column its word.",
+            "sent again, unchanged pictures too. A weight is 4 bytes, 5.33 as base64; the picture "
+            "in focus also carries its scores, and every row and column its word.",
         ],
     )
