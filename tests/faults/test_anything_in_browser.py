@@ -29,7 +29,8 @@ ALTS: Final = """() => [...document.querySelectorAll("[aria-label]")].map(
   made => made.ariaLabel).join(" ")"""
 MADE: Final = """() => [
   ...document.querySelectorAll(
-    'zq, [src*="zq"], [href*="zq"]:not(image, [rel*="icon"]), [href^="javascript"], [onerror]'),
+    'zq, [src*="zq"], [href*="zq"]:not(image, [rel*="icon"], .head a), [onerror],'
+    + '[href^="javascript"]'),
   ...[...document.querySelectorAll("script")].filter(script => script.text.includes("alert(1)")),
   ...[...document.querySelectorAll(".katex, strong, code, a, span[style*=color]")].filter(
     made => made.textContent.includes("zq") && !made.closest("svg, pre")),
