@@ -5,6 +5,7 @@ const OFTEN = 250; // milliseconds between two questions of a window that follow
 const SELDOM = 1000; // of one that only shows who is there
 const REST = 1000; // while the teacher types, a page is drawn once in this time
 const PATIENCE = 4000; // until a page that was to be drawn is asked for again
+const CLICK = 250; // milliseconds in which a click's request is on its way alone: of two, it would be lost
 const LOST = 5000; // milliseconds without an answer, after which the page says so
 const STRANGERS = 8; // answers in a row that are not ours, after which a timer asks, too
 const STRANGE = 10_000; // milliseconds between two questions then
@@ -19,6 +20,9 @@ let asked = 0; // when the page was last asked to draw itself, since it showed a
 let unheard = 0; // when it was first asked
 let heard = Date.now(); // when the last answer came
 let strangers = 0;
+let clicked = 0;
+
+window.addEventListener("click", () => { clicked = Date.now(); }, { capture: true, passive: true });
 
 // The seat from before a reload, which the server may not know yet: see room_seat.js.
 function headers(more = {}) {
@@ -75,7 +79,7 @@ function hear(version) {
   } else {
     since ||= now;
     const rests = version === last || now - since > REST || !sent.often;
-    if (rests && now - asked > PATIENCE) {
+    if (rests && now - asked > PATIENCE && now - clicked > CLICK) {
       asked = now;
       unheard ||= now;
       report({ version });

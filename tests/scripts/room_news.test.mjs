@@ -66,13 +66,24 @@ test("while the teacher types, the page is drawn about once a second", async () 
   drawn("8");
 });
 
+test("the request of a click goes alone", async () => {
+  says("9");
+  await pass(1);
+  window.click();
+  await pass(1, 240);
+  assert.deepEqual(said, []);
+  await pass(1);
+  assert.equal(said.splice(0).length, 1);
+  drawn("9");
+});
+
 test("a lost line is said after five seconds, until there is an answer", async () => {
   answer = () => { throw new Error("offline"); };
   await pass(10);
   assert.equal(notice.hidden, true);
   await pass(10);
   assert.equal(notice.hidden, false);
-  says("8");
+  says("9");
   await pass(1);
   assert.equal(notice.hidden, true);
 });
@@ -81,7 +92,7 @@ test("where other answers come, a timer has to ask, until ours come again", asyn
   answer = () => ({ headers: new Map() });
   await pass(8);
   assert.deepEqual(said.splice(0), [{ unanswered: true }]);
-  says("8");
+  says("9");
   await pass(1, 12_000);
   assert.deepEqual(said.splice(0), [{ unanswered: false }]);
 });
