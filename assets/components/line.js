@@ -1,6 +1,7 @@
 // A line that somebody types in. One text is on its way at a time: the next is sent when the run that
 // took the last has ended, and it is what the field then holds. So no run is replaced because of a
-// letter, and the last text is always sent.
+// letter, and the last text is always sent. It is sent at once before anything else is done: what
+// changes the text then changes this one.
 
 const PATIENCE = 3000; // milliseconds after which a text is sent again: its run may have failed
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
@@ -83,8 +84,13 @@ for (const type of ["pointerdown", "pointerup", "click"]) {
   }, { capture: true, passive: true });
 }
 
+for (const type of ["pointerdown", "focusout", "popstate"]) {
+  window.addEventListener(type, () => {
+    for (const line of lines.values()) if (line.isAhead && !line.composing) line.send();
+  }, { capture: true, passive: true });
+}
+
 window.addEventListener("run-ends", ({ detail: { seqs } }) => {
-  clicked = -CLICK;
   for (const [key, seq] of Object.entries(seqs)) lines.get(key)?.ends(seq);
 });
 

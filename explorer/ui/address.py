@@ -107,7 +107,8 @@ def _go_back(to: Mapping[str, Any]) -> None:
     params = {str(key): str(text) for key, text in params.items()}
     new, _ = read_address(params)
     _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, new)
-    session().address = params
+    here = session()
+    here.address, here.is_back = params, True
     open_page(page)
 
 
@@ -117,10 +118,11 @@ def say_address() -> None:
         address = current_address()
     except WeightsGoneError:
         return  # the run that follows chooses a model that exists
-    if address != session().address:
+    here = session()
+    if here.is_back or address != here.address:
         st.query_params.from_dict(address)
-        session().address = address
-    tell_room(session().page, address)
+        here.address, here.is_back = address, False
+    tell_room(here.page, address)
 
 
 def current_address() -> dict[str, str]:

@@ -72,6 +72,7 @@ class Session:
     events: dict[tuple[str, str], Any] = field(default_factory=dict)  # the numbers of the last ones
     clicks: list[Callable[[], None]] = field(default_factory=list)
     address: dict[str, str] | None = None  # that of the browser; None before the first run
+    is_back: bool = False  # Back or Forward: an earlier run may have written over that address
     runs: int = 0  # that came to their end
     is_acting: bool = False  # this run takes changes, and may not end before that is done
     is_framed: bool = False  # this run has drawn the frame of its page
