@@ -31,7 +31,7 @@ async def main() -> int:
             spinning = subprocess.Popen([sys.executable, "-c", "while True: pass"])
             stack.callback(spinning.kill)
         server = stack.enter_context(serving(Path(folder) / "log.txt"))
-        wire = stack.enter_context(wire_to(int(server.address.split(":")[1])))
+        wire = stack.enter_context(wire_to(server.port))
         lost = 0
         for kind in asked.kinds:
             async with BROWSERS[asked.browser].launched() as browser:

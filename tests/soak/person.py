@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,20 +17,27 @@ LONGEST: Final = 60
 LOOK: Final = """() => ({
   page: location.pathname.split("/").at(-1) || "home",
   params: Object.fromEntries(new URLSearchParams(location.search)),
-  fields: Object.fromEntries(
-    [...document.querySelectorAll(".line input")].map((field) => [field.id, field.value])),
+  line: document.querySelector("#line-src")?.value,
   shows: [document.querySelector("h1").innerText, ...Array.from(
     document.querySelectorAll(".answer-pieces, .plot"), (shown) => shown.ariaLabel)],
 })"""
 PLAYED: Final = "() => !document.querySelector('.playing')"
-# The middle of an element, found by a selector or as a button by its name: once it can be clicked.
+# Where to click, once it can be clicked: the middle of an element, found by a selector or as a
+# button by its name; or of a cell of a picture.
 SPOT: Final = """(name) => {
-  const found = /^[.#]/.test(name) ? document.querySelector(name)
-    : [...document.querySelectorAll("button, [role=option]")].find(
-      (one) => one.innerText.trim().split("\n").at(-1) === name);
+  const [key, map, column, row] = Array.isArray(name) ? name : [];
+  const found = key ? document.querySelector(`.st-key-${key} .plot`)
+    : /^[.#]/.test(name) ? document.querySelector(name)
+      : [...document.querySelectorAll("button, [role=option]")].find(
+        (one) => one.innerText.trim().split("\\n").at(-1) === name);
   if (!found?.checkVisibility({ opacityProperty: true })) return null;
   const { x, y, width, height } = found.getBoundingClientRect();
-  const spot = [x + width / 2, y + height / 2], on = document.elementFromPoint(...spot);
+  const cells = key && found.picture?.maps[map];
+  if (key && !cells) return null;
+  const middle = (edges, at) => (edges[at] + edges[at + 1]) / 2;
+  const spot = cells ? [x + middle(cells.columns, column), y + middle(cells.rows, row)]
+    : [x + width / 2, y + height / 2];
+  const on = document.elementFromPoint(...spot);
   return on && (found.contains(on) || on.contains(found)) ? spot : null;
 }"""
 
@@ -55,11 +63,14 @@ class Person:
             if found := await self.window.ask(script, given):
                 return found
             await asyncio.sleep(0.05)
-        raise TimeoutError(f"not there: {given or script}")
+        raise TimeoutError(f"not there: {given or script}; it shows {await self.window.ask(LOOK)}")
 
-    async def click(self, name: str) -> None:
-        """Click on what `SPOT` finds."""
-        spot = await self.find(SPOT, name)
+    async def click(self, name: str | tuple[str, int, int, int]) -> None:
+        """Click on what `SPOT` finds, once it stands still."""
+        spot = None
+        while (found := await self.find(SPOT, name)) != spot:
+            spot = found
+            await asyncio.sleep(0.05)
         self.done.append(f"[{name}]")
         self.window.click(*spot)
 
@@ -107,7 +118,8 @@ class Person:
     async def wrong(
         self, page: str, wanted: Mapping[str, str], witness: "Person | None" = None
     ) -> list[str]:
-        """What is wrong even after a while: its page, its sentence, or one of the wanted choices.
+        """What is wrong even after a while: its page, its sentence, or one of the wanted choices,
+        which are patterns.
 
         And what a new window, the witness, shows differently at the same address.
         """
@@ -126,10 +138,15 @@ class Person:
     async def _wrong(self, page: str, wanted: Mapping[str, str]) -> list[str]:
         found = await self.look()
         params = found["params"]
+        says = {**params, "says": " ".join(found["shows"])}
         shown = {
             "the page": (found["page"], page),
-            "the line": (found["fields"].get("line-src"), self.text),
+            "the line": (found["line"], self.text),
             "src": (params.get("src", self.text), self.text),  # no address has the usual text
-            **{key: (params.get(key), choice) for key, choice in wanted.items()},
         }
-        return [f"{key} is {a!r}, not {b!r}" for key, (a, b) in shown.items() if a != b]
+        wrong = [f"{key} is {a!r}, not {b!r}" for key, (a, b) in shown.items() if a != b]
+        return wrong + [
+            f"{key} is {says.get(key)!r}, not {choice}"
+            for key, choice in wanted.items()
+            if not re.fullmatch(choice, says.get(key, ""))
+        ]

@@ -63,6 +63,11 @@ class Server:
         raise AssertionError(f"{self.address} does not answer:\n{self.log.read_text()}")
 
     @property
+    def port(self) -> int:
+        """Its port."""
+        return int(self.address.split(":")[1])
+
+    @property
     def is_running(self) -> bool:
         """Whether it has not been ended."""
         return self._process.poll() is None
