@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from tests.browser.visitor import Visitor, address_of, where
+from tests.browser.visitor import Visitor, address_of
 
 pytestmark = pytest.mark.browser
 
@@ -42,28 +42,6 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
         )
         np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=6e-5)
         person.page.wait_for_function(FRAMED, arg=head)
-
-
-def test_a_click_just_after_the_last_letter_loses_neither(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", pairs=1, src="a b c", tgt="x"))
-    person.settle()
-    box, (across, down) = (
-        person.element("all_heads").bounding_box(),
-        person.middle_of("all_heads", 1, 1, 1),
-    )
-    x, y = box["x"] + across, box["y"] + down
-    person.page.mouse.move(x, y)
-    person.page.wait_for_timeout(300)
-    person.field("src").press("End")
-    person.page.keyboard.type(" d e", delay=30)
-    person.page.mouse.click(x, y)
-    person.wait_for_parameter("head", "2")
-    person.wait_for_parameter("src", "a b c d e")
-    person.wait_for_labels("one_head", "x", ["a", "b", "c", "d", "e"])
-    person.settle()
-    person.wait_for_parameter("head", "2")
-    assert person.picture("one_head")["maps"][0]["name"] == "2"
-    expect(person.page.locator(f"{where('head')} input").first).to_have_value("2")
 
 
 def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:

@@ -34,54 +34,6 @@ WATCH = """keys => {
   look();
 }"""
 
-# Types two letters, and has the second one reported in the worst moment: the report of the first
-# has been drawn, and its effects have not run yet. That happens by chance on a busy machine, if a
-# field waits before it reports, which it does with a timer; one without a timer reports by itself.
-TYPE_WHILE_BUSY = """async ([first, second]) => {
-  const { setTimeout } = window, field = HTMLInputElement.prototype;
-  const position = Object.getOwnPropertyDescriptor(field, "selectionStart");
-  let report = null, draws = false;
-  const type = (letter) => {
-    window.setTimeout = (call, wait, ...more) => {
-      if (!wait) return setTimeout(call, wait, ...more);
-      report = call;
-    };
-    document.execCommand("insertText", false, letter);
-    window.setTimeout = setTimeout;
-  };
-  Object.defineProperty(field, "selectionStart", { ...position, get() { // React draws, and asks
-    if (draws && report) {
-      Promise.resolve().then(report);
-      report = null;
-      const begin = performance.now();
-      while (performance.now() < begin + 10); // so its effects get a turn of their own
-    }
-    return position.get.call(this);
-  } });
-  type(first);
-  await new Promise((done) => setTimeout(done, 100));
-  const earlier = report;
-  report = null;
-  earlier?.();
-  type(second);
-  await null; // the second letter is drawn
-  draws = true;
-}"""
-
-
-def test_no_letter_is_lost_where_a_field_waits_before_it_reports(
-    visit: Callable[..., Visitor],
-) -> None:
-    """Today none waits (its pause is 0 ms), so the worst moment is not made: this is for the day
-    when one waits again. Until then, only two letters in quick succession are typed here."""
-    person = visit(address_of("masks", pairs=1, src="x", tgt="ja", attention="encoder"))
-    person.field("src").click()
-    person.page.keyboard.press("End")
-    person.page.evaluate(TYPE_WHILE_BUSY, "ab")
-    person.wait_for_parameter("src", "xab")
-    person.wait_for_labels("one_mask", "x", ["xab"])
-    expect(person.field("src")).to_have_value("xab")
-
 
 def test_axes_and_numbers_follow_every_letter_of_the_source(
     visit: Callable[..., Visitor],

@@ -6,12 +6,13 @@ import random
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from tests.faults.wire import wire_to
-from tests.soak.browsers import BROWSERS
+from tests.soak.browsers import BROWSERS, Chromium
 from tests.soak.kinds import KINDS, Stage, soak
+from tests.soak.person import Person
 from tests.support.servers import serving
 
 
@@ -25,18 +26,20 @@ async def main() -> int:
     options.add_argument("--beside", type=int, default=0, help="programs that keep cores busy")
     options.add_argument("--browser", choices=BROWSERS, default="chromium")
     asked = options.parse_args()
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         for _ in range(asked.beside):
             spinning = subprocess.Popen([sys.executable, "-c", "while True: pass"])
             stack.callback(spinning.kill)
         server = stack.enter_context(serving(Path(folder) / "log.txt"))
         wire = stack.enter_context(wire_to(server.port))
+        others = await stack.enter_async_context(Chromium.launched())
         lost = 0
         for kind in asked.kinds:
             async with BROWSERS[asked.browser].launched() as browser:
-                stage = Stage(server, wire, browser, asked.slow)
-                lost += len(await soak(kind, stage, asked.count, asked.seed))
+                person = Person(await browser.window(), server.url, random.Random())
+                stage = Stage(server, wire, person, others)
+                lost += len(await soak(kind, stage, asked.count, asked.seed, asked.slow))
         return lost
 
 

@@ -1,7 +1,6 @@
 """What people do all at once, and what has to come of it."""
 
 import asyncio
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -30,50 +29,47 @@ IS_AT: Final = "(page) => (location.pathname.split('/').at(-1) || 'home') === pa
 
 @dataclass
 class Stage:
-    """A server, and the windows of people."""
+    """A server, somebody at the browser in question, and others at quick ones."""
 
     server: Server
     wire: Wire
-    browser: Chromium
-    slow: float = 1  # so many times
-    dice: random.Random = field(default_factory=random.Random)
+    somebody: Person
+    others: Chromium
     room: str = ""
     people: dict[str, Person] = field(default_factory=dict)
 
-    async def person(self, name: str) -> Person:
-        """Somebody; only those who type are slow."""
+    async def other(self, name: str) -> Person:
+        """One of the others."""
         if name not in self.people:
-            slow = self.slow if name in ("somebody", "leader") else 1
-            self.people[name] = Person(await self.browser.window(slow), self.server.url, self.dice)
+            window = await self.others.window()
+            self.people[name] = Person(window, self.server.url, self.somebody.dice)
         return self.people[name]
 
-    async def open_room(self) -> None:
-        """Open a room in which two follow."""
-        leader = await self.person("leader")
-        await leader.open("/room?weights=translator", "")
-        await leader.click("Open a room")
+
+async def typing(stage: Stage, person: Person, number: int) -> list[str]:
+    """Sentences."""
+    page = ("attention", "masks")[number % 2]
+    await person.open(f"/{page}?weights=translator&src={TEXT}", TEXT)
+    await person.write(person.dice.randint(8, 50))
+    return await person.wrong(page, {}, await stage.other("witness"))
+
+
+async def leading(stage: Stage, person: Person, number: int) -> list[str]:
+    """Sentences for a room in which two follow."""
+    followers = [await stage.other(name) for name in ("follower", "another")]
+    if not stage.room:
+        await person.open("/room?weights=translator", "")
+        await person.click("Open a room")
         code = "() => document.querySelector('.room-code')?.innerText"
-        self.room = await leader.find(code)
-        for name in ("follower", "other follower"):
-            follower = await self.person(name)
-            await follower.open(f"/?room={self.room}", "")
+        stage.room = await person.find(code)
+        for follower in followers:
+            await follower.open(f"/?room={stage.room}", "")
             await follower.look()
-
-
-async def typing(stage: Stage, number: int) -> list[str]:
-    """Sentences, alone and for a room."""
-    page, leads = ("attention", "masks")[number % 2], number % 4 > 1
-    if leads and not stage.room:
-        await stage.open_room()
-    person = await stage.person("leader" if leads else "somebody")
-    room = f"&room={stage.room}" if leads else ""
-    await person.open(f"/{page}?weights=translator&src={TEXT}{room}", TEXT)
-    await person.write(stage.dice.randint(8, 50))
-    if not leads:
-        return await person.wrong(page, {}, await stage.person("witness"))
+    page = ("attention", "masks")[number % 2]
+    await person.open(f"/{page}?weights=translator&src={TEXT}&room={stage.room}", TEXT)
+    await person.write(person.dice.randint(8, 50))
     found = await person.wrong(page, {})
-    for name in ("follower", "other follower") if not found else ():
-        follower = await stage.person(name)
+    for follower in followers if not found else ():
         follower.text = person.text
         found += await follower.wrong(page, {})
         here, there = await person.look(), await follower.look()
@@ -87,7 +83,12 @@ async def typing(stage: Stage, number: int) -> list[str]:
 CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict[str, str]]]] = [
     ("attention", "", [".st-key-attention button"], {"attention": "encoder"}),
     ("attention", "", [".st-key-layer input", "2"], {"layer": "2"}),
-    ("attention", "&pairs=4", [".st-key-more_sentences button", "Remove pair 4"], {"pairs": "3"}),
+    (
+        "attention",
+        "&pairs=4",
+        [".st-key-more_sentences button", "Remove pair 4"],
+        {"pairs": "3"},
+    ),
     ("attention", "", [("all_heads", 3, 1, 1)], {"head": "4"}),
     (
         "tokens",
@@ -108,28 +109,28 @@ CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict
 LEARNS: Final = "() => /a second/.test(document.querySelector('.stProgress')?.innerText)"
 
 
-async def clicks(stage: Stage, number: int) -> list[str]:
+async def clicks(stage: Stage, person: Person, number: int) -> list[str]:
     """Controls and pictures between letters, often just after the page was opened."""
     page, query, clicked, wanted = CONTROLS[number % len(CONTROLS)]
-    person, trains = await stage.person("somebody"), page == "training"
+    trains = page == "training"
     model = "untrained&steps=20000" if trains else "translator"
     await person.open(f"/{page}?weights={model}&pairs=1&src={TEXT}{query}", TEXT)
     if trains:
         await person.click("Train")
         await person.find(LEARNS)
-    elif stage.dice.random() < 0.5:
+    elif person.dice.random() < 0.5:
         await person.look()
-    await person.write(stage.dice.randint(0, 15))
+    await person.write(person.dice.randint(0, 15))
     for name in clicked:
         await person.click(name)
     if "src" in wanted:
         person.text = wanted["src"]
     else:
-        await person.write(stage.dice.randint(1, 15))
+        await person.write(person.dice.randint(1, 15))
     if trains:
         await person.click("Pause")
         await person.find(SPOT, "Resume")
-    witness = None if trains else await stage.person("witness")
+    witness = None if trains else await stage.other("witness")
     return await person.wrong(page, wanted, witness)
 
 
@@ -157,9 +158,9 @@ async def _go(person: Person, way: str) -> list[str]:
     return found + await person.wrong(page, {})
 
 
-async def turns(stage: Stage, number: int) -> list[str]:
+async def turns(stage: Stage, person: Person, number: int) -> list[str]:
     """Pages that are turned between letters: to and fro, or there and then all the way back."""
-    person, dice, is_one_way = await stage.person("somebody"), stage.dice, bool(number % 2)
+    dice, is_one_way = person.dice, bool(number % 2)
     await person.open(f"/masks?weights=translator&src={TEXT}", TEXT)
     await person.look()
     await person.window.ask(NOTE)
@@ -170,14 +171,15 @@ async def turns(stage: Stage, number: int) -> list[str]:
         await person.write(dice.randint(0, 12))
         if dice.random() < 0.5 or is_one_way:
             await person.window.rest()
-            went.append((await person.window.ask("() => window.turned.at(-1)"))[0])
-            await person.find(IS_AT, went[-1])
+            page, _ = await person.window.ask("() => window.turned.at(-1)")
+            await person.find(IS_AT, page)
+            went += [page] if page != went[-1] else []
             if not is_one_way:
                 found += await _go(person, "back")
                 found += await _go(person, "forward") if dice.random() < 0.5 else []
     await person.window.rest()
     page, _ = await person.window.ask("() => window.turned.at(-1)")
-    found += await person.wrong(page, {}, await stage.person("witness"))
+    found += await person.wrong(page, {}, await stage.other("witness"))
     if found or not is_one_way:
         return found
     back = [page]
@@ -199,18 +201,18 @@ async def _meanwhile(person: Person, breaks: Callable[[], None], mends: Callable
     await writing
 
 
-async def restarts(stage: Stage, number: int) -> list[str]:
+async def restarts(stage: Stage, person: Person, number: int) -> list[str]:
     """A server that is killed and started again while somebody types."""
-    person, page = await stage.person("somebody"), ("attention", "masks")[number % 2]
+    page = ("attention", "masks")[number % 2]
     await person.open(f"/{page}?weights=translator&src={TEXT}", TEXT)
     await person.look()
     await _meanwhile(person, stage.server.kill, stage.server.start)
-    return await person.wrong(page, {}, await stage.person("witness"))
+    return await person.wrong(page, {}, await stage.other("witness"))
 
 
-async def sleeps(stage: Stage, number: int) -> list[str]:
+async def sleeps(stage: Stage, person: Person, number: int) -> list[str]:
     """A connection that is cut, or a server that stands still, while somebody types."""
-    person, process = await stage.person("somebody"), stage.server.process
+    process = stage.server.process
     person.url = stage.wire.url
     await person.open(f"/attention?weights=translator&src={TEXT}", TEXT)
     await person.look()
@@ -218,26 +220,26 @@ async def sleeps(stage: Stage, number: int) -> list[str]:
         await _meanwhile(person, stage.wire.cut, stage.wire.mend)
     else:
         await _meanwhile(person, process.suspend, process.resume)
-    return await person.wrong("attention", {}, await stage.person("witness"))
+    return await person.wrong("attention", {}, await stage.other("witness"))
 
 
-KINDS: Final = {kind.__name__: kind for kind in (typing, clicks, turns, restarts, sleeps)}
+KINDS: Final = {kind.__name__: kind for kind in (typing, leading, clicks, turns, restarts, sleeps)}
 
 
-async def soak(
-    kind: str, stage: Stage, count: int, seed: int, say: Callable[[str], None] = print
-) -> list[str]:
-    """Do it so many times; returns what was lost."""
-    losses = []
+async def soak(kind: str, stage: Stage, count: int, seed: int, slow: float = 1) -> list[str]:
+    """Do it so many times, in a browser so many times as slow; says what was lost."""
+    person, losses = stage.somebody, list[str]()
     for number in range(count):
-        stage.dice.seed(f"{kind} {seed} {number}")
+        person.dice.seed(f"{kind} {seed} {number}")
+        await person.window.slow(slow)
         try:
-            wrong = await KINDS[kind](stage, number)
+            wrong = await KINDS[kind](stage, person, number)
         except TimeoutError as late:
             wrong = [str(late)]
+        await person.window.slow(1)
         if wrong:
-            done = {name: "".join(person.done) for name, person in stage.people.items()}
-            losses.append(f"{kind} {number} of seed {seed}: {'; '.join(wrong)}\n  {done}")
-            say(losses[-1])
-    say(f"{kind}: {len(losses)} of {count}")
+            losses.append(f"{number}: {''.join(person.done)}\n   {'; '.join(wrong)}")
+            print("", losses[-1], flush=True)
+        print(f"{kind}, seed {seed}: {len(losses)} of {number + 1}", end="\r", flush=True)
+    print()
     return losses

@@ -142,7 +142,10 @@ class Person:
         shown = {
             "the page": (found["page"], page),
             "the line": (found["line"], self.text),
-            "src": (params.get("src", self.text), self.text),  # no address has the usual text
+            "src": (
+                params.get("src", self.text),
+                self.text,
+            ),  # no address has the usual text
         }
         wrong = [f"{key} is {a!r}, not {b!r}" for key, (a, b) in shown.items() if a != b]
         return wrong + [

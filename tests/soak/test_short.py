@@ -1,5 +1,6 @@
 """Some seconds of each kind of soaking."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.faults.wire import wire_to
 from tests.soak.browsers import Chromium
 from tests.soak.kinds import Stage, soak
+from tests.soak.person import Person
 from tests.support.async_tests import run_async
 from tests.support.servers import Server, serving
 
@@ -15,15 +17,17 @@ pytestmark = pytest.mark.browser
 
 def losses(server: Server, kind: str, count: int) -> list[str]:
     async def soaking() -> list[str]:
-        with wire_to(server.port) as wire:
-            async with Chromium.launched() as browser:
-                return await soak(kind, Stage(server, wire, browser), count, seed=1)
+        async with Chromium.launched() as browser:
+            person = Person(await browser.window(), server.url, random.Random())
+            with wire_to(server.port) as wire:
+                return await soak(kind, Stage(server, wire, person, browser), count, seed=1)
 
     return run_async(soaking)
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("typing", 3), ("clicks", 5), ("turns", 2), ("sleeps", 2)]
+    ("kind", "count"),
+    [("typing", 2), ("leading", 1), ("clicks", 5), ("turns", 2), ("sleeps", 2)],
 )
 def test_nothing_is_lost(server: Server, kind: str, count: int) -> None:
     assert losses(server, kind, count) == []
