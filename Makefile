@@ -29,7 +29,7 @@ ALSO_SLOW := $(addprefix tests/,test_package.py weights/test_checkpoints_shipped
   analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
   weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
-SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/)
+SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/ soak/)
 QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
   $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
 # Of two processes each takes half of the tests, in the order that tests/conftest.py gives them, and

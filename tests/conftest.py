@@ -38,7 +38,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 # Long tests, of which each of two processes begins with some: the short ones are shared at the end.
 FIRST = ("tests/browser/",)
-SECOND = ("tests/deploy/", "tests/faults/", "tests/training/test_pool.py")
+SECOND = ("tests/deploy/", "tests/faults/", "tests/soak/", "tests/training/test_pool.py")
 
 
 @pytest.hookimpl(trylast=True)  # of those that are left by -k
