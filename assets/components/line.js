@@ -53,7 +53,7 @@ class Line {
   // What the server has. It is older than the field if a text is on its way.
   show({ session, text, version, seq }) {
     if (session !== this.session) this.begin(session, text, seq);
-    else if (version !== this.version && seq === this.sent.seq && !this.isAhead) {
+    else if (seq === this.sent.seq && text !== this.sent.text && !this.isAhead) {
       this.sent.text = text;
       this.input.value = text;
     }

@@ -1,8 +1,8 @@
 """A line that somebody types in: it reports while they type, one text at a time.
 
 The browser sends the next text once the run that took the last one has ended, which `run_ends`
-tells it. The explorer's own text replaces what is in the field only with a new version, and only if
-nobody has typed on in the meantime.
+tells it. The explorer's own text replaces what is in the field if nobody has typed on in the
+meantime; what was typed over an older version of it is refused.
 """
 
 from collections.abc import Callable
