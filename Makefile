@@ -4,6 +4,7 @@
 # make messages  collect the texts of the interface for assets/languages/*.po
 # make untranslated  list the texts that a language lacks
 # make docs    write the API reference into docs/api
+# make training  test the translator's training, which lies beside the app
 # make wheel   build the package, install it by itself and open every page
 # make audit   look for known holes in what is installed
 # make lowest or newest   install other versions of what it needs, then quick
@@ -14,7 +15,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test check bench messages untranslated docs wheel audit lowest newest \
+.PHONY: run quick test training check bench messages untranslated docs wheel audit lowest newest \
   chromium servers clean
 .DELETE_ON_ERROR:
 
@@ -25,7 +26,6 @@ run: $(VENV)/run.stamp
 # processes that import torch again.
 ALSO_SLOW := $(addprefix tests/,test_package.py weights/test_checkpoints_shipped.py \
   training/test_pool.py training/test_trainer.py training/test_worker.py \
-  training/translator/test_training.py \
   analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
   weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
 # Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
@@ -45,6 +45,9 @@ quick: $(VENV)/dev.stamp
 test:
 	@$(MAKE) -j2 check chromium
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
+
+training: $(VENV)/dev.stamp
+	@$(PYTEST) training $(ARGS)
 
 check: $(VENV)/dev.stamp
 	$(BIN)/python -m ruff check .
@@ -110,7 +113,8 @@ $(VENV)/run.stamp: requirements.txt constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.txt requirements-models.txt requirements.txt constraints.txt | $(BIN)/python
+$(VENV)/dev.stamp: requirements-dev.txt training/requirements.txt requirements-models.txt \
+  requirements.txt constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) --retries 1 -r $< || $(PIP_INSTALL) -r $<
 	@touch $(VENV)/run.stamp $@
 

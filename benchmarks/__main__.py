@@ -25,14 +25,12 @@ from benchmarks import (
     shares,
     small,
     traffic,
-    translator,
     views,
     watched,
 )
 
 BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "live": live.measure,
-    "translator": translator.measure,
     "flicker": flicker.measure,
     "first": first.measure,
     "home": home.measure,

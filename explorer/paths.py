@@ -9,4 +9,3 @@ IS_INSTALLED: Final = _INSTALLED.is_dir()
 ROOT: Final = _INSTALLED if IS_INSTALLED else _PACKAGE.parent  # the folder of app.py
 ASSETS: Final = ROOT / "assets"
 COMPONENTS: Final = ASSETS / "components"
-PAIRS: Final = ASSETS / "pairs"  # to train the translator on; in the repository only

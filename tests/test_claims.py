@@ -11,7 +11,6 @@ from explorer import explore
 from explorer.languages import CATALOGUES
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.notebook.exploration import Exploration
-from explorer.training.translator.heads import ALIGNED
 from explorer.weights.loaded import load
 
 SOURCE = "I know that the dog has eaten the fish."
@@ -99,11 +98,6 @@ def test_softmax_over_the_queries_depends_on_later_tokens_not_only_on_their_numb
     with torch.inference_mode():
         one, two = (wrong(seen.batch.src, tgt).logits[0, 0] for tgt in (seen.batch.tgt_in, other))
     assert float((one - two).abs().max()) > 1e-3
-
-
-def test_a_hundred_sentences_were_aligned_by_hand() -> None:
-    lines = [line for line in ALIGNED.read_text().splitlines() if line and not line.startswith("#")]
-    assert len({line.split("\t")[0] for line in lines}) == 100
 
 
 def test_no_text_names_a_head_or_writes_an_exponent_as_code() -> None:

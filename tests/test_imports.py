@@ -147,6 +147,13 @@ def test_pages_import_neither_torch_nor_numpy_nor_each_other() -> None:
         assert not packages(imported_by(path)) & others, name
 
 
+def test_nothing_knows_the_training_of_the_translator() -> None:
+    """It imports the explorer, and is not in the package."""
+    files = [ROOT / "app.py", *MODULES.values(), *PAGES.values()]
+    files += [path for name in ("tests", "benchmarks") for path in (ROOT / name).rglob("*.py")]
+    assert not [path for path in files if "training" in packages(imported_by(path))]
+
+
 PRIVATE = re.compile(r"^\s*(from|import) streamlit\.(runtime|elements|proto|web)\b", re.MULTILINE)
 
 

@@ -62,7 +62,7 @@ class KnownHeads:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "KnownHeads":
-        """The measurements of `explorer.training.translator.heads.measured_heads`."""
+        """The measurements of `training.heads.measured_heads`."""
         best = data["aligning"]
         return cls(
             sentences=data["sentences"],

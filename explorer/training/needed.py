@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -11,12 +12,14 @@ import numpy as np
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
 from explorer.tasks.tasks import TASKS, pairs
-from explorer.training.translator.judge import HUNDRED_FILE, read_judged
 from explorer.weights.catalogue import TRANSLATOR
 from explorer.weights.loaded import Loaded, load
 from explorer.weights.needed import ShippedNeed, need_in_steps
 
 SENTENCES: Final = 50
+# The sentences that the translator is judged by, in columns: a group, English, right German, and
+# more. It never learns from them.
+HUNDRED: Final = Path(__file__).parent / "hundred.tsv"
 
 
 def measured(name: str) -> ShippedNeed:
@@ -48,8 +51,9 @@ def measured(name: str) -> ShippedNeed:
 def _sentences(name: str) -> tuple[list[str], list[str]]:
     """Sources, and their right answers."""
     if name == TRANSLATOR:
-        judged = read_judged(HUNDRED_FILE)[::2]
-        return [one.english for one in judged], [one.german for one in judged]
+        lines = HUNDRED.read_text(encoding="utf-8").splitlines()[::2]
+        columns = [line.split("\t") for line in lines]
+        return [english for _, english, *_ in columns], [german for _, _, german, *_ in columns]
     dice = random.Random("needed heads")
     drawn = list(islice(pairs(TASKS[name], dice, held_out=True), SENTENCES))
     return [" ".join(one.source) for one in drawn], [" ".join(one.target) for one in drawn]

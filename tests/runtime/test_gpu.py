@@ -1,9 +1,7 @@
 """A GPU computes the same as the CPU. Without a GPU, these tests are skipped."""
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,18 +9,11 @@ import torch
 
 import explorer
 from explorer.analysis.what_if import AttentionChange
-from explorer.config import ModelConfig
 from explorer.export.arrays import trace_arrays
 from explorer.notebook.output import Output
 from explorer.runtime.engine import Engine
 from explorer.runtime.generation import DecodingOptions, answer_to, generate
 from explorer.text import Sentences
-from explorer.training.translator.corpus import Corpus, Pair
-from explorer.training.translator.loss import Dropout, loss_of
-from explorer.training.translator.mixture import Mixture
-from explorer.training.translator.recipe import Recipe
-from explorer.training.translator.training import Training
-from explorer.transformer import Transformer
 from explorer.weights.catalogue import Shipped
 from explorer.weights.catalogue import request as requested
 
@@ -117,42 +108,3 @@ def numbers(drawn: Output) -> list[float]:
     """All numbers in the tables of the pictures, the positions and counts among them."""
     cells = [cell for one in drawn.pictures for row in one.rows for cell in row]
     return [float(cell) for cell in cells if isinstance(cell, int | float | np.number)]
-
-
-def test_the_loss_of_the_training_is_the_same() -> None:
-    config = ModelConfig(
-        d_model=64, n_heads=8, n_encoder_layers=2, n_decoder_layers=2, d_ff=64, dropout=0.0,
-        src_vocab_size=600, tgt_vocab_size=600, norm_first=True, tying="all",
-    )  # fmt: skip
-    dice = torch.Generator().manual_seed(1)
-    src, tgt = (torch.randint(4, 600, (40, width), generator=dice) for width in (9, 11))
-    losses = []
-    for device in ("cpu", GPU):
-        model = Transformer(config, seed=2).to(device)
-        loss = loss_of(
-            model, src.to(device), tgt.to(device), smoothing=0.1, generator=dice,
-            dropout=Dropout(0.0, 0, device), copying=0.1, looking=0.1, agreeing=1.0,
-        )  # fmt: skip
-        torch.autograd.backward(loss)
-        losses.append((loss.item(), model.src_embedding.token.weight.grad))
-    assert losses[0][0] == pytest.approx(losses[1][0], rel=1e-2)
-    slopes = [slope.cpu().flatten() for _, slope in losses if slope is not None]
-    assert torch.cosine_similarity(slopes[0], slopes[1], dim=0) > 0.99
-
-
-def test_a_training_on_a_gpu_can_be_interrupted(tmp_path: Path) -> None:
-    pairs = tuple(Pair(f"{a} {b}", f"{b} {a}") for a in "abcdef" for b in "abcdef")
-    corpus, state = Corpus(pairs, pairs[:1]), tmp_path / "kept.state"
-    config = ModelConfig(
-        d_model=32, n_heads=4, n_encoder_layers=1, n_decoder_layers=1, d_ff=64,
-        src_vocab_size=270, tgt_vocab_size=270, norm_first=True, tying="all",
-    )  # fmt: skip
-    recipe = Recipe(tokens=200, mixture=Mixture(drawn=0.0))
-    training = Training(corpus, recipe, config, device=GPU)
-    first = [float(loss) for loss in itertools.islice(training.run(), 5)]
-    training.save(state)
-    again = Training.resumed(state, corpus, recipe, config, device=GPU, workers=1)
-    rest = [float(loss) for loss in itertools.islice(again.run(), 40)]
-    assert rest[-1] < first[0]
-    assert again.translator().model.device == torch.device("cpu")
-    assert again.translator().answer(["a b"])

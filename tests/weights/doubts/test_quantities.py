@@ -1,8 +1,9 @@
 """Numbers of a source that its translation says otherwise, or does not say."""
 
+from itertools import pairwise
+
 import pytest
 
-from explorer.training.translator.grammar.numbers import in_digits, in_words
 from explorer.weights.doubts.quantities import lost_number
 
 RIGHT = [
@@ -47,10 +48,31 @@ def test_the_first_that_is_lost_is_named(source: str, translation: str, lost: st
     assert lost_number(source, translation) == lost
 
 
-@pytest.mark.parametrize("number", [2, 12, 21, 76, 100, 317, 1001, 17_000, 241_030, 999_999])
-def test_words_and_digits_of_both_languages_are_alike(number: int) -> None:
-    ways = in_words(number), in_digits(number)
-    for english, _ in ways:
-        for _, german in ways:
+NUMBERS = [  # in English words and digits, and in German
+    ("two", "2", "zwei", "2"),
+    ("twelve", "12", "zwölf", "12"),
+    ("twenty-one", "21", "einundzwanzig", "21"),
+    ("seventy-six", "76", "sechsundsiebzig", "76"),
+    ("one hundred", "100", "einhundert", "100"),
+    ("three hundred and seventeen", "317", "dreihundertsiebzehn", "317"),
+    ("one thousand and one", "1,001", "eintausendeins", "1.001"),
+    ("seventeen thousand", "17,000", "siebzehntausend", "17.000"),
+    ("two hundred and forty-one thousand and thirty", "241,030",
+     "zweihunderteinundvierzigtausenddreißig", "241.030"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "digits", "wörter", "ziffern"), NUMBERS)
+def test_words_and_digits_of_both_languages_are_alike(
+    words: str, digits: str, wörter: str, ziffern: str
+) -> None:
+    for english in (words, digits):
+        for german in (wörter, ziffern):
             assert lost_number(f"He has {english} here.", f"Er hat {german} hier.") == ""
-    assert lost_number(f"He has {ways[0][0]}.", f"Er hat {in_words(number + 1)[1]}.")
+
+
+@pytest.mark.parametrize(
+    ("number", "next_one"), [(a, b) for (a, *_), (*_, b, _) in pairwise(NUMBERS)]
+)
+def test_another_number_in_words_is_none(number: str, next_one: str) -> None:
+    assert lost_number(f"He has {number}.", f"Er hat {next_one}.") == number
