@@ -164,5 +164,5 @@ def load(path: Path = FILE) -> Translator:
 def _not_a_translator(path: Path) -> ValueError:
     return ValueError(
         f"the file must hold a translator, got {path.name}; train one with "
-        "python -m explorer.training translate"
+        "python -m training train"
     )
