@@ -163,6 +163,5 @@ def load(path: Path = FILE) -> Translator:
 
 def _not_a_translator(path: Path) -> ValueError:
     return ValueError(
-        f"the file must hold a translator, got {path.name}; train one with "
-        "python -m training train"
+        f"the file must hold a translator, got {path.name}; train one with python -m training train"
     )
