@@ -1,6 +1,7 @@
 # make run     start the app             make check   lint and check types
-# make quick   test without a browser    make test    check, run every test
-# make bench   measure speed and memory  make clean   remove what these made
+# make quick   the short tests           make test    check, and what every change must pass
+# make bench   measure speed and memory  make all     check, and every test there is
+# make clean   remove what these made
 # make messages  collect the texts of the interface for assets/languages/*.po
 # make untranslated  list the texts that a language lacks
 # make docs    write the API reference into docs/api
@@ -8,41 +9,34 @@
 # make wheel   build the package, install it by itself and open every page
 # make audit   look for known holes in what is installed
 # make lowest or newest   install other versions of what it needs, then quick
-# ARGS=...     more options for run, quick, test or bench
+# ARGS=...     more options for run, quick, test, all or bench
 
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run quick test training check bench messages untranslated docs wheel audit lowest newest \
+.PHONY: run quick test all training check bench messages untranslated docs wheel audit lowest newest \
   chromium servers clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/run.stamp
 	$(BIN)/python -m streamlit run app.py $(ARGS)
 
-# What trains, measures what was trained, imports other libraries to compare with, or starts
-# processes that import torch again.
-ALSO_SLOW := $(addprefix tests/,test_package.py weights/test_checkpoints_shipped.py \
-  training/test_pool.py training/test_trainer.py training/test_worker.py \
-  analysis/causes/test_against_captum.py analysis/causes/test_against_transformers.py \
-  weights/huggingface/families/test_registry.py weights/huggingface/text/test_tokenizer.py)
-# Whatever lies elsewhere is quick, with fewer random examples; of the app, every page is opened.
-SLOW := $(addprefix tests/,app/ browser/ deploy/ faults/ golden/ notebook/ soak/)
-QUICK := $(filter-out $(ALSO_SLOW),$(wildcard tests/test_*.py)) tests/app/test_every_page.py \
-  $(filter-out $(SLOW),$(dir $(wildcard tests/*/__init__.py)))
 # Of two processes each takes half of the tests, in the order that tests/conftest.py gives them, and
 # then from the other's: so most servers start in one of them only.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-# One test outside of those files waits for a server, too.
+# The marks are in pyproject.toml.
 quick: $(VENV)/dev.stamp
-	@$(PYTEST) --hypothesis-profile=quick -k "not redis and not left_when_the_server_ends" \
-	  $(addprefix --ignore=,$(ALSO_SLOW)) $(QUICK) $(ARGS)
+	@$(PYTEST) --hypothesis-profile=quick -m "not (browser or server or slow or all)" $(ARGS)
 
 # Programs are installed while types are checked.
 test:
+	@$(MAKE) -j2 check chromium
+	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) -m "not all" $(ARGS)
+
+all:
 	@$(MAKE) -j2 check chromium
 	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
 

@@ -36,17 +36,31 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
-# Long tests, of which each of two processes begins with some: the short ones are shared at the end.
-FIRST = ("tests/browser/",)
-SECOND = ("tests/deploy/", "tests/faults/", "tests/soak/", "tests/training/test_pool.py")
+# What a test needs is seen by its fixtures.
+NEEDED = {
+    "browser": {"browser"},
+    "server": {"server", "small_machine"},
+    "all": {"cluster"},
+}
 
 
-@pytest.hookimpl(trylast=True)  # of those that are left by -k
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test by what it needs."""
+    for mark, fixtures in NEEDED.items():
+        if fixtures & set(getattr(item, "fixturenames", ())):
+            item.add_marker(mark)
+
+
+@pytest.hookimpl(trylast=True)  # of those that are left by -k and -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the tests: each process gets half of them, and then takes from the other's end."""
-    first = [item for item in items if item.nodeid.startswith(FIRST)]
-    second = [item for item in items if item.nodeid.startswith(SECOND)]
-    others = [item for item in items if not item.nodeid.startswith(FIRST + SECOND)]
+    """Order the tests: each of two processes gets half of them, and takes from the other's end.
+
+    So each begins with long ones, and the short ones are shared at the end.
+    """
+    kinds: dict[str, list[pytest.Item]] = {"browser": [], "server": [], "other": []}
+    for item in items:
+        kinds[next(filter(item.get_closest_marker, ("browser", "server")), "other")].append(item)
+    first, second, others = kinds.values()
     half = max(0, len(items) // 2 - len(first))
     items[:] = first + others[:half] + second + others[half:]
 

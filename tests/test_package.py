@@ -34,6 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+@pytest.mark.all
 def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-P", str(ROOT / "tests" / "installed.py"), "home"],
@@ -50,6 +51,7 @@ def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
     assert title == "How does a Transformer work?"
 
 
+@pytest.mark.all
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [(["--help"], "starts the app"), (["list"], "no model"), (["nonsense"], "no command")],

@@ -6,6 +6,12 @@ from typing import Any
 import pytest
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Opening a page takes long; whether every page can be opened is worth it."""
+    if item.path.name != "test_every_page.py":
+        item.add_marker("slow")
+
+
 @pytest.fixture
 def with_biases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models of one seed get biases and norms other than 0 and 1, on the page and made here."""

@@ -40,6 +40,7 @@ def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.mark.server
 @pytest.mark.usefixtures("with_redis")
 def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(trained: str) -> None:
     teacher = lead(weights="here", run=trained)
@@ -52,6 +53,7 @@ def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(tr
     assert "could not be brought here" not in texts(follower)
 
 
+@pytest.mark.server
 @pytest.mark.usefixtures("with_redis")
 def test_a_follower_reads_that_the_weights_are_too_large_to_lend(
     trained: str, monkeypatch: pytest.MonkeyPatch
@@ -65,6 +67,7 @@ def test_a_follower_reads_that_the_weights_are_too_large_to_lend(
     assert "The weights that the teacher shows could not be brought here" in texts(follower)
 
 
+@pytest.mark.server
 @pytest.mark.usefixtures("with_redis")
 def test_joining_does_not_restore_older_weights(trained: str) -> None:
     teacher = lead(weights="here", run=trained)

@@ -5,13 +5,10 @@ Every page is tested in tests/faults/test_anything_in_browser.py.
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
-
-pytestmark = pytest.mark.browser
 
 
 def set_number(person: Visitor, key: str, value: str) -> None:

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 LONG = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsges"
 STRANGE = f"<b>x</b> <pad> 👩‍🔬 שלום {LONG} a&b &lt;"
 NUMBER = re.compile(r"\d\.\d\d")

@@ -10,9 +10,6 @@ from playwright.sync_api import expect
 from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
-
-
 # Whether the frame is around the small picture of this head, and of no other.
 FRAMED = """head => {
   const { picture } = document.querySelector(".st-key-all_heads .plot");

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from explorer.ui.registry import PLACES
@@ -11,7 +10,6 @@ from tests.browser.conftest import alone
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server, serving
 
-pytestmark = pytest.mark.browser
 MOST = 0.05  # 0.1 counts as good, and 0.25 as poor (web.dev/cls)
 # Windows are used by several tests, and may be told this more than once.
 NOTE_SHIFTS = """if (!window.shifts) {

@@ -10,8 +10,6 @@ from explorer.ui.registry import PAGES
 from explorer.ui.words import WORDS
 from tests.browser.visitor import PHONE, Visitor, address_of
 
-pytestmark = pytest.mark.browser
-
 RING = """key => {
   const [ring, picture] = [".ring", ".plot svg"].map(name =>
     document.querySelector(`.st-key-${key} ${name}`).getBoundingClientRect());

@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.visitor import Visitor
 from tests.support.servers import Server
 
-pytestmark = pytest.mark.browser
 NOTE_VIOLATIONS = """() => {
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) =>

@@ -25,7 +25,6 @@ from tests.browser.heads import (
 )
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 PLACES = """() => [...document.querySelectorAll(".heads .tokens, .heads .lines")].map(element => {
   const { left, right } = element.getBoundingClientRect();
   return [Math.round(left), Math.round(right)];

@@ -24,7 +24,6 @@ from tests.browser.heads import (
 )
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 KINDS = get_args(AttentionKind)
 
 

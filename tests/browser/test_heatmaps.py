@@ -13,7 +13,6 @@ from explorer.exploration import explore
 from explorer.figures.theme import LIGHT, evenly
 from tests.browser.visitor import PHONE, Visitor, address_of
 
-pytestmark = pytest.mark.browser
 STEPS = 10_001
 EDGES = """() => {
   const [{ columns }] = document.querySelector(".st-key-one_head .plot").picture.maps;

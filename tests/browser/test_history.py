@@ -5,12 +5,10 @@ One action is what a person would call so: a click, a word that is typed, a page
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 PAIRS = {"src": "a b", "tgt": "x y", "src2": "c d e f", "tgt2": "v w"}
 UNTRAINED = {"weights": "untrained", **PAIRS}
 PAD = {"hide_pad": "true"}

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 
-import pytest
 from babel.messages.pofile import read_po
 from playwright.sync_api import expect
 
 from explorer.languages import CATALOGUES
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 QUESTION = "What may each word look at?"
 
 

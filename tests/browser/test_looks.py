@@ -16,7 +16,6 @@ from explorer.ui.registry import PAGES
 from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 
-pytestmark = pytest.mark.browser
 ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
 ADDRESSES += ["/lab?differs=sentence", "/lab?differs=head", "/lab?which_mistake=sequence_first"]
 ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]

@@ -12,7 +12,6 @@ from explorer.exploration import explore
 from explorer.figures.labels import disambiguated
 from explorer.notebook.exploration import Exploration
 
-pytestmark = pytest.mark.browser
 TYPED = "one <b>two</b> three & two"
 PLACE = """([row, column]) => {
   const area = document.querySelector(".area");

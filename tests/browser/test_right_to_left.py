@@ -5,12 +5,10 @@ The right order is that of the page, from left to right; a browser knows where e
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 CAT, SAT, ON, MAT = "החתול", "ישב", "על", "המחצלת"
 ADDRESS = {"pairs": 1, "src": f"{CAT} {SAT} {ON} {MAT}", "tgt": f"{CAT} {ON} {MAT}", "dec": 1}
 SMALL = {"enc": 1, "heads": 2, "d_model": 32, "layer": 1, "head": 1}

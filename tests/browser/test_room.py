@@ -3,13 +3,10 @@
 import threading
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.lesson import answer, bar, is_at, open_room
 from tests.browser.visitor import Visitor
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(

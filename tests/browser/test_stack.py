@@ -10,7 +10,6 @@ from explorer.analysis.stops import stops
 from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 PAIR = {"src": "the dog saw the cat", "tgt": "der Hund sah"}
 SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
 WAY = stops(SEEN.model, SEEN.trace)

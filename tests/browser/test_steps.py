@@ -12,7 +12,6 @@ from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of
 from tests.figures.test_arithmetic import read_number, read_softmax, read_sum
 
-pytestmark = pytest.mark.browser
 PAIR: dict[str, Any] = {"pairs": 1, "src": "the cat saw it", "tgt": "die Katze sah es"}
 SEEN = explore([PAIR["src"]], [PAIR["tgt"]])
 NUMBERS_CONTAIN = """wanted =>

@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from tests.browser.heads import weights_in
 from tests.browser.visitor import PHONE, Visitor, address_of
 
-pytestmark = pytest.mark.browser
 SRC, TGT = "the dog saw the cat", "der Hund sah"
 ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT}
 

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, Download
 
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
-
 
 def open_panel(visitor: Visitor) -> None:
     visitor.page.get_by_text("Take it with you", exact=True).click()

@@ -15,7 +15,6 @@ from explorer.ui.parameters import Learning
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server
 
-pytestmark = pytest.mark.browser
 # No word of it is known to the model before: words take slots in the order in which they appear.
 SENTENCE = "purple cats juggle"
 STEPS = 200
@@ -183,6 +182,7 @@ def test_reverse_is_learnt_replayed_found_again_and_read_by_every_page(
     assert visitor.page.get_by_text("trained here on reverse").count() == 1
 
 
+@pytest.mark.all
 def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     visit: Callable[..., Visitor], server: Server
 ) -> None:
@@ -217,6 +217,7 @@ def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
     assert losses(visitor).size == 0
 
 
+@pytest.mark.all
 def test_others_wait_their_turn_and_who_leaves_trains_no_longer(
     visit: Callable[..., Visitor], server: Server
 ) -> None:

@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
-
 # What Google Translate does to a page, now and with what comes later: texts outside of what is
 # marked give way to <font> elements with the translation (here: in capitals).
 TRANSLATE = """moves => {

@@ -10,7 +10,6 @@ from explorer.names import EOS
 from explorer.weights.loaded import load
 from tests.browser.visitor import Visitor, address_of, rows_of
 
-pytestmark = pytest.mark.browser
 TYPED = "My dog is sleeping under the table."
 
 

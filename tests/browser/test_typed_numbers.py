@@ -2,12 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_comma_in_a_cell(visit: Callable[..., Visitor]) -> None:

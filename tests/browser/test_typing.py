@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of, where
 
-pytestmark = pytest.mark.browser
 TYPED = "my cats & it"
 
 # Looks at every frame that the browser paints: is the same element there, with its picture in it,

@@ -11,6 +11,8 @@ from tests.support.async_tests import async_test
 from tests.support.people import Person, connected
 from tests.support.servers import Server, app, free_addresses
 
+pytestmark = pytest.mark.all
+
 WHO = Path(__file__).with_name("who.py")
 # Whom a replica trusts: the proxy's address, as in compose.yaml; whole networks, which may have
 # visitors in them, as in kubernetes.yaml; or, by mistake, everybody.

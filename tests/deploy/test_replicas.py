@@ -187,7 +187,6 @@ async def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Clus
     await go(people)
 
 
-@pytest.mark.browser
 def test_a_browser_goes_on_at_another_replica_by_itself(browser: Browser, cluster: Cluster) -> None:
     with alone(browser, cluster.proxy.url) as window:
         window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="dots"))
@@ -235,7 +234,6 @@ def replica_of(window: Window) -> str:
     return cookies["replica"]
 
 
-@pytest.mark.browser
 def test_a_host_may_let_a_site_show_it(browser: Browser, cluster: Cluster) -> None:
     with elsewhere(cluster.proxy.url) as address, closing(browser.new_context()) as context:
         page = context.new_page()
@@ -279,6 +277,7 @@ def test_nginx_does_not_wait_for_a_request_that_never_ends(
         proxy.stop()
 
 
+@pytest.mark.all
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     proxy, *replicas = free_addresses(4)
     config = configure(tmp_path, proxy, replicas)

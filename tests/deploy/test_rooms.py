@@ -12,8 +12,6 @@ from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import Cluster
 from tests.support.redis_server import Redis
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def visit(browser: Browser, cluster: Cluster) -> Iterator[Callable[..., Window]]:

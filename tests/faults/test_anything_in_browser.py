@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-import pytest
 from playwright.sync_api import Dialog, expect
 
 from explorer.exploration import explore
@@ -15,7 +14,6 @@ from explorer.ui.registry import PAGES
 from tests.app.driving import WITHOUT_SENTENCE
 from tests.browser.visitor import Visitor, address_of
 
-pytestmark = pytest.mark.browser
 LINKED: Final = (
     "<img src=zq onerror=alert(1)> <svg/onload=alert(1)> :red[zq] $zq$ **zq** <zq>x</zq> zqzq"
 )

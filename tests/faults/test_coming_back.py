@@ -15,7 +15,6 @@ from tests.browser.visitor import Visitor, address_of
 from tests.faults.wire import wire_to
 from tests.support.servers import Server, serving
 
-pytestmark = pytest.mark.browser
 SCREEN: Final = """() => ({
   says: document.querySelector(".stMainBlockContainer").innerText,
   fields: [...document.querySelectorAll("input")].map(field => field.value),
@@ -87,6 +86,7 @@ def test_a_broken_connection_mends_itself(browser: Browser, server: Server) -> N
         check_it_works(person)
 
 
+@pytest.mark.all
 def test_a_server_that_was_killed_is_found_again(browser: Browser, tmp_path: Path) -> None:
     with serving(tmp_path / "log.txt") as server:
         with person_at(browser, server.url, address_of("attention", pairs=1)) as person:

@@ -122,6 +122,7 @@ async def test_too_many_messages_are_read_slowly(small: Server) -> None:
         await asyncio.gather(*attack, return_exceptions=True)
 
 
+@pytest.mark.server
 def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
     with serving(tmp_path / "log.txt") as server:
         server.process.rlimit(psutil.RLIMIT_NOFILE, (600, 600))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
+import pytest
 from google.protobuf.message import Message
 
 from explorer.languages import LANGUAGES
@@ -187,6 +188,7 @@ async def leave_while_it_trains(address: str, process: psutil.Process) -> None:
     assert training_processes(process)
 
 
+@pytest.mark.all
 def test_random_clicking(tmp_path: Path) -> None:
     print(f"SEED={SEED}")
     held: list[int] = []

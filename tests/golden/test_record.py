@@ -6,6 +6,8 @@ from explorer.ui.registry import PAGES
 from tests.golden.links import links_to, name_of
 from tests.golden.record import differences, present_lines, read, same
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_shows_what_is_on_record(page: str) -> None:

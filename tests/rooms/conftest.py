@@ -17,7 +17,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     started.stop()
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.server)])
 def stores(request: pytest.FixtureRequest) -> Callable[[], Store]:
     """Makes the stores of several processes: in memory there is only one."""
     if request.param == "memory":

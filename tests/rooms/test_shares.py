@@ -143,6 +143,7 @@ def small() -> Iterator[Redis]:
         yield server
 
 
+@pytest.mark.server
 def test_in_redis_too_empty_rooms_go_first(small: Redis) -> None:
     store, state = RedisStore(small.url), b"x" * 20_000
     for code in ("attended", "other"):

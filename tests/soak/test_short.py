@@ -12,7 +12,7 @@ from tests.soak.person import Person
 from tests.support.async_tests import run_async
 from tests.support.servers import Server, serving
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.all
 
 
 def losses(server: Server, kind: str, count: int) -> list[str]:

@@ -15,6 +15,8 @@ from explorer.training.pool import Training, Trainings, is_paused_for_others, lo
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 180.0  # seconds: a worker imports torch, perhaps on a busy machine
 SHORT = Order(
     task=COPY,
@@ -77,6 +79,7 @@ def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
     assert len(long.losses) == long.step  # none is missing, none is there twice
 
 
+@pytest.mark.all
 def test_a_training_paused_for_others_ends_as_without_the_pause(
     begin: Begin, trainings: Trainings
 ) -> None:
@@ -100,6 +103,7 @@ def test_a_training_paused_for_others_ends_as_without_the_pause(
         assert found.own_weights()[name].equal(value)
 
 
+@pytest.mark.all
 def test_a_person_trains_one_model_at_a_time(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +118,7 @@ def test_a_person_trains_one_model_at_a_time(
     until(lambda: tabs[1].phase != "waiting")
 
 
+@pytest.mark.all
 def test_a_training_that_was_ended_goes_on_where_it_was(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,8 @@ from explorer.training.trainer import Examples, Trainer, accuracy, held_out
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import load, shipped
 
+pytestmark = pytest.mark.slow
+
 SHORT = replace(COPY, longest=3, slots=5)
 SMALL = config_for(SHORT, d_model=16, n_heads=2, n_layers=2)
 PLAIN = TrainConfig(steps=20, batch_size=6, warmup=2, lr=0.01, clip=0.0, lone_heads=0.0)

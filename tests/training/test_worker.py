@@ -34,6 +34,8 @@ from explorer.training.worker import (
 )
 from explorer.transformer import Transformer
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 OWN = Memorise((Pair(("<b>", "👩‍🔬"), ("“x”", '"')), Pair(("爱",), ("y",))))
 SHORT = replace(COPY, longest=3)

@@ -19,6 +19,8 @@ from explorer.weights.checkpoints import (
 )
 from explorer.weights.translator import FILE
 
+pytestmark = pytest.mark.slow
+
 EACH_TASK = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 
 

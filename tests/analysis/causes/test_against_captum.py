@@ -19,6 +19,8 @@ from tests.weights.huggingface.families.test_registry import BARTS, Made, make
 from tests.weights.huggingface.families.test_registry import FAMILIES as SETTINGS
 from tests.weights.huggingface.families.test_registry import transformers as transformers
 
+pytestmark = pytest.mark.slow
+
 EXACT = 1e-5
 FAMILIES = ["Marian", "BART", "T5", "BERT, masked words", "GPT-2"]
 POSITION, TOKEN, RIVAL = 3, 11, 23

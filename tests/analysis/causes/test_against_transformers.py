@@ -15,6 +15,8 @@ from explorer.text import Batch
 from tests.weights.huggingface.families.test_registry import BARTS, make
 from tests.weights.huggingface.families.test_registry import transformers as transformers
 
+pytestmark = pytest.mark.slow
+
 TEXTS = "5 13 24 35 46", "5 13 17 35 46"
 POSITION, TOKEN = 3, 11
 D_K = 8

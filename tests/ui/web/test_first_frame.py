@@ -1,4 +1,4 @@
-"""The first page that a browser gets has the styles of all pages, whatever it has kept or takes."""
+"""The first page that a client gets has the styles of all pages, whatever it has kept or takes."""
 
 import pytest
 from starlette.applications import Starlette
@@ -23,7 +23,7 @@ def page(request: Request) -> Response:
 
 
 @pytest.fixture
-def browser() -> TestClient:
+def client() -> TestClient:
     # Compression lies inside, as Streamlit's own does.
     inside = [Middleware(FirstFrame), Middleware(GZipMiddleware)]
     routes = [
@@ -36,17 +36,17 @@ def browser() -> TestClient:
 @pytest.mark.parametrize(
     "more", [{}, {"Accept-Encoding": "gzip"}, {"If-None-Match": '"kept"'}, {"Range": "bytes=0-9"}]
 )
-def test_the_first_page_has_the_styles(more: dict[str, str], browser: TestClient) -> None:
-    answer = browser.get("/", headers=ASKS | more)
+def test_the_first_page_has_the_styles(more: dict[str, str], client: TestClient) -> None:
+    answer = client.get("/", headers=ASKS | more)
     assert answer.status_code == 200
     assert f"<style>{STYLES}</style>\n<div" in answer.text  # at the end: the later ones win
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers  # of the page without them
 
 
-def test_other_answers_are_as_they_were(browser: TestClient) -> None:
-    assert browser.get("/text", headers=ASKS).text == "</body>"
-    plain = browser.get("/", headers={"Accept": "*/*", "If-None-Match": '"kept"'})
+def test_other_answers_are_as_they_were(client: TestClient) -> None:
+    assert client.get("/text", headers=ASKS).text == "</body>"
+    plain = client.get("/", headers={"Accept": "*/*", "If-None-Match": '"kept"'})
     assert plain.status_code == 304
 
 
@@ -64,7 +64,7 @@ def test_other_answers_are_as_they_were(browser: TestClient) -> None:
     ],
 )
 def test_a_page_that_does_not_exist_is_home(
-    base: str, asked: str, home: str, browser: TestClient
+    base: str, asked: str, home: str, client: TestClient
 ) -> None:
-    answer = browser.get(base + asked, headers=ASKS, follow_redirects=False)
+    answer = client.get(base + asked, headers=ASKS, follow_redirects=False)
     assert (answer.status_code, answer.headers.get("location", "")) == (303 if home else 200, home)

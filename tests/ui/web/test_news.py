@@ -27,13 +27,13 @@ def teacher() -> Iterator[Member]:
 
 
 @pytest.fixture
-def browser(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr(news, "_refused", news._Refused())
     return TestClient(Starlette(routes=[Route("/news", news.news)]))
 
 
-def asked(browser: TestClient, **headers: str) -> str:
-    answer = browser.get("/news", headers=headers)
+def asked(client: TestClient, **headers: str) -> str:
+    answer = client.get("/news", headers=headers)
     assert answer.status_code == 200
     assert answer.headers[ANSWERED] == "1"
     assert answer.headers["cache-control"] == "no-store"
@@ -41,32 +41,32 @@ def asked(browser: TestClient, **headers: str) -> str:
 
 
 def test_a_window_that_asks_is_there_until_it_is_closed(
-    browser: TestClient, teacher: Member
+    client: TestClient, teacher: Member
 ) -> None:
     window = {ROOM: teacher.code, PASS: teacher.browser_pass, SEAT: new_name()}
-    before = asked(browser, **window, **{FOLLOWS: "yes"})
+    before = asked(client, **window, **{FOLLOWS: "yes"})
     assert before != NO_ROOM
     assert hub().people(teacher.code) == (1, 0)
     hub().change(teacher, lambda room: room.next(page="masks"))
-    assert asked(browser, **window, **{FOLLOWS: "yes"}) != before
-    asked(browser, **window, **{FOLLOWS: "no"})
+    assert asked(client, **window, **{FOLLOWS: "yes"}) != before
+    asked(client, **window, **{FOLLOWS: "no"})
     assert hub().people(teacher.code) == (1, 1)
-    asked(browser, **window, **{FOLLOWS: "gone"})
+    asked(client, **window, **{FOLLOWS: "gone"})
     assert hub().people(teacher.code) == (0, 0)
 
 
-def test_without_the_pass_there_is_no_room(browser: TestClient, teacher: Member) -> None:
+def test_without_the_pass_there_is_no_room(client: TestClient, teacher: Member) -> None:
     right = {ROOM: teacher.code, PASS: teacher.browser_pass, SEAT: new_name(), FOLLOWS: "yes"}
     for wrong in (
         {PASS: "x"}, {PASS: ""}, {ROOM: "0" * 8}, {ROOM: "<b>"}, {SEAT: "Anna"}, {SEAT: ""},
     ):  # fmt: skip
-        assert asked(browser, **right | wrong) == NO_ROOM
-    assert asked(browser) == NO_ROOM
+        assert asked(client, **right | wrong) == NO_ROOM
+    assert asked(client) == NO_ROOM
     assert hub().people(teacher.code) == (0, 0)
 
 
 def test_who_asks_in_vain_too_often_is_not_looked_up_and_others_are(
-    browser: TestClient, teacher: Member, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, teacher: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(news, "WRONG_CODES_PER_ADDRESS", 3)
     seen: list[str] = []
@@ -79,7 +79,7 @@ def test_who_asks_in_vain_too_often_is_not_looked_up_and_others_are(
     monkeypatch.setattr(hub()._store, "get", look_up)
     tried = [f"0000000{n}" for n in range(6)]
     for code in tried:
-        assert asked(browser, **{ROOM: code, PASS: "x", SEAT: new_name()}) == NO_ROOM
+        assert asked(client, **{ROOM: code, PASS: "x", SEAT: new_name()}) == NO_ROOM
     assert seen == tried[:3]
     right = {ROOM: teacher.code, PASS: teacher.browser_pass, SEAT: new_name(), FOLLOWS: "yes"}
-    assert asked(browser, **right) != NO_ROOM
+    assert asked(client, **right) != NO_ROOM

@@ -23,6 +23,8 @@ from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 from explorer.weights.loaded import load
 
+pytestmark = pytest.mark.slow
+
 TOLERANCE = 1e-4
 
 # Three shapes each; the vocabulary has 60 pieces.

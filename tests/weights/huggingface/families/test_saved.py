@@ -20,6 +20,8 @@ from explorer.weights.huggingface.model import read_model
 from explorer.weights.loaded import load
 from tests.weights.huggingface.families import test_registry as known
 
+pytestmark = pytest.mark.slow
+
 TOLERANCE = 1e-4
 # The classes of each family, and what stands in their files beside the stacks.
 BOTH = {"Model": "", "ForSequenceClassification": "classification_head"}

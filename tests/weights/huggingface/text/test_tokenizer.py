@@ -26,6 +26,8 @@ from explorer.weights.huggingface.text.labels import readable, vocabulary
 from explorer.weights.huggingface.text.pieces import CharacterPieces, Encoded, TrainedPieces
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
 
+pytestmark = pytest.mark.slow
+
 LEARNT_FROM = [
     "The animal did not cross the street because it was too tired .",
     "Das Tier ging nicht über die Straße , weil es zu müde war .",
