@@ -76,7 +76,7 @@ def show_page(settings: Settings) -> None:
     show_heads(ran, attention, chosen, cell, settings)
     show_links(chosen, attention)
     show_checks(settings, ran, chosen)
-    show_depth(settings, attention, chosen.head)
+    show_depth(settings, ran, attention, chosen.head)
     whole = ran.attention(chosen.kind, chosen.layer)
     fold_score(settings, ran, whole, chosen.head, _positions(attention, cell))
     predict_first("attention")

@@ -1,7 +1,7 @@
 """Parts that all pages share."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -103,10 +103,11 @@ def unfold(key: str, is_open: bool = True) -> None:
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
     """Show, folded away, the source of the code that has just run."""
-    fold(title, "code", _show_sources, functions)
+    fold(title, "code", show_sources, *functions)
 
 
-def _show_sources(functions: Iterable[Callable[..., Any]]) -> None:
+def show_sources(*functions: Callable[..., Any]) -> None:
+    """Show the source of the code that has just run."""
     for function in functions:
         st.code(inspect.getsource(function), language="python")
 

@@ -1,6 +1,7 @@
 """The numbers in pictures, against an independent computation."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tests.app.driving import (
     press,
     state_of,
     texts,
+    unfold,
     unlinked,
 )
 from tests.app.untrained import MODELS, PAIRS, weights_of
@@ -69,6 +71,12 @@ def test_cross_attention_has_the_words_it_belongs_to() -> None:
     best = int(wanted[5].argmax())
     word = ["the", "dog", "has", "seen", "the", "cat"][best]
     assert f"Katze → gesehen: {word} {wanted[5, best]:.2f}" in picture["alt"]
+
+
+def test_torch_computes_the_same() -> None:
+    at = unfold(open_page("attention", **state_of(PAIRS)), "code").run()
+    (found,) = re.findall(r"torch.nn agrees \(largest difference (.*)\)", texts(at))
+    assert 0 < float(found.replace("−", "-")) < 1e-5
 
 
 def test_weights_of_hidden_keys_are_exactly_0() -> None:

@@ -13,7 +13,7 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.outside import known_here
-from explorer.ui.page import check_badge, fold, show_code, weights_badge
+from explorer.ui.page import check_badge, fold, show_sources, weights_badge
 from explorer.ui.parameters import Look
 from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
@@ -108,24 +108,28 @@ def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
             if checks.hidden
             else tr("nothing is masked"),
         )
-        if settings.dropout_seed is not None:
-            st.badge(tr("compared with torch.nn only without dropout"), color="gray")
-        elif (difference := ran.difference_to_torch()) is not None:
-            check_badge(
-                difference < 1e-4,
-                tr("torch.nn agrees (largest difference {difference:.0e})", difference=difference),
-            )
     if settings.learnt is None:
         st.caption(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
 
 
-def show_depth(settings: Settings, attention: Attention, head: int) -> None:
+def show_depth(settings: Settings, ran: Run, attention: Attention, head: int) -> None:
     """Numbers, formula and code, folded away."""
     label = tr("The numbers behind head {head}", head=head + 1)
     fold(label, "numbers", _show_weights, attention, head)
     with st.expander(tr("The formula")):
         _show_formula(settings.config)
-    show_code(tr("The code that ran"), engine.scaled_dot_product, engine.MultiHeadAttention.forward)
+    fold(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran)
+
+
+def _show_code(settings: Settings, ran: Run) -> None:
+    if settings.dropout_seed is not None:
+        st.badge(tr("compared with torch.nn only without dropout"), color="gray")
+    elif (difference := ran.difference_to_torch()) is not None:
+        check_badge(
+            difference < 1e-4,
+            tr("torch.nn agrees (largest difference {difference:.0e})", difference=difference),
+        )
+    show_sources(engine.scaled_dot_product, engine.MultiHeadAttention.forward)
 
 
 def _show_weights(attention: Attention, head: int) -> None:
