@@ -58,10 +58,6 @@ export class Cells {
   }
 
   show() {
-    if (this.picture.hides(this.at)) {
-      this.picture.look(null);
-      this.maps = this.picture.maps;
-    }
     const { columns, rows } = this.maps[this.at.map];
     const { row, column } = this.at;
     const [left, right] = span([columns[column], columns[column + 1]]);

@@ -52,6 +52,10 @@ export default function show(component) {
   const times = timesAsLarge();
   const text = new TextDecoder().decode(data);
   plot.pick = (value) => report("picked", value);
+  plot.enlarge = () => report("enlarged", true);
+  figure.onkeydown = (event) => {
+    if (event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey) plot.enlarge();
+  };
   if (figure.drawn === times + text) return;
   figure.drawn = times + text;
   figure.sent = text;

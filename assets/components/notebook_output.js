@@ -30,5 +30,6 @@
     picture.show({ svg, hover, minWidth }, width());
     new ResizeObserver(() => picture.fit(width())).observe(scroll);
   }
+  root.append(root.querySelector(":scope > small"));
   root.dataset.drawn = String(pictures.length);
 })();

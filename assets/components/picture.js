@@ -1,6 +1,5 @@
-// A drawing as SVG that fits its place: pointed at, zoomed into. It needs no other script.
+// A drawing as SVG that fits its place and is pointed at. It needs no other script.
 
-const DRAGGED = 8; // pixels from which a movement is no click
 const NEAR = 14; // pixels from a point within which a pointer is on it
 const MARK = /<(\/?)(b|i|br|span)(?: style="color:(#\w{6})")?>/g;
 const SIGNS = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
@@ -46,30 +45,20 @@ export class Picture {
     place.style.position = "relative";
     this.drawing = document.createElement("div");
     this.drawing.className = "drawing";
-    [this.label, this.box] = ["cell-label", "zoom-box"].map((name) => {
-      const made = document.createElement("div");
-      made.className = name;
-      return made;
-    });
-    this.box.hidden = true;
+    this.label = document.createElement("div");
+    this.label.className = "cell-label";
     // Below the picture, and on the screen as long as the picture is.
     Object.assign(this.label.style, { position: "sticky", bottom: "var(--bar, 0px)", zIndex: 2, minHeight: "1.5em", lineHeight: 1.5, overflowWrap: "anywhere", visibility: "hidden" });
-    Object.assign(this.box.style, { position: "absolute", border: "1px solid #808080", background: "rgb(128 128 128 / 0.25)", pointerEvents: "none" });
-    place.replaceChildren(this.drawing, this.box);
+    place.replaceChildren(this.drawing);
     (place.closest("figure")?.querySelector("figcaption") ?? place.closest(".scroll") ?? place).after(this.label);
     this.drawing.style.userSelect = "none";
-    const on = (event, action) => this.drawing.addEventListener(event, action);
-    on("pointermove", (event) => this.move(event));
-    on("pointerdown", (event) => this.press(event));
-    on("pointerup", (event) => this.release(event));
-    on("pointerleave", () => this.leave());
-    on("pointercancel", () => this.stop());
-    on("dblclick", () => this.look(null));
+    this.drawing.addEventListener("pointermove", (event) => this.move(event));
+    this.drawing.addEventListener("pointerleave", () => this.leave());
   }
 
   // `times` is the scale of everything, letters included.
   show({ svg, hover, minWidth }, width, times = 1) {
-    Object.assign(this, { hover, minWidth, times, view: null, narrowed: false });
+    Object.assign(this, { hover, minWidth, times });
     this.drawing.innerHTML = svg;
     this.svg = this.drawing.firstElementChild;
     this.svg.style.display = "block";
@@ -97,10 +86,9 @@ export class Picture {
     this.svg.setAttribute("height", this.height * this.times);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.parts.window.setAttribute("width", this.across + 4);
-    this.parts.around.setAttribute("width", this.across);
+    for (const name of ["area", "columns", "notes", "around"]) this.parts[name].setAttribute("width", this.across);
     this.explain();
     this.turn();
-    this.arrange();
     this.marked = undefined;
     this.tell(null);
   }
@@ -173,7 +161,7 @@ export class Picture {
     this.height = this.tallest - spare;
     this.grounds[2].setAttribute("height", this.top);
     this.parts.window.setAttribute("y", this.top - 2);
-    this.parts.around.setAttribute("y", this.top);
+    for (const name of ["rows", "notes", "around"]) this.parts[name].setAttribute("y", this.top);
     this.parts.columns.setAttribute("y", this.top + (this.scrolled?.[1] ?? 0) / this.times);
     this.parts.columns.querySelector(".above").setAttribute("transform", `translate(0 ${spare})`);
   }
@@ -188,15 +176,6 @@ export class Picture {
     }
   }
 
-  // Shows a part of the area, {x: [from, to], y: [from, to]} in shares, or null for all of it.
-  look(view) {
-    if (!view && !this.view) return;
-    this.view = view;
-    this.arrange();
-    this.marked = undefined;
-    this.tell(null);
-  }
-
   // The edges of every heatmap's columns and rows, in pixels.
   get maps() {
     return this.hover.maps.map(({ box: [left, right, top, bottom], rows, columns }) => {
@@ -206,50 +185,18 @@ export class Picture {
     });
   }
 
-  arrange() {
-    const { area, rows, columns, notes } = this.parts;
-    const { x: [left, right], y: [top, bottom] } = this.view ?? { x: [0, 1], y: [0, 1] };
-    const [wide, high] = [this.across / (right - left), this.down / (bottom - top)];
-    const put = (part, values) => {
-      for (const [name, value] of Object.entries(values)) part.setAttribute(name, value);
-    };
-    put(area, { x: 2 - left * wide, y: 2 - top * high, width: wide, height: high });
-    put(rows, { y: this.top - top * high, height: high });
-    put(columns, { x: this.left - left * wide, width: wide });
-    put(notes, { x: this.left - left * wide, y: this.top - top * high, width: wide, height: high });
-    if (!this.view && !this.narrowed) return;
-    this.narrowed = Boolean(this.view);
-    // Names and notes beside a hidden part are not shown.
-    const within = (placed, side, [from, to]) => {
-      const share = parseFloat(placed.getAttribute(side)) / 100;
-      return share > from - 1e-6 && share < to + 1e-6;
-    };
-    const shown = (placed, sides) => {
-      placed.style.display = sides.every(([side, span]) => within(placed, side, span)) ? "" : "none";
-    };
-    const [across, down] = [["x", [left, right]], ["y", [top, bottom]]];
-    for (const text of rows.querySelectorAll('text[y$="%"]')) shown(text, [down]);
-    for (const name of columns.querySelectorAll('[x$="%"]')) shown(name, [across]);
-    for (const note of notes.querySelectorAll("svg")) shown(note, [across, down]);
-  }
-
   // The place of the pointer: in pixels of the picture, and in shares of the area.
   placeOf({ clientX, clientY }) {
     const { left, top } = this.svg.getBoundingClientRect();
     const [x, y] = [clientX - left, clientY - top];
-    const part = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
-    const view = this.view ?? { x: [0, 1], y: [0, 1] };
-    const share = (at, [from, to]) => from + at * (to - from);
+    const share = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
     const [across, down] = this.scrolled ?? [0, 0]; // under names that stay in sight, nothing is meant
     const seen = x >= this.left * this.times + across && y >= this.top * this.times + down;
-    const inside = seen && part.every((at) => at >= 0 && at <= 1);
-    return { x, y, inside, share: [share(part[0], view.x), share(part[1], view.y)] };
+    return { x, y, inside: seen && share.every((at) => at >= 0 && at <= 1), share };
   }
 
   pixelOf([x, y]) {
-    const view = this.view ?? { x: [0, 1], y: [0, 1] };
-    const pixel = (share, start, length, [from, to]) => this.times * (start + ((share - from) / (to - from)) * length);
-    return [pixel(x, this.left, this.across, view.x), pixel(y, this.top, this.down, view.y)];
+    return [this.times * (this.left + x * this.across), this.times * (this.top + y * this.down)];
   }
 
   // The cell or point at a place: its words, its box in shares, the data of a click; or null.
@@ -392,12 +339,8 @@ export class Picture {
     this.rect(...sides, drawn, 1);
   }
 
-  // A rectangle, as far as it is within the visible part.
   rect(across, down, width, opacity, color = this.hover.label.font.color) {
-    const within = (place, from, length) => Math.max(from, Math.min(from + length, place / this.times));
-    const [left, right] = across.map((place) => within(place, this.left, this.across));
-    const [top, bottom] = down.map((place) => within(place, this.top, this.down));
-    if (right <= left || bottom <= top) return;
+    const [left, right, top, bottom] = [...across, ...down].map((place) => place / this.times);
     this.made("rect", { x: left, y: top, width: right - left, height: bottom - top, fill: "none", stroke: color, "stroke-width": width, "stroke-opacity": opacity });
   }
 
@@ -409,51 +352,10 @@ export class Picture {
   }
 
   move(event) {
-    const place = this.placeOf(event);
-    if (!(event.buttons & 1)) this.stop();
-    this.dragging ||= this.pressed && Math.max(Math.abs(place.x - this.pressed.x), Math.abs(place.y - this.pressed.y)) >= DRAGGED;
-    if (!this.dragging) {
-      this.tell(this.find(place));
-      return;
-    }
-    this.tell(null);
-    const { x: [left, right], y: [top, bottom] } = this.dragged(place);
-    const [[x, y], [z, w]] = [this.pixelOf([left, top]), this.pixelOf([right, bottom])];
-    this.box.hidden = false;
-    Object.assign(this.box.style, { left: `${x}px`, top: `${y}px`, width: `${z - x}px`, height: `${w - y}px` });
-  }
-
-  // The part dragged by the pointer; all of a side along which it has hardly moved.
-  dragged(place) {
-    const view = this.view ?? { x: [0, 1], y: [0, 1] };
-    const part = (side, at, [from, to]) => {
-      if (Math.abs(place[side] - this.pressed[side]) < DRAGGED) return [from, to];
-      const ends = [this.pressed.share[at], place.share[at]].map((share) => Math.max(from, Math.min(to, share)));
-      return ends.toSorted((a, b) => a - b);
-    };
-    return { x: part("x", 0, view.x), y: part("y", 1, view.y) };
-  }
-
-  press(event) {
-    this.moved = false;
-    if (event.button !== 0 || event.pointerType === "touch") return;
-    this.pressed = this.placeOf(event);
-    this.drawing.setPointerCapture(event.pointerId); // the button may be let go elsewhere
-  }
-
-  release(event) {
-    this.moved = this.dragging; // then it was no click
-    if (this.dragging) this.look(this.dragged(this.placeOf(event)));
-    this.stop();
+    this.tell(this.find(this.placeOf(event)));
   }
 
   leave() {
-    if (!this.dragging) this.tell(null);
-  }
-
-  stop() {
-    this.pressed = null;
-    this.dragging = false;
-    this.box.hidden = true;
+    this.tell(null);
   }
 }

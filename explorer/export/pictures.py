@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from explorer.figures.drawing import Drawing
 from explorer.figures.theme import Theme
-from explorer.languages import spoken
+from explorer.languages import spoken, tr
 from explorer.paths import COMPONENTS
 from explorer.render.hover import hover
 from explorer.render.svg import svg
@@ -51,6 +51,7 @@ def empty_page(*, heads: bool) -> str:
         "__STYLE__": _asset("heads.css") if heads else "",
         "__HEADS__": heads_script() if heads else "",
         "__PICTURE__": picture_script(),
+        "__HINT__": hint(),
     }
     page = _asset("picture_page.html")
     return re.sub("__[A-Z]+__", lambda part: parts.get(part[0], part[0]), page)
@@ -75,6 +76,11 @@ def heads_script() -> str:
 def picture_script() -> str:
     """The script that shows a drawing as SVG, for a page of its own."""
     return _asset("picture.js").replace("export class", "class")
+
+
+def hint() -> str:
+    """How to look closer, for a page that cannot."""
+    return tr("To zoom into a picture: “Enlarge” in the app, `.figures` in a notebook.")
 
 
 def _asset(name: str) -> str:

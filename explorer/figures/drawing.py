@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from explorer.figures.theme import FONT, Theme, axis
 from explorer.languages import decimal_and_group
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +24,6 @@ class Drawing:
     def spec(self) -> dict[str, Any]:
         """Both in one, as plotly takes them."""
         return {"data": self.data, "layout": self.layout}
-
-    def figure(self) -> "go.Figure":
-        """A new figure of plotly's, to change, to show or to save.
-
-        Raises:
-            ValueError: plotly knows no such setting.
-        """
-        import plotly.graph_objects as go  # the app itself needs none
-
-        return go.Figure(self.spec)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

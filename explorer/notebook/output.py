@@ -12,6 +12,7 @@ from explorer.export.pictures import (
     drawn,
     heads_drawn,
     heads_script,
+    hint,
     html_page,
     page_content,
     picture_script,
@@ -37,11 +38,13 @@ class Output:
 
     @property
     def figures(self) -> list[Any]:
-        """New figures of plotly's, to change, to show or to save.
+        """New figures of plotly's, to zoom into, to change or to save.
 
         What is changed in them does not change this picture.
         """
-        return [one.drawing.figure() for one in self.pictures if isinstance(one, Picture)]
+        from explorer.figures.plotly import figure  # loaded when it is needed
+
+        return [figure(one.drawing) for one in self.pictures if isinstance(one, Picture)]
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (*(one.in_a_line for one in self.pictures), self.about)))
@@ -66,8 +69,8 @@ class Output:
             Path(path).write_text(self._drawing(), encoding="utf-8")
         else:
             raise ValueError(
-                f"the file must end in .html, .svg or .csv, got {str(path)!r}; for PNG or PDF, "
-                "save one of `figures` with its write_image, or use *Take it with you* in the app"
+                f"the file must end in .html, .svg or .csv, got {str(path)!r}; for PNG, use "
+                "*Take it with you* in the app, or the camera over one of `figures`"
             )
 
     def _drawing(self) -> str:
@@ -122,6 +125,7 @@ class Output:
         parts = [
             '<div class="transformer-explorer">',
             "".join(f"<p>{_escaped(line)}</p>" for line in repr(self).splitlines()),
+            f'<small style="opacity: 0.75">{_escaped(hint())}</small>',
             f'<script type="application/json">{content}</script>',
             f"<style>{_style()}</style>",
             f"<script>{_script()}</script></div>",

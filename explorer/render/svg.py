@@ -1,8 +1,8 @@
 """A drawing as SVG: sharp at any size, with words that a search finds.
 
 Everything is placed by shares of the area inside of the axes. So a script that gives the picture
-another width, or looks at a part of it, only changes the place and size of its parts (`area`,
-`rows`, `columns`, `notes`, `around`): no text is stretched.
+another width only changes the place and size of its parts (`area`, `rows`, `columns`, `notes`,
+`around`): no text is stretched.
 """
 
 from collections.abc import Iterable

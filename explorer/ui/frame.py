@@ -27,6 +27,7 @@ from explorer.ui.address import (
     settle,
     take_address,
 )
+from explorer.ui.components.enlarged import show_enlarged
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.line import run_ends
 from explorer.ui.components.noted import begin_notes
@@ -137,6 +138,7 @@ def _draw() -> None:
     here.is_framed = True
     page.run()
     here.is_framed = False
+    show_enlarged()
     explanations()
     say_address()
     draw_ends()

@@ -1,12 +1,10 @@
-"""Heatmaps: their colours are the numbers; one points at them, zooms, and saves."""
+"""Heatmaps: their colours are the numbers; one points at them, and enlarges them."""
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
@@ -14,10 +12,6 @@ from explorer.figures.theme import LIGHT, evenly
 from tests.browser.visitor import PHONE, Visitor, address_of
 
 STEPS = 10_001
-EDGES = """() => {
-  const [{ columns }] = document.querySelector(".st-key-one_head .plot").picture.maps;
-  return [columns[1], columns[3]];
-}"""
 WORDS = address_of("attention", pairs=1, src="the cat sat on the mat", tgt="x", scale="largest")
 
 
@@ -28,9 +22,7 @@ def point_at(person: Visitor, key: str, trace: int, column: int, row: int) -> tu
     return box["x"] + x, box["y"] + y
 
 
-def test_the_colour_of_every_cell_is_its_weight_and_is_saved_where_it_stands(
-    visit: Callable[..., Visitor], tmp_path: Path
-) -> None:
+def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -> None:
     person = visit(WORDS)
     weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
     colours = np.array(evenly(LIGHT.weights("encoder"), STEPS))
@@ -43,16 +35,6 @@ def test_the_colour_of_every_cell_is_its_weight_and_is_saved_where_it_stands(
             share = float(weights[head, row, column]) / top
             wanted = colours[round(share * (STEPS - 1))]
             assert seen == pytest.approx(wanted, abs=3), (row, column)
-    picture = person.element("one_head")
-    picture.hover()
-    with person.page.expect_download() as download:
-        picture.get_by_role("button", name="Download plot as a PNG").click()
-    assert download.value.suggested_filename == "encoder-layer1-head1.png"
-    download.value.save_as(tmp_path / "one.png")
-    with Image.open(tmp_path / "one.png") as saved:
-        width, height = saved.size
-    box = picture.bounding_box()
-    assert (width, height) == pytest.approx((2 * box["width"], 2 * box["height"]), abs=2)
 
 
 def test_a_masked_cell_is_hatched(visit: Callable[..., Visitor]) -> None:
@@ -159,42 +141,6 @@ def test_names_go_back_with_a_picture_that_became_narrower(visit: Callable[..., 
     assert name["x"] + name["width"] < cells["x"]
 
 
-def test_a_part_is_zoomed_into_and_left_again(visit: Callable[..., Visitor]) -> None:
-    person = visit(WORDS)
-    before = person.page.evaluate(EDGES)
-    whole = person.element("one_head").get_by_role("button", name="Reset axes")
-    expect(whole).to_be_hidden()
-    for leave in ("button", "double click", "keyboard", "another sentence"):
-        x, y = point_at(person, "one_head", 0, 1, 1)
-        person.page.mouse.down()
-        point_at(person, "one_head", 0, 3, 4)
-        person.page.mouse.up()
-        expect(whole).to_be_visible()
-        left, right = person.page.evaluate(EDGES)
-        assert right - left > 1.8 * (before[1] - before[0])
-        # Beside the axes stand the words of the part alone.
-        texts = [text for text, _ in person.written("one_head")]
-        assert "sat" in texts
-        assert "mat" not in texts
-        person.settle()
-        assert "step" not in person.address  # it was no click
-        if leave == "button":
-            whole.click()
-        elif leave == "double click":
-            person.page.mouse.dblclick(x, y)
-        elif leave == "keyboard":  # the cell in focus is not in the part
-            person.page.locator(".st-key-one_head .cells").focus()
-            person.page.keyboard.press("Control+End")
-        else:
-            person.field("src").fill("the cat sat on the red mat")
-            person.wait_for_labels(
-                "one_head", "x", ["0 · the", "cat", "sat", "on", "4 · the", "red", "mat"]
-            )
-        expect(whole).to_be_hidden()
-        if leave != "another sentence":
-            assert person.page.evaluate(EDGES) == pytest.approx(before)
-
-
 LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) =>
   picture.hover.maps.flatMap((map) => [...Array(map.rows * map.columns).keys()].map(at => [
     map.blank.includes(at),
@@ -246,19 +192,28 @@ def test_the_cell_beneath_a_blank_cell_is_described_and_chosen(
     person.wait_for_parameter("key", "3")
 
 
-def test_a_drag_ends_wherever_the_button_is_let_go(visit: Callable[..., Visitor]) -> None:
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_picture_is_enlarged(visit: Callable[..., Visitor], by_key: bool) -> None:
     person = visit(WORDS)
-    point_at(person, "all_heads", 1, 4, 2)
-    person.page.mouse.down()
-    person.page.mouse.move(1279, 5)
-    person.page.mouse.up()
-    box = person.element("all_heads").locator(".zoom-box")
-    expect(box).to_be_hidden()
-    point_at(person, "all_heads", 3, 1, 1)
-    expect(box).to_be_hidden()
-    person.element("all_heads").get_by_role("button", name="Reset axes").click()
-    person.click_cell("all_heads", 3, 1, 1)
-    person.wait_for_parameter("head", "4")
+    picture = person.element("one_head")
+    if by_key:
+        person.page.locator(".st-key-one_head .cells").focus()
+        person.page.keyboard.press("e")
+    else:
+        picture.hover()
+        picture.get_by_role("button", name="Enlarge").click()
+    window = person.page.get_by_role("dialog")
+    expect(window).to_contain_text("Encoder layer 1 head 1")
+    expect(window.locator(".js-plotly-plot .xtick text")).to_have_text(
+        ["0 · the", "cat", "sat", "on", "4 · the", "mat"]
+    )
+    window.locator(".nsewdrag").first.hover()
+    expect(window.locator(".hoverlayer")).to_contain_text("weight 0.")
+    person.page.keyboard.press("Escape")
+    expect(window).to_have_count(0)
+    person.field("src").fill("a dog")  # the next run opens it no more
+    person.wait_for_labels("one_head", "x", ["a", "dog"])
+    expect(window).to_have_count(0)
 
 
 def test_a_tap_describes_a_cell_until_the_next_tap_elsewhere(visit: Callable[..., Visitor]) -> None:

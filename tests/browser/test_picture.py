@@ -1,4 +1,4 @@
-"""Pictures outside of the app, in a file or a notebook: pointed at, looked into, fitted."""
+"""Pictures outside of the app, in a file or a notebook: pointed at, fitted."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,25 +67,6 @@ def test_words_are_shown_as_typed(page: Page, seen: Exploration) -> None:
     assert "".join(seen.batch.src_labels[0]) == TYPED.replace(" ", "")
     assert page.locator(".columns g").first.locator("text").all_text_contents() == words
     assert page.locator("figure :is(b, script)").count() == 0
-
-
-def test_a_part_is_zoomed_into_and_left_again(page: Page, seen: Exploration) -> None:
-    image = page.locator(".area image").first
-    before = image.bounding_box()
-    names = page.locator(".columns text")
-    visible = names.evaluate_all("all => all.filter((t) => t.checkVisibility()).length")
-    page.mouse.move(*place_of(page, seen, 0, 0))
-    page.mouse.down()
-    page.mouse.move(*place_of(page, seen, 1, 1), steps=3)
-    page.mouse.up()
-    after = image.bounding_box()
-    assert before is not None
-    assert after is not None
-    assert after["width"] > 3 * before["width"]
-    shown = names.evaluate_all("all => all.filter((t) => t.checkVisibility()).length")
-    assert 0 < shown < visible
-    page.mouse.dblclick(before["x"] + 30, before["y"] + 30)
-    assert image.bounding_box() == pytest.approx(before)
 
 
 def test_the_picture_fills_the_width(page: Page) -> None:

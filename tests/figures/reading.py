@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from explorer.figures.drawing import Drawing
+from explorer.figures.plotly import figure as of_plotly
 
+__all__ = ["of_plotly"]
 Figure = Drawing | dict[str, Any]
 
 

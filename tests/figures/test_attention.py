@@ -14,6 +14,7 @@ from tests.figures.reading import (
     hatched,
     heatmaps,
     labels,
+    of_plotly,
     read_cells,
     rgb,
 )
@@ -58,8 +59,8 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     assert cells["schlief", "the"] == pytest.approx([21 / 25])
     assert cells["BOS", "slept"] == pytest.approx([15 / 25])
     assert first_row_is_on_top(figure)
-    assert "queries" in figure.figure().layout.yaxis.title.text
-    assert "keys" in figure.figure().layout.xaxis.title.text
+    assert "queries" in of_plotly(figure).layout.yaxis.title.text
+    assert "keys" in of_plotly(figure).layout.xaxis.title.text
 
 
 def test_rows_that_are_not_written_yet_are_hatched() -> None:
@@ -72,7 +73,7 @@ def test_rows_that_are_not_written_yet_are_hatched() -> None:
 def test_rows_need_not_be_the_queries() -> None:
     shown = replace(numbered(1, TARGET, SOURCE), row="after", rows="words so far")
     figure = one_head(shown, 0, LIGHT, kind="cross")
-    assert figure.figure().layout.yaxis.title.text == "words so far"
+    assert of_plotly(figure).layout.yaxis.title.text == "words so far"
     (trace,) = heatmaps(figure)
     assert trace["hovertemplate"].startswith("after <b>%{y}</b>")
     assert "query" not in trace["hovertemplate"]
@@ -162,8 +163,8 @@ def test_small_pictures_show_every_head_apart(count: int) -> None:
         assert not places & taken
         taken |= places
     (left, right), (bottom, top) = (
-        figure.figure().layout.xaxis.range,
-        figure.figure().layout.yaxis.range,
+        of_plotly(figure).layout.xaxis.range,
+        of_plotly(figure).layout.yaxis.range,
     )
     assert all(left < x < right and top < y < bottom for x, y in taken)
 
@@ -172,7 +173,7 @@ def test_the_head_in_focus_is_framed() -> None:
     shown = numbered(4, TARGET, SOURCE)
     for head in range(4):
         figure = all_heads(shown, head, LIGHT, kind="decoder")
-        (frame,) = figure.figure().layout.shapes
+        (frame,) = of_plotly(figure).layout.shapes
         trace = heatmaps(figure)[head]
         assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
         assert (frame.y0, frame.y1) == (trace["y0"] - 0.5, trace["y0"] + 2.5)
@@ -195,7 +196,7 @@ def test_words_keep_their_positions_where_some_are_left_out() -> None:
 @pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])
 def test_a_narrow_screen_leaves_room_for_every_label_and_number(length: int) -> None:
     figure = one_head(numbered(1, words(length), words(length)), 0, LIGHT, kind="encoder")
-    layout = figure.figure().layout
+    layout = of_plotly(figure).layout
     across = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / length
     down = (layout.height - layout.margin.t - layout.margin.b) / length
     flat = layout.xaxis.tickangle == 0  # then a label takes its length, else its height

@@ -4,6 +4,7 @@ import pytest
 
 from explorer.figures.drawing import Picture, Room
 from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.reading import of_plotly
 from tests.render.drawings import drawings
 
 
@@ -11,7 +12,7 @@ def test_plotly_checks_a_figure() -> None:
     picture = Picture(LIGHT, Room(height=100))
     picture.scatter(x=[1.0], y=[1.0], colour="red")
     with pytest.raises(ValueError, match="colour"):
-        picture.drawn().figure()
+        of_plotly(picture.drawn())
 
 
 def test_a_picture_says_how_narrow_it_may_become() -> None:
@@ -23,4 +24,4 @@ def test_a_picture_says_how_narrow_it_may_become() -> None:
 def test_plotly_knows_every_word_of_the_pictures(theme: Theme) -> None:
     """They are made without its checks, which are slow."""
     for _, drawing in drawings(theme, ["<b>", "%{z}", "PAD", "a&b"]):
-        drawing.figure()  # raises where something is not plotly's
+        of_plotly(drawing)  # raises where something is not plotly's

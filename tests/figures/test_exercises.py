@@ -4,6 +4,7 @@ import pytest
 
 from explorer.figures.exercises import SIGNS, Mark, compared_bars, mark_color
 from explorer.figures.theme import DARK, LIGHT, THEMES, Theme
+from tests.figures.reading import of_plotly
 
 MARKS: tuple[Mark, ...] = ("missed", "too much", "", "right")
 
@@ -11,14 +12,14 @@ MARKS: tuple[Mark, ...] = ("missed", "too much", "", "right")
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 def test_bars_have_the_values_and_a_sign_that_tells_them_apart(theme: Theme) -> None:
     figure = compared_bars("weight", ["a<b>", "b", "c", "d"], [0.5, 0.25, -1.0, 0.0], MARKS, theme)
-    figure.figure()
-    (bars,) = figure.figure().data
+    of_plotly(figure)
+    (bars,) = of_plotly(figure).data
     assert list(bars.x) == [0.5, 0.25, -1.0, 0.0]
     assert list(bars.text) == ["0.500", "0.250", "−1.000", "0.000"]
-    ticks = figure.figure().layout.yaxis.ticktext
+    ticks = of_plotly(figure).layout.yaxis.ticktext
     assert [tick[0] for tick in ticks] == ["○", "✗", "c", "✓"]
     assert "a&lt;b&gt;" in ticks[0]
-    low, high = figure.figure().layout.xaxis.range
+    low, high = of_plotly(figure).layout.xaxis.range
     assert low < -1.0
     assert high > 0.5
 
@@ -30,5 +31,5 @@ def test_marks_are_told_apart_by_sign_and_by_colour() -> None:
 
 
 def test_nothing_is_written_as_zero_beside_the_tiniest_numbers() -> None:
-    (bars,) = compared_bars("weight", ["a", "b"], [0.0, 2e-5], ("", "right"), LIGHT).figure().data
+    (bars,) = of_plotly(compared_bars("weight", ["a", "b"], [0.0, 2e-5], ("", "right"), LIGHT)).data
     assert list(bars.text) == ["0", "2.00e−05"]

@@ -11,7 +11,7 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
-from tests.figures.reading import array, color, hatched, heatmaps, labels, rgb, spec
+from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
 
 PAD = 1
 TOY = [
@@ -97,7 +97,7 @@ def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
     places = [(trace["x0"], trace["y0"]) for trace in drawn]
     for (x, y), (u, v) in combinations(places, 2):
         assert abs(x - u) > 8 or abs(y - v) > 8  # there is a gap between two masks
-    layout = figure.figure().layout
+    layout = of_plotly(figure).layout
     (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
     assert all(left < x < right - 7 and top < y < bottom - 7 for x, y in places)
     (frame,) = layout.shapes
@@ -180,7 +180,7 @@ def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
     words = [f"unremarkable{number}" for number in range(length)]
     codes = np.zeros((length, length), dtype=np.uint8)
     figure = mask_row([("a", codes), ("b", codes)], words, words, LIGHT)
-    layout = figure.figure().layout
+    layout = of_plotly(figure).layout
     left, right = layout.xaxis.range
     cell = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / (
         right - left

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.figures.one_mask import OneMask, one_mask, scores_to_weights
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, color, hatched, heatmaps, labels, rgb
+from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb
 
 WORDS = ("BOS", "x", "PAD")
 PADDING = np.array([[0, 0, 2]] * 3, np.uint8)
@@ -32,12 +32,12 @@ def test_the_mask_stands_beside_its_factors() -> None:
     right = target["x0"] + 2.5
     assert padding["x0"] == causal["x0"] > right
     assert padding["y0"] + 2 * padding["dy"] < causal["y0"]
-    assert causal["x0"] + 2.5 * causal["dx"] <= figure.figure().layout.xaxis.range[1]
+    assert causal["x0"] + 2.5 * causal["dx"] <= of_plotly(figure).layout.xaxis.range[1]
     assert list(labels(figure, "x").values())[:2] == ["BOS", "x"]
 
 
 def test_the_cell_in_focus_and_its_row_are_framed() -> None:
-    row, cell = one_mask(TARGET, (1, 2), LIGHT).figure().layout.shapes
+    row, cell = of_plotly(one_mask(TARGET, (1, 2), LIGHT)).layout.shapes
     assert (row.x0, row.x1, row.y0, row.y1) == (-0.5, 2.5, 0.5, 1.5)
     assert (cell.x0, cell.x1, cell.y0, cell.y1) == (1.5, 2.5, 0.5, 1.5)
 

@@ -19,6 +19,7 @@ from tests.figures.reading import (
     first_row_is_on_top,
     heatmaps,
     labels,
+    of_plotly,
     read_cells,
     rgb,
     spec,
@@ -33,8 +34,8 @@ def test_encoding_has_positions_on_rows_and_0_in_the_middle_colour(theme: Theme)
     figure = encoding_heatmap(PE, theme)
     (trace,) = heatmaps(figure)
     np.testing.assert_allclose(array(trace["z"]), PE, atol=1e-7)
-    assert figure.figure().layout.xaxis.title.text == "dimension"
-    assert figure.figure().layout.yaxis.title.text == "position"
+    assert of_plotly(figure).layout.xaxis.title.text == "dimension"
+    assert of_plotly(figure).layout.yaxis.title.text == "position"
     assert first_row_is_on_top(figure)
     assert color(trace, 0.0) == rgb(theme.signed[2][1])
     assert color(trace, -1.0) == rgb(theme.signed[0][1])
@@ -45,13 +46,13 @@ def test_a_short_encoding_names_its_rows_and_frames_one() -> None:
     tokens = ["<s>", "cat", "sat"]
     figure = encoding_heatmap(PE, LIGHT, tokens=tokens, token=1)
     assert list(labels(figure, "y").values()) == ["0 · &lt;s&gt;", "1 · cat"]
-    (frame,) = figure.figure().layout.shapes
+    (frame,) = of_plotly(figure).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (-0.5, 3.5, 0.5, 1.5)
     not_on_show = encoding_heatmap(PE, LIGHT, tokens=tokens, token=2)
     assert not not_on_show.layout["shapes"]
     long = encoding_heatmap(np.tile(PE, (20, 1)), LIGHT, tokens=tokens, token=1)
-    assert long.figure().layout.yaxis.title.text == "position"
-    assert long.figure().layout.yaxis.ticktext is None
+    assert of_plotly(long).layout.yaxis.title.text == "position"
+    assert of_plotly(long).layout.yaxis.ticktext is None
 
 
 def test_input_encoding_and_sum_share_one_symmetric_scale() -> None:

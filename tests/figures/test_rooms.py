@@ -5,7 +5,7 @@ import pytest
 from explorer.export.tables import plain
 from explorer.figures import rooms
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.reading import array, heatmaps
+from tests.figures.reading import array, heatmaps, of_plotly
 
 THEMED = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -19,12 +19,12 @@ def test_each_cell_has_its_share_and_the_right_ones_a_frame(theme: Theme) -> Non
     assert array(drawn["z"]).tolist() == [[0, 0.75], [0.25, 0]]
     assert drawn["text"] == [["", "3"], ["1", ""]]
     assert (drawn["zmin"], drawn["zmax"]) == (0, 1)
-    assert "&lt;b&gt;" in shown.figure().layout.yaxis.ticktext[1]
-    assert not hidden.figure().layout.shapes
-    (frame,) = shown.figure().layout.shapes
+    assert "&lt;b&gt;" in of_plotly(shown).layout.yaxis.ticktext[1]
+    assert not of_plotly(hidden).layout.shapes
+    (frame,) = of_plotly(shown).layout.shapes
     assert frame.x0 < 1 < frame.x1
     assert frame.y0 < 0 < frame.y1
-    shown.figure()
+    of_plotly(shown)
 
 
 @THEMED
@@ -32,14 +32,14 @@ def test_bars_tell_the_right_answer_only_once_it_is_shown(theme: Theme) -> None:
     rows = [("<i>cat</i>", 2, True), ("dog", 5, False)]
     before = rooms.counted(rows, 7, theme, revealed=False)
     after = rooms.counted(rows, 7, theme, revealed=True)
-    assert list(before.figure().data[0].x) == [2, 5]
-    assert not any("✓" in label for label in before.figure().layout.yaxis.ticktext)
-    assert len(set(before.figure().data[0].marker.color)) == 1
-    assert ["✓" in label for label in after.figure().layout.yaxis.ticktext] == [True, False]
-    assert "<i>" not in after.figure().layout.yaxis.ticktext[0]
+    assert list(of_plotly(before).data[0].x) == [2, 5]
+    assert not any("✓" in label for label in of_plotly(before).layout.yaxis.ticktext)
+    assert len(set(of_plotly(before).data[0].marker.color)) == 1
+    assert ["✓" in label for label in of_plotly(after).layout.yaxis.ticktext] == [True, False]
+    assert "<i>" not in of_plotly(after).layout.yaxis.ticktext[0]
     long = "It moves every weight of the model a little, by the learning rate"
     (label,) = rooms.counted([(long, 1, True)], 1, theme, revealed=False).layout["yaxis"][
         "ticktext"
     ]
     assert plain(label).strip() == long
-    rooms.counted([], 0, theme, revealed=True).figure()
+    of_plotly(rooms.counted([], 0, theme, revealed=True))

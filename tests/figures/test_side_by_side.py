@@ -5,7 +5,7 @@ import numpy as np
 from explorer.figures.attention import Heads
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import LIGHT
-from tests.figures.reading import array, color, heatmaps, labels, read_cells, rgb, spec
+from tests.figures.reading import array, color, heatmaps, labels, of_plotly, read_cells, rgb, spec
 
 A = np.array([[[0.2, 0.8], [1.0, 0.0]]])
 B = np.array([[[0.6, 0.4], [1.0, 0.0]]])
@@ -52,4 +52,4 @@ def test_all_three_have_one_size_and_one_room_for_labels() -> None:
     assert [(trace["zmin"], trace["zmax"]) for trace in scales] == [(0.0, 1.0)] * 2
     assert list(labels(drawn[0], "x").values()) == ["u", "v"]
     for figure in drawn:
-        figure.figure()  # plotly itself finds nothing wrong with it
+        of_plotly(figure)  # plotly itself finds nothing wrong with it

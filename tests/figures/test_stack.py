@@ -12,6 +12,7 @@ from tests.figures.reading import (
     first_row_is_on_top,
     heatmaps,
     labels,
+    of_plotly,
     read_cells,
     rgb,
     spec,
@@ -124,7 +125,7 @@ def test_every_row_has_room_for_its_label(length: int) -> None:
         token_heatmap(values(length, SHOWN), words(length), LIGHT),
         stream(values(length, 3), words(length), STOPS, LIGHT, measure="norm", here=1),
     ):
-        layout = figure.figure().layout
+        layout = of_plotly(figure).layout
         down = (layout.height - layout.margin.t - layout.margin.b) / length
         assert down >= layout.yaxis.tickfont.size
         assert len(layout.yaxis.ticktext) == length
@@ -166,7 +167,7 @@ def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
 def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
     figure = stream(values(4, count), WORDS, names, LIGHT, measure="norm", here=0)
-    layout = figure.figure().layout
+    layout = of_plotly(figure).layout
     across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
     assert across >= 30
     assert layout.margin.t >= 4 * max(map(len, names))

@@ -18,12 +18,11 @@ const POINTS = {
 // Its area is 500 by 200 pixels, beside names of 60 and below names of 40, all drawn 1.5 times as large.
 const picture = (given = {}, maps = [LEFT, RIGHT]) => Object.assign(Object.create(Picture.prototype), {
   hover: { maps, points: [POINTS], separators: ",." },
-  left: 60, top: 40, across: 500, down: 200, times: 1.5, view: null,
+  left: 60, top: 40, across: 500, down: 200, times: 1.5,
   svg: { getBoundingClientRect: () => ({ left: 1000, top: 2000 }) },
   ...given,
 });
 const pointer = (x, y) => ({ clientX: 1000 + x, clientY: 2000 + y });
-const PART = { x: [0.4, 0.6], y: [0.5, 1] };
 const close = (found, wanted) => found.forEach((value, n) => assert.ok(Math.abs(value - wanted[n]) < 1e-9, `${found}`));
 
 test("a cell is told in its words, its number as the language writes it", () => {
@@ -42,13 +41,10 @@ test("a place is in the cell that is drawn there, on top, and not in a blank one
   assert.equal(told([0.3, 0.9], [below, LEFT]).name, "right"); // through the blank cell
 });
 
-test("pixels and shares say the same place, also in a part that is enlarged", () => {
+test("pixels and shares say the same place", () => {
   close(picture().pixelOf([0.5, 0.25]), [1.5 * (60 + 250), 1.5 * (40 + 50)]);
-  close(picture({ view: PART }).pixelOf([0.5, 0.75]), [1.5 * (60 + 250), 1.5 * (40 + 100)]);
-  for (const view of [null, PART]) {
-    const [x, y] = picture({ view }).pixelOf([0.45, 0.8]);
-    close(picture({ view }).placeOf(pointer(x, y)).share, [0.45, 0.8]);
-  }
+  const [x, y] = picture().pixelOf([0.45, 0.8]);
+  close(picture().placeOf(pointer(x, y)).share, [0.45, 0.8]);
 });
 
 test("nothing is meant outside of the area, nor under the names that stay in sight", () => {
@@ -65,12 +61,4 @@ test("the nearest point is meant, if it is near", () => {
   assert.equal(found(109).text, "+2,00");
   assert.equal(found(110), null);
   assert.deepEqual([92, 94].map((down) => found(down).told.x), [9, 8]); // they lie at 86 and 100
-});
-
-test("a drag takes what lies between its ends; hardly moved along a side, all of that side", () => {
-  const at = (x, y, ...share) => ({ x, y, share });
-  const part = (from, to, view = null) => picture({ pressed: from, view }).dragged(to);
-  assert.deepEqual(part(at(300, 100, 0.6, 0.4), at(100, 200, 0.2, 0.9)), { x: [0.2, 0.6], y: [0.4, 0.9] });
-  assert.deepEqual(part(at(300, 100, 0.6, 0.4), at(100, 107, 0.2, 0.45)), { x: [0.2, 0.6], y: [0, 1] });
-  assert.deepEqual(part(at(0, 0, 0.5, 0.6), at(900, 900, 1.7, 1.3), PART), { x: [0.5, 0.6], y: [0.6, 1] });
 });

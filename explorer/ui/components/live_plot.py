@@ -9,6 +9,7 @@ from explorer.render.svg import svg
 from explorer.runtime.cache import ByteCache
 from explorer.runtime.memory import MIB
 from explorer.ui.components.component import as_json, component
+from explorer.ui.components.enlarged import enlarge, note_enlarged
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.ui.registry import open_page
@@ -33,7 +34,7 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
 
     If the picture `opens` a page, the click leads there.
     """
-    click = picture.click
+    click, key = picture.click, picture.key
 
     def picked(point: Any) -> None:
         if click is not None:
@@ -44,8 +45,10 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     height = int(picture.drawing.layout["height"])
     room = height + TOLD + bool(picture.caption) * CAPTION
-    _component(key=picture.key, data=payload(picture), on={"picked": picked}, height=room)
+    acts = {"picked": picked, "enlarged": lambda _: enlarge(key)}
+    _component(key=key, data=payload(picture), on=acts, height=room)
     note(picture)
+    note_enlarged(picture)
 
 
 def payload(picture: Picture) -> bytes:

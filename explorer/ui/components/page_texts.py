@@ -21,6 +21,5 @@ def _texts() -> dict[str, str]:
         # Translators: spoken for an empty cell of a picture.
         "blank": tr("blank"),
         "failed": tr("The picture could not be drawn: {error}. Reload the page."),
-        "save": tr("Download plot as a PNG"),
-        "whole": tr("Reset axes"),
+        "enlarge": tr("Enlarge (E)"),
     }

@@ -1,0 +1,32 @@
+"""A picture is enlarged as a chart of plotly's, until the next run."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.driving import acting_for, open_page, session_of
+
+
+def enlarge(at: AppTest, key: str) -> AppTest:
+    with acting_for(at):
+        session_of(at).listeners[key].acts["enlarged"](True)
+    return at.run()
+
+
+@pytest.mark.parametrize(
+    ("page", "key"),
+    [("attention", "all_heads"), ("training", "curves"), ("decoding", "next_words")],
+)
+def test_a_picture_is_a_chart_until_the_next_run(page: str, key: str) -> None:
+    at = open_page(page, weights="reverse")
+    assert not at.get("plotly_chart")
+    (chart,) = enlarge(at, key).get("plotly_chart")
+    assert chart.proto.spec
+    assert not at.run().get("plotly_chart")
+
+
+def test_a_picture_that_is_no_longer_there_is_not_enlarged_later() -> None:
+    at = open_page("attention", weights="reverse")
+    with acting_for(at):
+        session_of(at).listeners["all_heads"].acts["enlarged"](True)
+    at.switch_page("pages/masks.py")
+    assert not at.run().get("plotly_chart")
