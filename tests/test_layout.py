@@ -40,6 +40,7 @@ ELSEWHERE = {
     "ui/components/answer_cells.py": "app/test_practice.py",
     "ui/components/answer_pieces.py": "app/test_translator.py, browser/test_translator.py",
     "ui/components/block_pictures.py": "app/test_home.py",
+    "ui/components/enlarged.py": "app/test_enlarged.py, browser/test_heatmaps.py",
     "ui/components/explanations.py": "browser/test_for_everybody.py",
     "ui/components/head.py": "ui/test_navigation.py, browser/test_for_everybody.py",
     "ui/components/heads_view.py": "app/test_heads.py, browser/test_heads_lines.py",
