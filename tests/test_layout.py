@@ -47,6 +47,7 @@ ELSEWHERE = {
     "ui/components/line.py": "scripts/line.test.mjs, faults/test_two_at_once.py",
     "ui/components/noted.py": "app/test_taking.py",
     "ui/components/piece_choice.py": "app/test_why.py",
+    "ui/components/send_button.py": "scripts/send_button.test.mjs, app/test_room_activities.py",
     "ui/components/step_table.py": "app/test_steps.py, browser/test_steps.py",
     "ui/components/table.py": "app/test_pages.py, browser/test_table.py",
     "ui/components/tour_stops.py": "app/test_tour.py, browser/test_home.py",

@@ -3,23 +3,46 @@
 // The address of every script ends with its version.
 const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
+const onPhone = matchMedia("(pointer: coarse)").matches;
+const KEPT = "explorer-marked"; // the marks of this window, and what they answer: over a reload
+
+function recall(name) {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT));
+    return name && kept?.name === name ? kept.cells : null;
+  } catch {
+    return null; // no storage is allowed here
+  }
+}
+
+function remember(name, cells) {
+  try {
+    if (name) sessionStorage.setItem(KEPT, JSON.stringify({ name, cells }));
+  } catch {
+    // Then a reload loses them.
+  }
+}
+
 export default function ({ data: bytes, parentElement, report }) {
   const root = parentElement.querySelector(".answer-cells");
   const text = new TextDecoder().decode(bytes);
   if (root.drawn === text) return;
   const data = JSON.parse(text);
   const table = root.querySelector("table");
-  const question = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states]);
+  const question = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states, data.keep]);
   // While somebody marks cells, the server's marks may be older than those on the screen.
   const same = root.question === question && data.open;
+  const kept = root.session !== data.session && recall(data.keep);
+  if (kept) report("picked", kept); // this server does not know
   root.drawn = text;
   root.question = question;
+  root.session = data.session;
   if (same) return;
 
   const at = (row, column) => `${row},${column}`;
   const marks = new Map(data.marks.map(([r, c, mark, sign, word]) => [at(r, c), { mark, sign, word }]));
   const texts = new Map(data.texts.map(([r, c, label]) => [at(r, c), label]));
-  const pressed = new Set(data.pressed.map(([r, c]) => at(r, c)));
+  const pressed = new Set((kept || data.pressed).map(([r, c]) => at(r, c)));
   const cells = [];
 
   const name = (row, column) => {
@@ -43,7 +66,9 @@ export default function ({ data: bytes, parentElement, report }) {
     const cell = at(row, column);
     if (!pressed.delete(cell)) pressed.add(cell);
     show(row, column);
-    report("picked", [...pressed].map((where) => where.split(",").map(Number)));
+    const picked = [...pressed].map((where) => where.split(",").map(Number));
+    remember(data.keep, picked);
+    report("picked", picked);
   };
   const focusCell = (row, column) => {
     const target = cells[row]?.[column];
@@ -82,6 +107,17 @@ export default function ({ data: bytes, parentElement, report }) {
   }));
   cells.forEach((line, row) => line.forEach((_, column) => show(row, column)));
   const key = root.querySelector(".key");
-  key.textContent = data.key;
+  key.textContent = (onPhone && data.tap) || data.key;
   key.hidden = !data.key;
+  const scroll = root.querySelector(".scroll"), more = root.querySelector(".more");
+  more.textContent = data.more;
+  const tell = () => {
+    const hidden = scroll.scrollWidth - scroll.clientWidth;
+    more.hidden = hidden < 4;
+    scroll.classList.toggle("goes-on", hidden - Math.abs(scroll.scrollLeft) > 4);
+  };
+  scroll.onscroll = tell;
+  root.resized?.disconnect();
+  root.resized = new ResizeObserver(tell);
+  root.resized.observe(scroll);
 }

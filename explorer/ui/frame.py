@@ -52,6 +52,7 @@ from explorer.ui.navigation import draw_navigation
 from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.practice.places import show_way_back
 from explorer.ui.registry import pages
+from explorer.ui.room.asking import hides_answer
 from explorer.ui.room.bar import draw_bar, draw_news
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.own_way import remember_choices
@@ -200,6 +201,9 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
     if session().page == "steps" and value(Numbers.case) != "model":
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
         return {}
+    if hides_answer():
+        sentences.answer.caption(tr("The answer is hidden until the room has seen the right one."))
+        return draw_fields(sentences, "none")
     answering = _model_answers()
     config = config_on_show()
     targets: Targets = "typed" if config is None or config.has_decoder else "none"

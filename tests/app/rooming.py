@@ -8,7 +8,7 @@ from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.registry import PAGES
-from tests.app.driving import memory_of, new_session, open_page, session_of
+from tests.app.driving import acting_for, memory_of, new_session, open_page, session_of
 
 
 def lead(**choices: Any) -> AppTest:
@@ -47,3 +47,12 @@ def room_of(at: AppTest) -> Room:
     found = hub().room(member_of(at))
     assert found is not None
     return found
+
+
+def send(at: AppTest) -> AppTest:
+    """Send the answer to the question on show."""
+    activity = room_of(at).activity
+    assert activity is not None
+    with acting_for(at):
+        session_of(at).listeners[f"room_send_{activity.number}"].acts["sent"](True)
+    return at.run()

@@ -9,8 +9,15 @@ from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
 from explorer.ui.markdown import literal
-from tests.app.driving import components, memory_of, pictures, session_of, texts
-from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
+from tests.app.driving import (
+    components,
+    memory_of,
+    new_session,
+    pictures,
+    session_of,
+    texts,
+)
+from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of, send
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
@@ -43,7 +50,7 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert not isinstance(question.right, frozenset)
         follower.text_input(key=_key(question)).set_value(as_typed(question.right))
     assert "Right:" not in texts(follower)
-    redraw(follower).button(key="room_send").click().run()
+    send(redraw(follower))
     assert "without your name" in follower.success[0].value
     assert "room_answers" not in components(follower)  # nobody sees the others' before the end
     redraw(teacher)
@@ -56,6 +63,7 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert "**1 right**" in texts(at)
         assert "Right:" in texts(at)
         assert ("Your answer:" in texts(at)) == (at is follower)
+        assert "sent no answer" not in texts(at)
         assert (":material/check:" in texts(at)) == (at is follower)
         assert "room_answers" in pictures(at)
         shown = texts(at)
@@ -65,13 +73,44 @@ def test_a_question_for_everybody(topic: str) -> None:
     assert saved.proto.label == "Save as CSV"
 
 
-def test_without_an_answer_nothing_is_sent() -> None:
-    _, follower, _ = asked("reverse", "positions")
-    follower.button(key="room_send").click().run()
+def test_without_an_answer_nothing_is_sent_and_the_end_says_so() -> None:
+    teacher, follower, _ = asked("reverse", "positions")
+    send(follower)
     assert "Answer first" in texts(follower)
     assert not follower.success
     follower.run()
     assert "Answer first" not in texts(follower)
+    redraw(teacher).button(key="room_reveal").click().run()
+    assert "sent no answer" in texts(redraw(follower))
+    assert "sent no answer" not in texts(teacher)
+
+
+def test_an_answer_that_was_changed_is_not_sent_yet_and_what_was_sent_comes_back() -> None:
+    teacher, follower, question = asked("reverse", "positions")
+    other = 1 - question.right
+    follower.radio(key=_key(question)).set_value(question.right).run()
+    assert not send(follower).warning
+    follower.radio(key=_key(question)).set_value(other).run()
+    assert "not sent it yet" in follower.warning[0].value
+    assert literal(question.options[question.right]) in follower.warning[0].value
+    again = new_session(room=member_of(teacher).code)  # the same person, after a reload
+    memory_of(again)["room_person"] = memory_of(follower)["room_person"]
+    again.run()
+    assert again.radio(key=_key(question)).value == question.right
+    assert again.success
+    send(follower)
+    assert not follower.warning
+    assert redraw(again).warning  # there the earlier one stands
+
+
+@pytest.mark.parametrize(("topic", "hidden"), [("decoding", True), ("masks", False)])
+def test_the_answer_on_top_gives_nothing_away(topic: str, hidden: bool) -> None:
+    teacher, follower, _ = asked("reverse", topic)
+    for at in (redraw(teacher), follower):
+        assert ("answer_pieces" in components(at)) != hidden
+    teacher.button(key="room_reveal").click().run()
+    for at in (teacher, redraw(follower)):
+        assert "answer_pieces" in components(at)
 
 
 def _key(question: Question) -> str:
@@ -86,7 +125,7 @@ def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
     teacher, follower, question = asked("reverse", "positions")
     assert question.form == "choice"
     follower.radio(key=_key(question)).set_value(question.right).run()
-    follower.button(key="room_send").click().run()
+    send(follower)
     redraw(teacher).toggle(key="room_projector").set_value(True).run()
     shown = texts(teacher)
     assert "**1** answered" in shown

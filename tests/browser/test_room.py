@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import WebSocketRoute, expect
 
-from tests.browser.lesson import answer, bar, is_at, open_room
-from tests.browser.visitor import Visitor
+from tests.browser.lesson import bar, is_at, open_room
+from tests.browser.visitor import PHONE, Visitor
 
 
 def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
@@ -113,21 +113,63 @@ def test_a_lost_line_is_said_and_a_host_without_the_route_is_followed_by_a_timer
     follower.problems[:] = [p for p in follower.problems if "ERR_FAILED" not in p]
 
 
-def test_a_reload_keeps_what_was_sent(visit: Callable[..., Visitor]) -> None:
+def test_a_reload_keeps_what_was_marked_and_what_was_sent(visit: Callable[..., Visitor]) -> None:
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}", **PHONE)
+    is_at(follower, "room")
+    teacher.open(f"/practice?weights=translator&topic=masks&level=tour&room={code}")
+    bar(teacher, "you lead")
+    teacher.press("Ask the room")
+    cells = follower.page.locator(".answer-cells td button")
+    marked = follower.page.locator(".answer-cells [aria-pressed=true]")
+    send = follower.page.locator(".send-button")
+    sent = follower.page.get_by_text("Sent, without your name")
+    changed = follower.page.get_by_text("not sent it yet")
+    expect(follower.page.locator(".answer-cells .key")).to_contain_text("Tap")
+    expect(follower.page.get_by_text("more cells beside")).to_be_visible()
+    cells.nth(0).click()
+    follower.settle()
+    follower.page.reload()
+    expect(marked).to_have_count(1)
+    send.click()
+    expect(sent).to_be_visible()
+    expect(teacher.page.get_by_text("1 answered")).to_be_visible()
+    cells.nth(1).click()
+    expect(changed).to_be_visible()
+    for _ in range(2):
+        follower.page.reload()
+        expect(marked).to_have_count(2)
+        expect(changed).to_be_visible()
+    send.click()
+    expect(sent).to_be_visible()
+    expect(changed).to_have_count(0)
+    teacher.press("Show the answer")
+    expect(follower.page.get_by_text("Your answer:")).to_be_visible()
+    expect(follower.page.locator(".answer-cells [data-mark=missed]").first).to_be_attached()
+
+
+def test_enter_sends_a_number_and_a_reload_shows_it(visit: Callable[..., Visitor]) -> None:
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
-    teacher.go_to("Predict")
+    teacher.open(f"/practice?weights=reverse&topic=stack&level=builders&room={code}")
+    bar(teacher, "you lead")
+    field = teacher.page.locator(".st-key-page").get_by_role("textbox")
+    while not field.count():
+        teacher.press("Next question")
+        teacher.settle()
     teacher.press("Ask the room")
-    is_at(follower, "room")
-    answer(follower)
-    sent = follower.page.get_by_text("Sent, without your name")
+    sent, field = (
+        follower.page.get_by_text("Sent, without your name"),
+        follower.page.locator(".st-key-page").get_by_role("textbox"),
+    )
+    field.fill("12")
+    field.press("Enter")
+    expect(sent).to_contain_text("12")
     message = sent.inner_text()
     follower.page.reload()
     expect(sent).to_have_text(message)
-    expect(teacher.page.get_by_text("1 answered")).to_be_visible()
-    teacher.press("Show the answer")
-    expect(follower.page.get_by_text("Your answer:")).to_be_visible()
+    expect(field).to_have_value("12")
 
 
 def test_the_projector_shows_the_code_and_can_be_switched_off(

@@ -75,7 +75,7 @@ async def answer(guest: Guest, option: int) -> None:
     """Answer a question with options."""
     (asked,) = guest.shown("radio")
     guest.change(key_of(asked), asked.radio.options[option])
-    await guest.press("Send")
+    await guest.pick("room_send_1", "sent", True)
     assert guest.says("Sent, without your name")
 
 

@@ -8,12 +8,13 @@ from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.ui.components.component import component
+from explorer.ui.session import session
 from explorer.views.practice import GRADED
 
 _component = component(
     "answer_cells",
     '<div class="answer-cells"><div class="scroll"><table role="grid"><thead></thead>'
-    '<tbody></tbody></table></div><p class="key"></p></div>',
+    '<tbody></tbody></table></div><p class="more" hidden></p><p class="key"></p></div>',
 )
 
 
@@ -24,14 +25,26 @@ def answer_cells(
     key: str,
     pressed: Iterable[Cell],
     on_press: Callable[[frozenset[Cell]], None],
+    keep: str = "",
 ) -> None:
-    """Draw the grid; `on_press` is called with all marked cells before the next run."""
+    """Draw the grid; `on_press` is called with all marked cells before the next run.
+
+    Under the name `keep`, the window keeps them over a reload.
+    """
 
     def picked(found: Any) -> None:
         on_press(frozenset((int(row), int(column)) for row, column in found))
 
-    hint = tr("Click a cell to mark it, or go there with the arrow keys and press the space bar.")
-    data = {"pressed": sorted(pressed), "open": True, "key": hint}
+    data = {
+        "pressed": sorted(pressed),
+        "open": True,
+        "key": tr(
+            "Click a cell to mark it, or go there with the arrow keys and press the space bar."
+        ),
+        "tap": tr("Tap a cell to mark it."),
+        "session": session().name if keep else "",
+        "keep": keep,
+    }
     _component(key=key, data=_sent(name, grid) | data, on={"picked": picked})
 
 
@@ -71,6 +84,7 @@ def _sent(name: str, grid: Grid) -> dict[str, Any]:
         "marks": [],
         "texts": [],
         "open": False,
+        "more": tr("There are more cells beside these: scroll."),
         "colors": {},
         # Translators: of a cell that can be marked by a click.
         "states": {"on": tr("marked"), "off": tr("not marked")},

@@ -33,14 +33,19 @@ def key_of(question: Question, number: int) -> str:
     return f"answer_{seed}_{topic}_{level}_{number}_{zlib.crc32(repr(asked).encode()):08x}"
 
 
-def show_answer(question: Question, number: int, result: Result | None, theme: Theme) -> None:
-    """Draw the widget for the answer; once it is checked, it only shows the answer."""
+def show_answer(
+    question: Question, number: int, result: Result | None, theme: Theme, *, keep: str = ""
+) -> None:
+    """Draw the widget for the answer; once it is checked, it only shows the answer.
+
+    The window keeps marked cells over a reload if there is a name to `keep` them under.
+    """
     key, done = key_of(question, number), result is not None
     given = None if result is None else result.answer
     # Another key: a widget that becomes disabled ignores the value sent with the same request.
     shown = f"{key}_checked" if done else key
     if question.form == "cells":
-        _show_cells(question, key, result, theme)
+        _show_cells(question, key, result, theme, keep)
     elif question.form == "choice":
         chosen = given if done else drafts().get(key)
         st.radio(
@@ -91,7 +96,9 @@ def _show_field(
         st.caption(literal(why))
 
 
-def _show_cells(question: Question, key: str, result: Result | None, theme: Theme) -> None:
+def _show_cells(
+    question: Question, key: str, result: Result | None, theme: Theme, kept: str
+) -> None:
     grid = question.grid
     if grid is None:
         raise ValueError(f"a question with cells needs a grid, got {question.kind} without one")
@@ -101,7 +108,7 @@ def _show_cells(question: Question, key: str, result: Result | None, theme: Them
 
     if result is None:
         pressed = drafts().get(key, frozenset())
-        answer_cells(question.text, grid, key=CELLS, pressed=pressed, on_press=keep)
+        answer_cells(question.text, grid, key=CELLS, pressed=pressed, on_press=keep, keep=kept)
     else:
         checked_cells(question.text, grid, marks_of(result.grade), theme, key=CELLS)
 

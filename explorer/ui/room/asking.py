@@ -5,7 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.exercises.question import SET_SIZE, Answer, Question, in_words
+from explorer.exercises import decoding
+from explorer.exercises.question import SET_SIZE, Answer, Question, as_typed, in_words
 from explorer.exercises.results import Result
 from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
@@ -17,10 +18,11 @@ from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
 from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.live_plot import live_plot
+from explorer.ui.components.send_button import send_button
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
-from explorer.ui.page import check_badge, heading
+from explorer.ui.page import heading
 from explorer.ui.parameters import Practice
 from explorer.ui.practice.answering import (
     UNANSWERED,
@@ -29,6 +31,8 @@ from explorer.ui.practice.answering import (
     say_if_unanswered,
     show_answer,
 )
+from explorer.ui.practice.comparing import show_comparison
+from explorer.ui.practice.session import drafts
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
@@ -37,7 +41,7 @@ from explorer.ui.room.place import (
     set_message,
     this_member,
 )
-from explorer.ui.session import held, memory
+from explorer.ui.session import held, memory, session
 from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
@@ -86,13 +90,18 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
     elif not activity.revealed:
         _show_widget(member, activity, question, theme)
     if activity.revealed:
-        right = literal(in_words(question, question.right))
-        with st.container(key="room_right"):
-            st.markdown(tr("**Right: {answer}**", answer=right))
-            _say_own(member, activity, question)
-        st.markdown(literal(question.explanation))
+        _show_right(member, activity, question, theme, leading=leading)
     if leading or activity.revealed:
         _show_answers(member, activity, question, theme)
+
+
+def hides_answer() -> bool:
+    """Whether the model's answer on top would give away what the room is asked."""
+    room = room_on_show()
+    if session().page != "room" or room is None or not room.is_open:
+        return False
+    question = question_of(room)
+    return question is not None and question.kind in decoding.KINDS
 
 
 def _show_teachers_buttons(member: Member, activity: Activity) -> None:
@@ -139,24 +148,38 @@ def _reveal(member: Member, number: int) -> None:
 
 def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
     place = -activity.number  # no question of a set has this place
-    show_answer(question, place, None, theme)
-    sent = _own_answer(member, activity, question)
-    button(
-        tr("Send") if sent is None else tr("Send again"),
-        icon=":material/send:",
-        type="primary" if sent is None else "secondary",
-        key="room_send",
-        on_click=_send,
-        args=(member, activity.number, question, key_of(question, place)),
+    key, sent = key_of(question, place), _own_answer(member, activity, question)
+    if sent is not None and key not in drafts():  # from before a reload
+        drafts()[key] = (
+            sent if isinstance(sent, frozenset) or question.form == "choice" else as_typed(sent)
+        )
+    show_answer(question, place, None, theme, keep=f"{member.code} {activity.number}")
+    is_sent = sent is not None and given(question, key) == sent
+    send_button(
+        f"room_send_{activity.number}",
+        again=sent is not None,
+        is_sent=is_sent,
+        on_send=partial(_send, member, activity.number, question, key),
     )
-    if not say_if_unanswered(question, place) and sent is not None:
+    if say_if_unanswered(question, place) or sent is None:
+        return
+    answer = literal(in_words(question, sent))
+    if is_sent:
         st.success(
             tr(
                 "Sent, without your name: {answer}. You can change it until the right answer is "
                 "shown.",
-                answer=literal(in_words(question, sent)),
+                answer=answer,
             ),
             icon=":material/check:",
+        )
+    else:
+        st.warning(
+            tr(
+                "You have changed your answer, and not sent it yet. Sent is: {answer}.",
+                answer=answer,
+            ),
+            icon=":material/edit:",
         )
 
 
@@ -181,12 +204,25 @@ def _own_answer(member: Member, activity: Activity, question: Question) -> Answe
     return None if data is None else questions.read_answer(question, data)
 
 
-def _say_own(member: Member, activity: Activity, question: Question) -> None:
-    sent = _own_answer(member, activity, question)
-    if sent is not None:
-        result = Result(question=question, answer=sent, source=activity.source)
-        check_badge(result.grade.is_right, result.verdict)
-        st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
+def _show_right(
+    member: Member, activity: Activity, question: Question, theme: Theme, *, leading: bool
+) -> None:
+    """The right answer and why it is right, compared with what this person has sent."""
+    sent = None if leading else _own_answer(member, activity, question)
+    with st.container(key="room_right"):
+        right = literal(in_words(question, question.right))
+        st.markdown(tr("**Right: {answer}**", answer=right))
+        if sent is not None:
+            st.markdown(tr("Your answer: {answer}", answer=literal(in_words(question, sent))))
+    if sent is None:
+        if not leading:
+            st.markdown(tr("You have sent no answer."))
+        st.markdown(literal(question.explanation))
+        return
+    result = Result(question=question, answer=sent, source=activity.source)
+    if question.form == "cells":
+        show_answer(question, -activity.number, result, theme)
+    show_comparison(result, theme)
 
 
 def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
