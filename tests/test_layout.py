@@ -26,6 +26,8 @@ ELSEWHERE = {
     "notebook/output.py": "notebook/test_example.py, test_exploration.py",
     "paths.py": "test_package.py",
     "runtime/shares.py": "faults/test_files.py, faults/test_fair_rooms.py, training/test_pool.py",
+    "rooms/notes.py": "rooms/test_hub.py",
+    "rooms/presence.py": "rooms/test_hub.py, ui/web/test_news.py",
     "rules.py": "weights/huggingface/test_manner.py",
     "reading_notes.py": "test_text.py, test_exploration.py",
     "render/beside.py": "render/test_svg.py",

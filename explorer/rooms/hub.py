@@ -5,7 +5,6 @@ and is drawn again if that is not what it shows (see `ui/components/room_news`).
 says that the window is still there.
 """
 
-import json
 import os
 import secrets
 import threading
@@ -15,26 +14,37 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 from explorer.exercises.question import Question
 from explorer.languages import spoken, tr
 from explorer.rooms import codes, questions
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError, load
-from explorer.rooms.store import ATTENDED, CLOSED, LEFT_ALONE, MAX_LENT, MAX_PEOPLE, Store
+from explorer.rooms.notes import FRESH, Notes
+from explorer.rooms.presence import ARRIVES, PRESENCE, PRESENT, Presence
+from explorer.rooms.room import (
+    Room,
+    RoomError,
+    StoreGoneError,
+    WrongSecretError,
+    answers_to,
+    load,
+)
+from explorer.rooms.store import (
+    ATTENDED,
+    CLOSED,
+    LEFT_ALONE,
+    MAX_LENT,
+    MAX_PEOPLE,
+    QUESTION,
+    Store,
+)
 
 REDIS_URL: Final = "EXPLORER_REDIS_URL"
-FRESH: Final = 0.2  # seconds for which what was read from a shared store counts as new
-PRESENT: Final = 90.0  # seconds that a window counts after its last question: it may be hidden
-ARRIVES: Final = 10.0  # seconds that a window counts when it comes: soon it asks by itself
-PRESENCE: Final = 10.0  # seconds between two reports of this process's windows, if they stay
 EARLY: Final = 5.0  # seconds by which a room may expire early: less than that is rounding
 MAX_ATTEMPTS: Final = 8  # attempts to change a room that others are changing
 NO_ROOM: Final = "no room"  # the news where there is none (any more)
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -44,18 +54,13 @@ class _LocalRoom:
     room: Room
     read_at: float
     expires_at: float  # as the store said
+    notes: Notes
+    presence: Presence
     read: bytes = b""  # what it said then
-    # Until when each window counts, and whether it explores alone; and whose it is.
-    seats: dict[str, tuple[float, bool]] = field(default_factory=dict)
-    persons: dict[str, str] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)  # seats: their last question may still be coming
-    reported: tuple[int, int] = (0, 0)  # the people here, as the store was told
-    reported_at: float = 0.0
+    persons: dict[str, str] = field(default_factory=dict)  # by seat
     touched_at: float = 0.0  # when the store was last told that the teacher is here
-    own_notes: dict[tuple[str, str], bytes] = field(default_factory=dict)  # written here
     lent: str = ""  # the name of the last loan of this process, also if it was too large
     life: str = ""  # the store's when it was last told all of this
-    cache: dict[str, tuple[float, dict[str, bytes]]] = field(default_factory=dict)  # of notes
 
 
 class Hub:
@@ -122,10 +127,10 @@ class Hub:
         """The room that a member enters."""
         room = self.find(member.code)
         local = self._rooms[member.code]
-        local.left.discard(member.seat)
+        local.presence.left.discard(member.seat)
         if len(local.persons) < 2 * MAX_PEOPLE:
             local.persons[member.seat] = member.person
-        self.note_present(member.code, member.seat, Stance.FOLLOWING, seconds=ARRIVES)
+        self._note_arrival(member, Stance.FOLLOWING)
         self._forget_empty()
         return room
 
@@ -133,24 +138,24 @@ class Hub:
         """A member turns out to have another seat, from before a reload."""
         if (local := self._rooms.get(member.code)) is not None:
             local.persons[member.seat] = member.person
-            self.note_present(member.code, before, None)
-            self.note_present(member.code, member.seat, member.stance, seconds=ARRIVES)
+            local.presence.note(before, None, local.room.leader)
+            self._note_arrival(member, member.stance)
+
+    def _note_arrival(self, member: Member, stance: Stance) -> None:
+        local = self._rooms[member.code]
+        local.presence.note(member.seat, stance, local.room.leader, seconds=ARRIVES)
 
     def leave(self, member: Member) -> None:
         """Remove a member from their room, with their answer to an open question."""
         local = self._rooms.get(member.code)
         if local is None:
             return
-        with self._lock:
-            local.seats.pop(member.seat, None)
-            local.persons.pop(member.seat, None)
-            if len(local.left) < MAX_PEOPLE:
-                local.left.add(member.seat)
+        local.persons.pop(member.seat, None)
         with suppress(StoreGoneError):
             if member.person not in local.persons.values():
                 self._withdraw_answer(member)
-            self._report(member.code, local, time.monotonic())
-            if not self._count_present(member.code)[0]:
+            local.presence.leave(member.seat, local.room.leader)
+            if not local.presence.count()[0]:
                 self._store.expire_soon(member.code)
 
     def room(self, member: Member) -> Room | None:
@@ -191,18 +196,16 @@ class Hub:
             told.append(str(self.people(code)))
             if room.activity is not None:
                 with suppress(StoreGoneError):
-                    told.append(str(sorted(self._notes(code, room.activity.part).items())))
+                    notes = self._rooms[code].notes.all_in(room.activity.part)
+                    told.append(str(sorted(notes.items())))
         if self.is_store_gone:
             told.append("gone")
         return f"{zlib.crc32(' '.join(told).encode()):08x}"
 
     def people(self, code: str) -> tuple[int, int]:
         """The number of a room's windows without the leader's, and how many explore alone."""
-        try:
-            return self._count_present(code)
-        except StoreGoneError:
-            local = self._rooms.get(code)
-            return (0, 0) if local is None else local.reported
+        local = self._rooms.get(code)
+        return (0, 0) if local is None else local.presence.count()
 
     def answer(self, member: Member, number: int, answer: bytes) -> None:
         """Keep a member's answer to the question with this number; a new answer replaces it.
@@ -217,18 +220,14 @@ class Hub:
             )
         if room.activity.number != number:
             raise RoomError(tr("The room has another question by now."))
-        part, local = f"answers-{number}", self._rooms[member.code]
-        if not self._store.put_note(member.code, part, member.person, answer):
+        notes = self._rooms[member.code].notes
+        if not notes.put_answer(answers_to(number), member.person, answer):
             raise RoomError(tr("The room has no space for more answers."))
-        if len(local.own_notes) > 2 * MAX_PEOPLE:
-            local.own_notes.clear()  # the store has them
-        local.own_notes[part, member.person] = answer
-        local.cache.pop(part, None)
 
     def own_answer(self, member: Member, number: int) -> bytes | None:
         """A person's answer to the question with this number, also from before a reload."""
-        part, local = f"answers-{number}", self._rooms.get(member.code)
-        if local is not None and (own := local.own_notes.get((part, member.person))) is not None:
+        local = self._rooms.get(member.code)
+        if local and (own := local.notes.written.get((answers_to(number), member.person))):
             return own
         return self.answers(member, number).get(member.person)
 
@@ -237,16 +236,25 @@ class Hub:
 
         So nobody votes twice by coming again as somebody else.
         """
-        room, local = self._newest(member.code), self._rooms[member.code]
+        room = self._newest(member.code)
         if room is not None and room.activity is not None and room.is_open:
-            part = room.activity.part
-            if local.own_notes.pop((part, member.person), None) is not None:
-                self._store.delete_note(member.code, part, member.person)
-                local.cache.pop(part, None)
+            self._rooms[member.code].notes.delete_answer(room.activity.part, member.person)
 
     def answers(self, member: Member, number: int) -> dict[str, bytes]:
         """All answers to the question with this number, by person."""
-        return self._notes(member.code, f"answers-{number}")
+        local = self._rooms.get(member.code)
+        found = {} if local is None else local.notes.all_in(answers_to(number))
+        return {name: answer for name, answer in found.items() if name != QUESTION}
+
+    def results(self, member: Member) -> list[tuple[bytes, dict[str, bytes]]]:
+        """All questions that the room was asked, and their answers, by person."""
+        room = self._newest(member.code)
+        found = []
+        for part in () if room is None else room.parts:
+            notes = dict(self._store.notes(member.code, part))
+            if (question := notes.pop(QUESTION, None)) is not None:
+                found.append((question, notes))
+        return found
 
     def borrow(self, member: Member, name: str) -> bytes | None:
         """The loan of another process to the room with this name."""
@@ -316,6 +324,12 @@ class Hub:
             self._look(member.code, local)
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
+    def keep_question(self, member: Member, question: bytes) -> None:
+        """Keep the question on show beside its answers, for `results`."""
+        local = self._rooms[member.code]
+        if local.room.activity is not None:
+            local.notes.put_answer(local.room.activity.part, QUESTION, question)
+
     def lend(self, member: Member, name: str, content: bytes) -> None:
         """Lend other processes the weights that the room shows, in place of the last loan.
 
@@ -343,7 +357,10 @@ class Hub:
             if local is None:
                 if (found := self._store.get(code)) is None:
                     return None
-                new = _LocalRoom(load(found[0]), now, now + found[1], life=self._store.life)
+                notes = Notes(self._store, code)
+                here = Presence(notes, self._name)
+                life = self._store.life
+                new = _LocalRoom(load(found[0]), now, now + found[1], notes, here, life=life)
                 local = self._rooms.setdefault(code, new)
             elif not local.room.closed and not (
                 self._store.is_shared and now - local.read_at < FRESH
@@ -381,69 +398,18 @@ class Hub:
     def _restore(self, code: str, local: _LocalRoom) -> None:
         room, seconds = local.room, self._lifetime(code)
         self._store.put_newer(code, room.version, room.dump(), seconds)
-        for (part, name), value in list(local.own_notes.items()):
-            self._store.put_note(code, part, name, value)
-        local.expires_at, local.reported_at = time.monotonic() + seconds, 0.0
+        local.notes.restore()
+        local.expires_at, local.presence.reported_at = time.monotonic() + seconds, 0.0
         local.lent = ""  # it may be lost: the leader lends it again
         local.life = self._store.life
 
-    def _notes(self, code: str, part: str) -> dict[str, bytes]:
-        """All notes of a part, read once for everybody in this process."""
-        local, now = self._rooms.get(code), time.monotonic()
-        if local is None:
-            return {}
-        if self._store.is_shared and (kept := local.cache.get(part)) and now - kept[0] < FRESH:
-            return kept[1]
-        try:
-            notes = self._store.notes(code, part)
-        except StoreGoneError:
-            if kept := local.cache.get(part):
-                return kept[1]
-            raise
-        if part not in local.cache and len(local.cache) > 1:  # who is there, and one question
-            local.cache.clear()
-        local.cache[part] = now, notes
-        return notes
-
-    # Who is there
-
-    def note_present(
-        self, code: str, seat: str, stance: Stance | None, *, seconds: float | None = None
-    ) -> None:
+    def note_present(self, code: str, seat: str, stance: Stance | None) -> None:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
-        local, now, alone = self._rooms[code], time.monotonic(), stance is not Stance.FOLLOWING
-        with self._lock:
-            if stance is None or seat in local.left:
-                local.seats.pop(seat, None)
-            elif seat in local.seats or len(local.seats) < MAX_PEOPLE:
-                local.seats[seat] = now + (seconds or PRESENT), alone
-        self._report(code, local, now)
+        local, now = self._rooms[code], time.monotonic()
+        local.presence.note(seat, stance, local.room.leader)
         if seat == local.room.leader and now - local.touched_at > PRESENCE:
             local.touched_at = now
-            part = local.room.activity.part if local.room.activity else ""
-            self._store.touch(code, self._lifetime(code), part)
-
-    def _report(self, code: str, local: _LocalRoom, now: float) -> None:
-        """Tell the store how many people are here: when it changes, and now and then."""
-        with self._lock:
-            local.seats = {s: kept for s, kept in local.seats.items() if now < kept[0]}
-            alone = [alone for seat, (_, alone) in local.seats.items() if seat != local.room.leader]
-            here = len(alone), sum(alone)
-            if here == local.reported and now - local.reported_at < PRESENCE:
-                return
-            local.reported, local.reported_at = here, now
-        note = json.dumps([*here, int(time.time())]).encode()
-        self._store.put_note(code, "presence", self._name, note)
-        local.cache.pop("presence", None)
-
-    def _count_present(self, code: str) -> tuple[int, int]:
-        """How many followers a room has in all processes, and how many of them explore alone."""
-        people, exploring = 0, 0
-        for note in self._notes(code, "presence").values():
-            here, alone, at = json.loads(note)
-            if time.time() - at < 2.5 * PRESENCE:
-                people, exploring = people + here, exploring + alone
-        return people, exploring
+            self._store.touch(code, self._lifetime(code), local.room.parts)
 
     def _lifetime(self, code: str) -> int:
         """The seconds that the store keeps a room from now on."""
@@ -453,7 +419,7 @@ class Hub:
         """Forget the rooms that nobody here has asked for lately."""
         now = time.monotonic()
         for code, local in list(self._rooms.items()):
-            if now > max([local.read_at + PRESENT, *(until for until, _ in local.seats.values())]):
+            if now > local.read_at + PRESENT and not local.presence.is_anybody_here:
                 del self._rooms[code]
 
 

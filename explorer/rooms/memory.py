@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from explorer.languages import tr
@@ -63,7 +64,7 @@ class MemoryStore:
             kept = self._rooms.get(code)
             return None if kept is None else (kept.state, kept.until - time.monotonic())
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
         """Keep a room for these seconds."""
         with self._lock:
             self._drop_expired()

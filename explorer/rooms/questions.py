@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from explorer.exercises.question import Answer, Cell, Grid, Question, grade, in_words
 from explorer.export.tables import DecimalSign, to_csv
-from explorer.languages import arrow, for_programs, tr
+from explorer.languages import ENGLISH, for_programs, speaking, tr
 
 MAX_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
@@ -183,23 +183,57 @@ def _size(answer: Answer) -> tuple[float, ...]:
     return (float(answer),)
 
 
-HEADER: Final = ("question", "answer", "people", "right", "source")
+HEADER: Final = (
+    "number", "question", "kind", "sentence", "right answer", "share fully right",
+    "seat", "answer", "right",
+)  # fmt: skip
 
 
-def as_csv(question: Question, found: Tally, source: str, decimal: DecimalSign = ".") -> bytes:
-    """The counts as a table."""
-    rows: list[tuple[str, int, bool]] = list(found.bars)
-    if question.grid is not None:
-        right = question.right if isinstance(question.right, frozenset) else frozenset()
-        names, columns = question.grid.rows, question.grid.columns
-        rows = [
-            (arrow(name, key), found.cells.get((row, column), 0), (row, column) in right)
-            for row, name in enumerate(names)
-            for column, key in enumerate(columns)
-        ]
-    read = for_programs if question.form == "number" else str
-    lines = [
-        (question.text, read(answer), people, "yes" if is_right else "no", source)
-        for answer, people, is_right in rows
-    ]
-    return to_csv([HEADER, *lines], decimal)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that a room was asked, and everybody's answers, by person."""
+
+    question: Question
+    source: str
+    answers: Mapping[str, Answer]
+
+
+def write_asked(question: Mapping[str, Any], source: str) -> bytes:
+    """A question and its sentence in English, to be kept beside the answers."""
+    english = to_json(from_json(question, ENGLISH))
+    return json.dumps([english, source], ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def read_asked(kept: bytes, answers: Mapping[str, bytes]) -> Asked:
+    """What `write_asked` wrote, with these answers."""
+    data, source = json.loads(kept)
+    question = from_json(data)
+    read = {person: read_answer(question, answer) for person, answer in answers.items()}
+    given = {person: answer for person, answer in read.items() if answer is not None}
+    return Asked(question=question, source=source, answers=given)
+
+
+def as_csv(asked: Iterable[Asked], decimal: DecimalSign = ".") -> bytes:
+    """All answers of a lesson in English: for each question, a row for each seat.
+
+    A seat has the same number in all questions, and no name.
+    """
+    found = list(asked)
+    seats = sorted({person for one in found for person in one.answers})
+    rows = []
+    for number, one in enumerate(found, start=1):
+        marks = {who: grade(one.question, answer).is_right for who, answer in one.answers.items()}
+        share = sum(marks.values()) / len(marks) if marks else math.nan
+        right = _cell(one.question, one.question.right)
+        about = (number, one.question.text, one.question.kind, one.source, right, share)
+        for seat, who in enumerate(seats, start=1):
+            answer = _cell(one.question, one.answers[who]) if who in marks else ""
+            mark = "" if who not in marks else "yes" if marks[who] else "no"
+            rows.append((*about, seat, answer, mark))
+    return to_csv([HEADER, *rows], decimal)
+
+
+def _cell(question: Question, answer: Answer) -> object:
+    with speaking(ENGLISH):
+        text = in_words(question, answer)
+    return for_programs(text) if question.form == "number" else text

@@ -6,7 +6,7 @@ all expire.
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, ParamSpec, TypeVar, cast
 
 import redis
@@ -105,12 +105,13 @@ class RedisStore:
         self._life = life.decode()
         return None if state is None else (state, float(seconds))
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
-        """Keep a room, and a part of it, for these seconds."""
-        self._ask(self._redis.expire, _key(code, LENT), seconds - SOONER)
-        if part:
-            self._ask(self._redis.expire, _key(code, part), seconds)
-        return bool(self._ask(self._redis.expire, _key(code), seconds))
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
+        """Keep a room, and these parts of it, for so long."""
+        pipeline = self._redis.pipeline(transaction=False)
+        pipeline.expire(_key(code, LENT), seconds - SOONER)
+        for part in ("", *parts):
+            pipeline.expire(_key(code, part), seconds)
+        return bool(self._ask(pipeline.execute)[1])
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for a while at most."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from explorer.languages import tr
 from explorer.rooms import codes
+from explorer.rooms.store import MAX_PARTS
 
 MAX_STATE: Final = 160_000  # bytes; the longest address has 24,000 characters
 
@@ -23,6 +24,11 @@ class StoreGoneError(RoomError):
     """The store does not answer."""
 
 
+def answers_to(number: int) -> str:
+    """The part of a room with the answers to the question with this number."""
+    return f"answers-{number}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
     """A question for everybody in the room."""
@@ -35,7 +41,7 @@ class Activity:
     @property
     def part(self) -> str:
         """The room's part for its answers."""
-        return f"answers-{self.number}"
+        return answers_to(self.number)
 
     def shown(self) -> "Activity":
         """This activity, with the right answer on all screens."""
@@ -91,6 +97,12 @@ class Room:
         """Everything except the teacher's page and address, in short."""
         shown = None if self.activity is None else (self.activity.number, self.activity.revealed)
         return f"{self.leader} {self.paused} {self.closed} {shown} {self.calls}"
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts with answers that are still kept."""
+        first = max(1, self.activities - MAX_PARTS + 1)
+        return [answers_to(number) for number in range(first, self.activities + 1)]
 
     @property
     def is_open(self) -> bool:

@@ -1,5 +1,6 @@
 """The interface of a store of rooms, and the limits of what it keeps."""
 
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 # Seconds without a teacher after which a room is closed. Where space is short, the room with the
@@ -10,7 +11,8 @@ CLOSED: Final = 600  # seconds that a closed room is kept, so that no process re
 MAX_ROOMS: Final = 500  # in a process without Redis
 MAX_PEOPLE: Final = 2000  # answers to one question
 MAX_PARTS: Final = 30  # questions whose answers are kept; those of earlier ones are forgotten
-MAX_NOTE: Final = 6000  # bytes
+QUESTION: Final = "question"  # the note with a question, among its answers
+MAX_NOTE: Final = 20_000  # bytes
 MAX_LENT: Final = 4_000_000  # bytes of a loan
 ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis
 
@@ -35,8 +37,8 @@ class Store(Protocol):
     def get(self, code: str) -> tuple[bytes, float] | None:
         """The state of a room, if there is one, and the seconds for which it is still kept."""
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, part: str = "") -> bool:
-        """Keep a room, and a part of it, for these seconds; returns whether it still exists."""
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
+        """Keep a room, and these parts of it, for so long; returns whether it still exists."""
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for `LEFT_ALONE` seconds from now at most."""

@@ -70,7 +70,7 @@ def test_a_question_for_everybody(topic: str) -> None:
         assert shown.index(literal(question.explanation)) < shown.index("**1** answered")
     (saved,) = (b for b in teacher.get("download_button") if "room_csv" in b.proto.id)
     assert not any("room_csv" in b.proto.id for b in follower.get("download_button"))
-    assert saved.proto.label == "Save as CSV"
+    assert saved.proto.label == "Save all answers as CSV"
 
 
 def test_without_an_answer_nothing_is_sent_and_the_end_says_so() -> None:
@@ -143,6 +143,7 @@ def test_back_to_the_questions_ends_this_one() -> None:
     assert address(teacher)[0] == room.page == "practice"
     assert address(teacher)[1]["question"] == "2"
     assert address(go_to(teacher, "room"))[0] == "room"
+    assert any("room_csv" in b.proto.id for b in teacher.get("download_button"))
 
 
 def test_everybody_reads_in_a_language_of_their_own() -> None:

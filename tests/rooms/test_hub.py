@@ -4,11 +4,12 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from explorer.exercises.question import Question
-from explorer.rooms import hub, redis_store
+from explorer.rooms import hub, presence, redis_store
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member, Stance
@@ -173,9 +174,33 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
     assert list(here.hub.answers(teacher, number).values()) == [b"1"]
 
 
+def test_all_questions_of_a_lesson_are_kept_with_their_answers(led: Led) -> None:
+    teacher, follower, here, there = led
+    for number, answer in ((1, b"0"), (2, b"1"), (3, b"1")):
+        here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
+        here.hub.keep_question(teacher, b"question %d" % number)
+        assert here.hub.answers(teacher, number) == {}
+        until(partial(has_heard, there, follower, number))
+        there.hub.answer(follower, number, answer)
+    here.hub.change(teacher, lambda room: room.ended(3))
+    until(
+        lambda: here.hub.results(teacher) == [
+            (b"question 1", {follower.person: b"0"}),
+            (b"question 2", {follower.person: b"1"}),
+            (b"question 3", {follower.person: b"1"}),
+        ]
+    )  # fmt: skip
+
+
+def has_heard(process: Process, member: Member, number: int) -> bool:
+    """Whether this process has heard of the question with this number."""
+    room = process.hub.room(member)
+    return room is not None and room.activities == number
+
+
 def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
-    monkeypatch.setattr(hub, "PRESENT", 2.0)
+    monkeypatch.setattr(presence, "PRESENT", 2.0)
     monkeypatch.setattr(hub, "ARRIVES", 2.0)
     other = there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
@@ -308,7 +333,7 @@ def test_what_a_store_has_lost_is_written_again_and_what_expired_is_closed(
 def test_presence_is_a_number_and_no_name(led: Led) -> None:
     teacher, _, here, _ = led
     until(lambda: here.hub.people(teacher.code)[0] == 1)
-    for note in here.hub._notes(teacher.code, "presence").values():
+    for note in here.hub._store.notes(teacher.code, "presence").values():
         assert [type(value) for value in json.loads(note)] == [int, int, int]
 
 

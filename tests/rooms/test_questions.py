@@ -9,8 +9,18 @@ import pytest
 
 from explorer.exercises.draw import KINDS
 from explorer.exercises.question import Grid, Question
+from explorer.export.tables import DecimalSign
 from explorer.rooms import questions
-from explorer.rooms.questions import from_json, read_answer, tally, to_json, write_answer
+from explorer.rooms.questions import (
+    as_csv,
+    from_json,
+    read_answer,
+    read_asked,
+    tally,
+    to_json,
+    write_answer,
+    write_asked,
+)
 from explorer.rooms.room import MAX_STATE
 from explorer.rooms.store import MAX_NOTE
 from explorer.ui.controls.sentences import LINK_CHARACTERS
@@ -123,21 +133,22 @@ def test_the_right_answer_is_shown_even_if_nobody_gave_it() -> None:
     assert questions.with_right(NUMBER, near.bars) == near.bars
 
 
-def test_the_file_has_every_answer_and_no_formula() -> None:
-    file = questions.as_csv(CHOICE, tally(CHOICE, [0, 1]), "=SUM(A1)").decode("utf-8-sig")
-    header, *rows = csv.reader(io.StringIO(file))
-    assert tuple(header) == questions.HEADER
-    assert [row[1:4] for row in rows] == [
-        ["'=1+1", "1", "no"],
-        ["cat", "1", "yes"],
-        ["dog", "0", "no"],
-    ]
-    assert {row[4] for row in rows} == {"'=SUM(A1)"}
-
-
-def test_the_file_of_a_mask_has_a_row_for_each_cell() -> None:
-    file = questions.as_csv(CELLS, tally(CELLS, [frozenset({(0, 1)})]), "s").decode("utf-8-sig")
-    _, *rows = csv.reader(io.StringIO(file))
-    assert [row[1:4] for row in rows] == [
-        ["a → x", "0", "yes"], ["a → y", "1", "no"], ["b → x", "0", "no"], ["b → y", "0", "yes"],
-    ]  # fmt: skip
+def test_the_file_has_a_row_for_each_seat_and_question_and_no_formula() -> None:
+    lesson = [(CHOICE, {"b": b"0", "a": b"1"}), (NUMBER, {"b": b"0.52"}), (CELLS, {"b": b"x"})]
+    read = []
+    for question, answers in lesson:
+        kept = write_asked(to_json(replace(question, text="Frage"), {"en": question}), "=SUM(A1)")
+        read.append(read_asked(kept, answers))
+    signs: list[DecimalSign] = [".", ","]
+    for decimal in signs:
+        file = io.StringIO(as_csv(read, decimal).decode("utf-8-sig"))
+        header, *rows = csv.reader(file, delimiter=";" if decimal == "," else ",")
+        assert tuple(header) == questions.HEADER
+        number, half = (text.replace(".", decimal) for text in ("0.520", "0.5"))
+        assert [[row[0], *row[5:]] for row in rows] == [
+            ["1", half, "1", "cat", "yes"], ["1", half, "2", "'=1+1", "no"],
+            ["2", "1", "1", "", ""], ["2", "1", "2", number, "yes"],
+            ["3", "", "1", "", ""], ["3", "", "2", "", ""],
+        ]  # fmt: skip
+        assert [row[1] for row in rows[::2]] == [one.text for one, _ in lesson]
+        assert {row[3] for row in rows} == {"'=SUM(A1)"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from explorer.rooms import hub, memory
+from explorer.rooms import hub, memory, presence
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.member import Member
 from explorer.rooms.memory import MemoryStore
@@ -96,8 +96,9 @@ def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
 def test_a_room_that_somebody_follows_is_kept_for_longer(
     stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hub, "PRESENCE", 0.8)
     monkeypatch.setattr(
-        hub, "PRESENCE", 0.8
+        presence, "PRESENCE", 0.8
     )  # reports say whole seconds, and hold for 2.5 times it
     store = stores()
     process = Process(store)

@@ -1,6 +1,7 @@
 """A question for everybody: the answers as they come in, and the right one for all at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 
 import streamlit as st
@@ -10,13 +11,13 @@ from explorer.exercises.question import SET_SIZE, Answer, Question, as_typed, in
 from explorer.exercises.results import Result
 from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
-from explorer.languages import ENGLISH, speaking, tr, tr_n
+from explorer.languages import tr, tr_n
 from explorer.rooms import questions
 from explorer.rooms.hub import hub, question_of
 from explorer.rooms.member import Member
 from explorer.rooms.questions import tally
 from explorer.rooms.room import Activity, Room, RoomError
-from explorer.ui.components.csv_button import csv_button, say_signs
+from explorer.ui.components.csv_button import csv_button
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.send_button import send_button
 from explorer.ui.controls.buttons import button
@@ -74,6 +75,8 @@ def _ask(
         member,
         lambda now: now.begin_once(after=activities, question=data, source=source),
     )
+    with suppress(RoomError):
+        hub().keep_question(member, questions.write_asked(data, source))
     open_page("room")
 
 
@@ -244,10 +247,7 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
         return
     live_plot(answers_picture(question, result, theme, revealed=activity.revealed))
     if member.secret:
-        file = f"room-question-{activity.number}.csv"
-        with st.container(key="room_saving"):
-            csv_button(tr("Save as CSV"), partial(_csv, activity, answers), file, key="room_csv")
-            say_signs()
+        show_saving(member)
 
 
 def _show_form(question: Question, theme: Theme) -> None:
@@ -259,12 +259,16 @@ def _show_form(question: Question, theme: Theme) -> None:
         live_plot(answers_picture(question, tally(question, []), theme, revealed=False))
 
 
-def _csv(activity: Activity, answers: Sequence[Answer], decimal: DecimalSign) -> bytes:
-    """Everybody's answers; the words of the file are English, as those of other rooms."""
-    assert activity.question is not None
-    with speaking(ENGLISH):
-        question = questions.from_json(activity.question, ENGLISH)
-        return questions.as_csv(question, tally(question, answers), activity.source, decimal)
+def show_saving(member: Member) -> None:
+    """A button that saves the answers to all questions of the lesson."""
+    with st.container(key="room_saving"):
+        label, file = tr("Save all answers as CSV"), "room-answers.csv"
+        csv_button(label, partial(_csv, member), file, key="room_csv")
+
+
+def _csv(member: Member, decimal: DecimalSign) -> bytes:
+    results = hub().results(member)
+    return questions.as_csv([questions.read_asked(*one) for one in results], decimal)
 
 
 def _answers(member: Member, activity: Activity, question: Question) -> list[Answer]:

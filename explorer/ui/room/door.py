@@ -122,7 +122,10 @@ def show_teachers_tools(member: Member, room: Room) -> None:
         )
     ask_before(
         tr("Close the room"),
-        tr("The code and the links will lead nowhere; everybody keeps their page."),
+        tr(
+            "The code and the links will lead nowhere, and the answers are gone; everybody keeps "
+            "their page."
+        ),
         tr("Close it for everybody"),
         ":material/door_front:",
         "room_close",

@@ -10,7 +10,7 @@ from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
 from explorer.ui.page import fold, heading
-from explorer.ui.room.asking import PROJECTOR, show_question
+from explorer.ui.room.asking import PROJECTOR, show_question, show_saving
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import follows, leads, room_on_show, this_member
 from explorer.ui.session import memory
@@ -59,6 +59,8 @@ def show_page(settings: Settings) -> None:
                 tr("Your page goes where the one who leads goes. Others join by the same code."),
             )
         show_way_in(member, room, leading=leading)
+        if leading and room.activities:
+            show_saving(member)
         return
     show_question(member, room, settings)
     _fold_way_in(member, room)
