@@ -36,7 +36,6 @@ class Recipe:
     copying: float = 0.05  # of the loss of copying; see `loss_of`
     looking: float = 0.02  # of the loss of heads that are taught to look at one place
     agreeing: float = 1.0  # of the divergence of two readings of a pair; more than twice the work
-    dropout: float = CONFIG.dropout  # instead of the config's
     merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
     seed: int = 0

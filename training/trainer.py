@@ -20,7 +20,7 @@ from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator
 from training.corpus import Corpus, references
 from training.heads import measured_heads, right_looks
-from training.loss import Dropout, loss_of, taught_heads
+from training.loss import loss_of, taught_heads
 from training.measures import known_words
 from training.quality import quality, sureness
 from training.recipe import CONFIG, Recipe
@@ -84,7 +84,6 @@ class Training:
         self._in_round = 1  # batches
         self.steps = 0
         self.seconds = 0.0  # of training
-        self._dropout = Dropout(recipe.dropout, recipe.seed, device)
         named = list(self.model.named_parameters())
         # Muon (Jordan et al. 2024) needs fewer steps than AdamW. It is for the matrices inside.
         self.optimizers: tuple[torch.optim.Optimizer, ...] = (
@@ -196,13 +195,13 @@ class Training:
             optimizer.zero_grad()
             for group in optimizer.param_groups:
                 group["lr"] = lr
+        dice = torch.Generator(self._device).manual_seed(self.recipe.seed * 1_000_003 + self.steps)
         loss = loss_of(
             self.model,
             src,
             tgt,
+            dice,
             smoothing=self.recipe.label_smoothing,
-            dropout=self._dropout,
-            generator=torch.Generator().manual_seed(self.recipe.seed * 1_000_003 + self.steps),
             copying=self.recipe.copying,
             looking=self.recipe.looking,
             agreeing=self.recipe.agreeing,
@@ -275,7 +274,7 @@ def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
         "sureness": None if sure is None else asdict(sure),
         "heads": {
             **measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
-            "taught": taught_heads(translator.model),
+            "taught": taught_heads(translator.model.config),
         },
     }
 

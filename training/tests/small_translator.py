@@ -15,7 +15,7 @@ SMALL = ModelConfig(
 )  # fmt: skip
 RECIPE = Recipe(
     passes=1000, tokens=300, lr=1e-2, warmup=20, averaged=10, merges_left_out=0.0,
-    agreeing=0.0, dropout=0.0, mixture=Mixture(drawn=0.0, typed=0.0),
+    agreeing=0.0, mixture=Mixture(drawn=0.0, typed=0.0),
 )  # fmt: skip
 
 

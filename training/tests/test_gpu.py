@@ -9,7 +9,7 @@ import torch
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
 from training.corpus import Corpus, Pair
-from training.loss import Dropout, loss_of
+from training.loss import loss_of
 from training.mixture import Mixture
 from training.recipe import Recipe
 from training.trainer import Training
@@ -29,8 +29,8 @@ def test_the_loss_of_the_training_is_the_same() -> None:
     for device in ("cpu", GPU):
         model = Transformer(config, seed=2).to(device)
         loss = loss_of(
-            model, src.to(device), tgt.to(device), smoothing=0.1, generator=dice,
-            dropout=Dropout(0.0, 0, device), copying=0.1, looking=0.1, agreeing=1.0,
+            model, src.to(device), tgt.to(device), None,
+            smoothing=0.1, copying=0.1, looking=0.1, agreeing=1.0,
         )  # fmt: skip
         torch.autograd.backward(loss)
         losses.append((loss.item(), model.src_embedding.token.weight.grad))

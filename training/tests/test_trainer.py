@@ -57,17 +57,17 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ({"dropout": 0.0}, {"dropout": 0.5}),
-        ({"dropout": 0.5}, {"dropout": 0.5, "agreeing": 5.0}),
-        ({}, {"label_smoothing": 0.5}),
+        ((0.0, {}), (0.5, {})),
+        ((0.5, {}), (0.5, {"agreeing": 5.0})),
+        ((0.0, {}), (0.0, {"label_smoothing": 0.5})),
     ],
 )
 def test_a_setting_changes_what_a_batch_costs(
-    corpus: Corpus, before: dict[str, Any], after: dict[str, Any]
+    corpus: Corpus, before: tuple[float, dict[str, Any]], after: tuple[float, dict[str, Any]]
 ) -> None:
     usual, other = (
-        steps(Training(corpus, replace(RECIPE, **chosen), SMALL), 1)[0]
-        for chosen in (before, after)
+        steps(Training(corpus, replace(RECIPE, **chosen), replace(SMALL, dropout=dropped)), 1)[0]
+        for dropped, chosen in (before, after)
     )
     assert other > usual + 0.05
 
