@@ -67,8 +67,7 @@ class Explanations {
     event.preventDefault(); // a new tab would not have the visitor's choices
     if (event.pointerType === "touch" && this.word !== word) return this.show(word);
     this.hide();
-    window.explorerWord = word.hash.slice(1);
-    this.open();
+    this.open(word.hash.slice(1));
   }
 }
 
@@ -78,9 +77,8 @@ export default function ({ data, parentElement, report }) {
   explanations ??= new Explanations();
   explanations.attach(parentElement.querySelector(".explanation"));
   explanations.words = JSON.parse(new TextDecoder().decode(data));
-  explanations.open = () => {
-    const here = document.querySelector(".word-list");
-    if (here) here.dispatchEvent(new Event("asked"));
-    else report("opened", true);
+  explanations.open = (word) => {
+    document.querySelector(".word-list")?.dispatchEvent(new CustomEvent("asked", { detail: word }));
+    report("opened", word);
   };
 }

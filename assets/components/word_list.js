@@ -1,4 +1,5 @@
-// The words of the field, with a search field. The address of a word is the page's with its anchor.
+// The words of the field, with a search field. The address has the word that was asked for last; in a
+// link of another program, it may be the anchor.
 
 const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
@@ -9,7 +10,7 @@ function element(tag, className, text) {
   return made;
 }
 
-function entry({ anchor, name, says, section, forms, pages }, texts, open) {
+function entry({ anchor, name, says, section, forms, pages }, texts, list) {
   const made = element("section");
   made.id = anchor;
   made.tabIndex = -1;
@@ -19,8 +20,8 @@ function entry({ anchor, name, says, section, forms, pages }, texts, open) {
   link.href = `#${anchor}`;
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    history.replaceState(history.state, "", link.hash); // its address, ready to be copied
     mark(made);
+    list.ask(anchor);
   });
   heading.append(link);
   const where = element("p", "where");
@@ -29,7 +30,7 @@ function entry({ anchor, name, says, section, forms, pages }, texts, open) {
     const button = element("button", "", title);
     button.type = "button";
     button.setAttribute("aria-label", fill(texts.page, { title, word: name }));
-    button.addEventListener("click", () => open(page));
+    button.addEventListener("click", () => list.open(page));
     where.append(button);
   }
   made.append(heading, element("p", "", says), where);
@@ -52,9 +53,7 @@ function search(list) {
   list.querySelector(".found").textContent = !sought ? "" : number ? fill(found, { number }) : nothing;
 }
 
-function show(list) {
-  const asked = window.explorerWord ?? location.hash.slice(1);
-  window.explorerWord = null;
+function show(list, asked) {
   const section = [...list.querySelector(".entries").children].find(({ id }) => id === asked);
   if (!section) return;
   list.querySelector("input").value = "";
@@ -65,17 +64,21 @@ function show(list) {
 export default function ({ data: bytes, parentElement, report }) {
   const list = parentElement.querySelector(".word-list");
   list.open = (page) => report("opened", page);
+  list.ask = (word) => report("asked", word);
   const data = new TextDecoder().decode(bytes);
   if (list.drawn === data) return;
   const first = list.drawn === undefined;
   list.drawn = data;
-  const { words, texts } = JSON.parse(data);
+  const { words, texts, asked } = JSON.parse(data);
   list.texts = texts;
   list.querySelector("label span").textContent = texts.search;
-  const entries = words.map((one) => entry(one, texts, (page) => list.open(page)));
-  list.querySelector(".entries").replaceChildren(...entries);
-  if (!first) return search(list); // in another language
-  list.querySelector("input").addEventListener("input", () => search(list));
-  list.addEventListener("asked", () => show(list));
-  show(list);
+  list.querySelector(".entries").replaceChildren(...words.map((one) => entry(one, texts, list)));
+  if (first) {
+    list.querySelector("input").addEventListener("input", () => search(list));
+    list.addEventListener("asked", ({ detail }) => show(list, detail));
+  }
+  const isNew = asked !== list.asked;
+  list.asked = asked;
+  if (first || isNew) show(list, asked ?? location.hash.slice(1));
+  else search(list); // in another language
 }

@@ -321,6 +321,12 @@ class Why:
     )
 
 
+class Glossary:
+    term: Parameter[str | None] = Parameter(
+        Text(r"[a-z-]{1,40}", mark("a word of the glossary, such as beam-search")), None
+    )
+
+
 def text_key(side: str, row: int) -> str:
     """The key of a sentence: src, tgt, src2, tgt2, …"""
     return side if row == 0 else f"{side}{row + 1}"

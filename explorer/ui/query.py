@@ -54,7 +54,7 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     if name := params.get(NO_PAGE):
         notes.append(
             tr(
-                "There is no page “{name}”: this is Home. The links on top lead to all pages.",
+                "There is no page “{name}”: this is Home. The menu leads to all pages.",
                 name=_short(name),
             )
         )

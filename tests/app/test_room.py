@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
-from tests.app.driving import open_page, pictures, press, session_of, texts
+from explorer.ui.components.word_list import open_word
+from explorer.ui.room import door
+from tests.app.driving import acting_for, open_page, pictures, press, session_of, texts
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -198,6 +200,39 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     assert address(follower) == before
     follower.button(key="room_leave").click().run()
     assert "room" not in address(follower)[1]
+    assert not follower.warning
+
+
+def test_whoever_leaves_is_told_what_that_means() -> None:
+    teacher = lead()
+    go_to(teacher, "masks")
+    follower = join(teacher)
+    redraw(follower).button(key="room_leave").click().run()
+    assert address(follower)[0] == "masks"
+    assert "You have left the room" in follower.warning[0].value
+    assert not follower.run().warning
+
+
+def test_followers_see_the_word_that_the_teacher_looks_up() -> None:
+    teacher = lead()
+    follower = join(teacher)
+    with acting_for(teacher):
+        open_word("softmax")
+        open_word("no such word")
+    teacher.run()
+    redraw(follower)
+    assert address(follower) == address(teacher)
+    assert address(follower)[1]["term"] == "softmax"
+
+
+@pytest.mark.parametrize("network", ["192.0.2.7", ""])
+def test_a_link_for_this_computer_only_names_the_address_on_the_network(
+    network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "_address_on_network", lambda: network)
+    (warning,) = lead().warning
+    assert "this computer only" in warning.value
+    assert ("192.0.2.7:" in warning.value) == bool(network)
 
 
 def test_wrong_codes_are_refused_and_then_no_more_are_tried() -> None:

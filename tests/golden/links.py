@@ -96,7 +96,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**TASK, "differs": "sentence", "other_sentence": "the dog was tired", **TAKE},
     ],
     "room": [],
-    "words": [],
+    "words": [{"term": "beam-search"}],
 }
 
 

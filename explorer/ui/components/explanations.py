@@ -2,7 +2,7 @@
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.registry import open_page
+from explorer.ui.components.word_list import open_word
 from explorer.ui.session import session
 from explorer.ui.words import WORDS
 
@@ -15,4 +15,4 @@ def explanations() -> None:
     """Explain all marked words of the page; a click on one opens the Glossary. Draw it last."""
     marked = sorted(session().marked)
     texts = {anchor: [tr(WORDS[anchor].name), tr(WORDS[anchor].says)] for anchor in marked}
-    _component(key="explanations", data=texts, on={"opened": lambda _: open_page("words")})
+    _component(key="explanations", data=texts, on={"opened": open_word})

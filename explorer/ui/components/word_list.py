@@ -1,9 +1,11 @@
-"""The words of the field as a list to search in."""
+"""The words of the field as a list to search in; the address has the word that was asked for."""
 
 import unicodedata
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
+from explorer.ui.controls.choices import on_show, value
+from explorer.ui.parameters import Glossary
 from explorer.ui.registry import PAGES, open_page
 from explorer.ui.words import WORDS
 
@@ -36,8 +38,15 @@ def word_list() -> None:
         "found": tr("{number} found"),
         "page": tr("{title}: the page that shows {word}"),
     }
-    data = {"words": entries, "texts": texts}
-    _component(key="word_list", data=data, on={"opened": open_page})
+    on_show()[Glossary.term.key] = asked = value(Glossary.term)
+    data = {"words": entries, "texts": texts, "asked": asked}
+    _component(key="word_list", data=data, on={"opened": open_page, "asked": open_word})
+
+
+def open_word(word: str) -> None:
+    """Open the list at this word."""
+    if word in WORDS:
+        open_page("words", term=word)
 
 
 def _in_order(name: str) -> str:

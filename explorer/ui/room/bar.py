@@ -27,6 +27,7 @@ from explorer.ui.room.place import (
     may_lead,
     offered_room,
     room_on_show,
+    set_message,
     take_message,
     this_member,
 )
@@ -50,7 +51,7 @@ def draw_bar() -> None:
             _draw_teachers(member, room)
         else:
             _draw_followers(member, room)
-            _leave_button(tr("Leave the room"))
+            _leave_button(tr("Leave the room"), _say_left)
     if hub().is_store_gone:
         st.info(
             tr(
@@ -158,8 +159,21 @@ def _name(room: Room) -> str:
     return tr("**Room {code}**", code=codes.readable(room.code))
 
 
-def _leave_button(label: str) -> None:
-    _button(label, "room_leave", leave, type="tertiary")
+def _leave_button(label: str, then: Callable[[], None] = lambda: None) -> None:
+    def act() -> None:
+        leave()
+        then()
+
+    _button(label, "room_leave", act, type="tertiary")
+
+
+def _say_left() -> None:
+    set_message(
+        tr(
+            "You have left the room: your page stays, and what you have sent for an open question "
+            "does not count. Its link or code leads back."
+        )
+    )
 
 
 def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> None:

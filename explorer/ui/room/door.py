@@ -1,5 +1,6 @@
 """The ways into a room: open one, type a code, scan a picture, or open a link."""
 
+import socket
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -78,13 +79,7 @@ def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
     """The room's code, link and picture, large enough for the last row."""
     link = link_to(room.code)
     if leading and urlsplit(link).hostname in LOOPBACK:
-        st.warning(
-            tr(
-                "This link works on this computer only. Open the app under the name or address by "
-                "which the others reach this computer, and share the link that stands here then."
-            ),
-            icon=":material/link_off:",
-        )
+        st.warning(_way_to_others(), icon=":material/link_off:")
     picture, words = st.columns([2, 3], vertical_alignment="center")
     with picture, st.container(key="room_qr"):
         st.image(qr(link), width="stretch")
@@ -93,6 +88,30 @@ def show_way_in(member: Member, room: Room, *, leading: bool) -> None:
         st.code(link, language=None, wrap_lines=True)
         if leading:
             show_teachers_tools(member, room)
+
+
+def _way_to_others() -> str:
+    """What to do about a link that works on this computer only."""
+    here = urlsplit(st.context.url or "")
+    host = "" if st.get_option("server.address") else _address_on_network()
+    if not host:
+        return tr(
+            "This link works on this computer only. Open the app under the name or address by "
+            "which the others reach this computer, and share the link that stands here then."
+        )
+    return tr(
+        "This link works on this computer only. Others on its network should reach it under "
+        "{address}: open the app there, and share the link that stands here then.",
+        address=f"{here.scheme}://{host}:{here.port}",
+    )
+
+
+def _address_on_network() -> str:
+    """The address from which this computer would send something; "" if it has no network."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        asked.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
+        return str(asked.getsockname()[0])
+    return ""
 
 
 def show_teachers_tools(member: Member, room: Room) -> None:

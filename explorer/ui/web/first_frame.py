@@ -62,7 +62,7 @@ class _Whole:
                 await self._send_all(self._start)
 
     async def _send_all(self, start: Message) -> None:
-        if where := _home_instead(self._scope):
+        if where := _elsewhere(self._scope):
             elsewhere = {"status": 303, "headers": [(b"location", where.encode())]}
             await self._send({"type": "http.response.start", **elsewhere})
             await self._send({"type": "http.response.body"})
@@ -84,16 +84,21 @@ def _asks_for_page(scope: Scope) -> bool:
     )
 
 
-def _home_instead(scope: Scope) -> str:
-    """The address of Home, in place of its name or, with a note, of a page that does not exist.
+def _elsewhere(scope: Scope) -> str:
+    """Another address: Home's, for its name or, with a note, for a page that does not exist; a
+    page's, for its name in capital letters.
 
     It is relative: only the browser knows the prefix that a proxy has taken from the path.
     """
     name = scope["path"].rpartition("/")[2]
     query = scope["query_string"].decode("latin-1")
-    if name == "home":
+    if name.lower() == "home":
         return f"./?{query}"
-    return "" if name in ("", *PAGES) else f"./?{NO_PAGE}={quote(name)}&{query}".rstrip("&")
+    if name in ("", *PAGES):
+        return ""
+    if name.lower() in PAGES:  # somebody has typed it
+        return f"./{name.lower()}?{query}".rstrip("?")
+    return f"./?{NO_PAGE}={quote(name)}&{query}".rstrip("&")
 
 
 def _is_page(start: Message) -> bool:

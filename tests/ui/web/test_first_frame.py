@@ -57,13 +57,16 @@ def test_other_answers_are_as_they_were(client: TestClient) -> None:
         ("", ""),
         ("attention?src=a", ""),
         ("home?lang=de", "./?lang=de"),
+        ("Home", "./?"),
+        ("Masks?src=A+b", "./masks?src=A+b"),
+        ("ATTENTION", "./attention"),
         ("nopage", "./?no_page=nopage"),
         ("collab?src=a+b&lang=de", "./?no_page=collab&src=a+b&lang=de"),  # ends like *Lab*
         ("no%20page", "./?no_page=no%20page"),
         ("%C3%A4%26x=1", "./?no_page=%C3%A4%26x%3D1"),
     ],
 )
-def test_a_page_that_does_not_exist_is_home(
+def test_a_page_that_does_not_exist_is_home_and_capitals_do_not_matter(
     base: str, asked: str, home: str, client: TestClient
 ) -> None:
     answer = client.get(base + asked, headers=ASKS, follow_redirects=False)
