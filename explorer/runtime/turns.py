@@ -5,9 +5,10 @@ talks to all browsers. A run that calls torch releases the lock a hundred times,
 to get it back: two runs at once take several times as long as two in a row. So pages run one at a
 time, except for the computation of a large model. (Callbacks of controls run before the turn.)
 
-Turns are not first come, first served: whoever has used little time lately goes first, and long
-work gives way between its steps. What is paused must not hold a lock that others wait for within
-their turn: `ByteCache` lets its values be waited for outside of it.
+Turns are not first come, first served: whoever has used little time lately goes first, those who
+follow in a room wait for the one who leads, and long work gives way between its steps. What is
+paused must not hold a lock that others wait for within their turn: `ByteCache` lets its values be
+waited for outside of it.
 """
 
 import math
@@ -62,6 +63,8 @@ class _Run:
     """One person's run that has the turn or waits for it."""
 
     person: str
+    room: str = ""  # in which somebody leads, or follows
+    leads: bool = False
     taken: float = 0.0  # seconds that it has had the turn
     since: float = 0.0  # when it began to wait, or its turn began
     called: threading.Event = field(default_factory=threading.Event)
@@ -123,7 +126,12 @@ class Turns:
         return bool(self._waiting)
 
     def _next(self, now: float) -> _Run | None:
-        return min(self._waiting, key=lambda run: self._priority(run, now), default=None)
+        first = min(self._waiting, key=lambda run: self._priority(run, now), default=None)
+        if first is None or not first.room:
+            return first
+        # Whoever follows waits for the one who leads: all will show the same.
+        leaders = (run for run in self._waiting if run.leads and run.room == first.room)
+        return next(leaders, first)
 
     def _priority(self, run: _Run, now: float) -> float:
         """The smaller, the earlier: time used lately and in this run, less some for waiting."""
@@ -140,15 +148,21 @@ class _Asked:
     """Callbacks that only the pages can give."""
 
     person: Callable[[], str] = lambda: str(threading.get_ident())
+    room: Callable[[], tuple[str, bool]] = lambda: ("", False)
     go_on: Callable[[], None] = lambda: None
 
 
 _asked: Final = _Asked()
 
 
-def ask(*, person: Callable[[], str], go_on: Callable[[], None]) -> None:
-    """Ask `person` whose run this is, and `go_on` after a pause: it raises what ends the run."""
-    _asked.person, _asked.go_on = person, go_on
+def ask(
+    *, person: Callable[[], str], room: Callable[[], tuple[str, bool]], go_on: Callable[[], None]
+) -> None:
+    """Ask `person` whose run this is, `room` in which room that is, and whether it leads there.
+
+    `go_on` is called after a pause: it raises what ends the run.
+    """
+    _asked.person, _asked.room, _asked.go_on = person, room, go_on
 
 
 @contextmanager
@@ -157,7 +171,7 @@ def turn() -> Iterator[None]:
     if _has_turn():
         yield
         return
-    _this_thread.run = _Run(_asked.person())
+    _this_thread.run = _Run(_asked.person(), *_asked.room())
     _begin_turn()
     try:
         yield

@@ -56,7 +56,7 @@ from explorer.ui.room.asking import hides_answer
 from explorer.ui.room.bar import draw_bar, draw_news
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.own_way import remember_choices
-from explorer.ui.room.place import note_how_new, this_member
+from explorer.ui.room.place import note_how_new, place_in_room, this_member
 from explorer.ui.running import PartEndsError
 from explorer.ui.session import (
     begin,
@@ -82,7 +82,7 @@ def _start_process() -> None:
     # Half of the cores: the threads of a forward pass wait for each other, and on a core shared
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
-    ask(person=_person, go_on=_end_if_replaced)
+    ask(person=_person, room=place_in_room, go_on=_end_if_replaced)
     start_garbage_collector(tidy_memory)
 
 

@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -99,11 +100,18 @@ def steps(turns_taken: list[str], name: str, count: int) -> None:
         give_way()
 
 
+ROOMS = defaultdict(
+    lambda: ("", False),
+    {"leads": ("first", True), "follows": ("first", False), "leads another": ("other", True)},
+)
+
+
 @pytest.fixture
 def persons(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each thread is a person with the thread's name, and nobody has used any time yet."""
     monkeypatch.setattr(turns, "_turns", turns.Turns())
     monkeypatch.setattr(turns._asked, "person", lambda: threading.current_thread().name)
+    monkeypatch.setattr(turns._asked, "room", lambda: ROOMS[threading.current_thread().name])
 
 
 def begun(name: str, work: Callable[[], object]) -> threading.Thread:
@@ -165,6 +173,20 @@ def test_whoever_has_used_little_goes_first() -> None:
     assert order.index("light") == came[0] + 1  # not after those who have been waiting before
     firsts = [order.index(f"heavy {n}") for n in range(3)]
     assert max(firsts) < 14  # nobody of them ran to the end before the others began
+
+
+@pytest.mark.usefixtures("persons")
+def test_whoever_follows_waits_for_the_one_who_leads_and_for_nobody_else() -> None:
+    order: list[str] = []
+
+    def work() -> None:
+        for name in ("follows", "alone", "leads another", "leads"):
+            begin_waiting(name, order)
+
+    begun("somebody", work).join(20)
+    while len(order) < 4:
+        threading.Event().wait(0.001)
+    assert order == ["leads", "follows", "alone", "leads another"]
 
 
 @pytest.mark.usefixtures("persons")

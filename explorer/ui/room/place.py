@@ -60,6 +60,12 @@ def leads(member: Member, room: Room) -> bool:
     return room.is_led_by(member.seat, member.secret)
 
 
+def place_in_room() -> tuple[str, bool]:
+    """The code of this window's room, and whether it leads there; "" outside of any room."""
+    member, room = this_member(), room_on_show()
+    return ("", False) if member is None or room is None else (room.code, leads(member, room))
+
+
 def take_message() -> str:
     """The message to show where the room is shown; it is shown once."""
     return str(memory().pop(_MESSAGE, ""))
