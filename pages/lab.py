@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.analysis.side_by_side import next_apart, weights_apart
+from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.ui.controls.buttons import page_button
@@ -52,9 +52,10 @@ def show_page(settings: Settings) -> None:
         label, icon = tr("What carries the difference?"), ":material/help_center:"
         page_button(label, "why", choices=asks, icon=icon)
     weights_badge(settings)
-    show_all_effects()
+    if chosen.mistake is not None:
+        show_all_effects()
     made = () if chosen.mistake is None else (chosen.mistake.code,)
-    show_code(tr("The code that ran"), *made, weights_apart, next_apart)
+    show_code(tr("The code that ran"), *made, weights_apart, total_variation)
 
 
 show(show_page)

@@ -1,10 +1,9 @@
-"""The differences of two runs: of their weights, their logits and their next words."""
+"""The differences of two runs: of their weights and of their next words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
@@ -19,7 +18,6 @@ class WeightsApart:
     b: Attention
     difference: Float[np.ndarray, "query key"]  # B − A
     largest: float  # |difference|, over the rows of words
-    mean: float
 
     @property
     def where(self) -> tuple[int, int]:
@@ -29,18 +27,8 @@ class WeightsApart:
         return row, column
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextApart:
-    """The difference between the next words of two runs, position by position."""
-
-    largest_logit: float  # the largest |difference| of a logit
-    mean_logit: float
-    total_variation: Float[np.ndarray, " positions"]  # ½ Σ |p − q|: 0 the same, 1 nothing shared
-    kl: Float[np.ndarray, " positions"]  # Σ p log(p / q), in nats; p is A's
-
-
-def weights_apart(a: Attention, b: Attention, heads: tuple[int, int]) -> WeightsApart | None:
-    """The difference of a head of A and a head of B.
+def weights_apart(a: Attention, b: Attention, head: int) -> WeightsApart | None:
+    """The difference of one head in A and in B.
 
     If their tokens differ, PAD is left out of both; so are the tokens of the longer one after the
     last shared word. None if their sizes differ even then.
@@ -56,29 +44,18 @@ def weights_apart(a: Attention, b: Attention, heads: tuple[int, int]) -> Weights
         )
     if a.weights.shape[1:] != b.weights.shape[1:]:
         return None
-    difference = b.weights[heads[1]] - a.weights[heads[0]]
+    difference = b.weights[head] - a.weights[head]
     size = np.abs(difference)[_rows_of_words(a, b)]
-    return WeightsApart(
-        a=a, b=b, difference=difference, largest=float(size.max()), mean=float(size.mean())
-    )
+    return WeightsApart(a=a, b=b, difference=difference, largest=float(size.max()))
 
 
-def next_apart(
+def total_variation(
     a: Float[Tensor, "positions vocab"], b: Float[Tensor, "positions vocab"]
-) -> NextApart:
-    """Compare the logits of two runs at the same positions; in double precision."""
-    a, b = a.detach().cpu().double(), b.detach().cpu().double()
-    log_p, log_q = a.log_softmax(dim=-1), b.log_softmax(dim=-1)
-    p, q = log_p.exp(), log_q.exp()
-    apart = (b - a).abs()
-    # Where p is 0, its share is 0, whatever the logarithms are.
-    shares = torch.where(p > 0, p * (log_p - log_q), 0.0)
-    return NextApart(
-        largest_logit=float(apart.max()),
-        mean_logit=float(apart.mean()),
-        total_variation=(0.5 * (p - q).abs().sum(dim=-1)).numpy(),
-        kl=shares.sum(dim=-1).clamp(min=0).numpy(),
-    )
+) -> Float[np.ndarray, " positions"]:
+    """½ Σ |p − q| of the next words of two runs: 0 the same, 1 nothing shared."""
+    p, q = (logits.detach().cpu().double().softmax(dim=-1) for logits in (a, b))
+    found: np.ndarray = (0.5 * (p - q).abs().sum(dim=-1)).numpy()
+    return found
 
 
 def _rows_of_words(a: Attention, b: Attention) -> Bool[np.ndarray, " query"]:

@@ -129,11 +129,11 @@ ALL: Final = (
         written=mark("The decoder's mask hides PAD, and nothing else."),
         right=mark("A target word sees itself and the words before it, never the future."),
         symptom=mark(
-            "A model that learns like this sees the word that it should predict: the loss looks "
-            "wonderful, and when it writes by itself, where that word is not there yet, its "
-            "answers are poor. Here the weights have learnt with the mask. In the pictures the "
-            "model reads a finished answer, and each word sees the rest of it; when it writes "
-            "by itself, the newest word has nothing after it, and the answer may stay the same."
+            "The answer often stays the same: these weights have learnt with the mask, and while "
+            "the model writes, the newest word has nothing after it that it could see. The mask "
+            "matters while a model learns: without it, each word sees the one that it should "
+            "predict, so the loss looks wonderful, and what the model then writes by itself is "
+            "poor. In the pictures it reads a finished answer, and each word sees the rest of it."
         ),
         make=lambda model: shared(model, NoCausalMask),
         code=NoCausalMask,

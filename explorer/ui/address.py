@@ -30,7 +30,6 @@ from explorer.ui.parameters import (
     TEXT_KEYS,
     Chosen,
     Frame,
-    Lab,
     Parameter,
 )
 from explorer.ui.query import read_address, write_address
@@ -128,11 +127,10 @@ def say_address() -> None:
 def current_address() -> dict[str, str]:
     """The address of what is on screen."""
     source, answers = source_on_show(), not value(Frame.typed_target)
-    weights = {value(Frame.weights), on_show().get(Lab.other_weights.key)}  # A's and B's
     unsaid: list[Parameter[Any]] = [Frame.typed_target] if source == UNTRAINED else [*SHAPE]
-    if HERE not in weights and NOW not in memory():
+    if value(Frame.weights) != HERE and NOW not in memory():
         unsaid.append(Frame.run)
-    if LOADED not in weights:
+    if value(Frame.weights) != LOADED:
         unsaid.append(Frame.model)
     if value(Frame.tokens) != "ids":
         unsaid.append(Frame.pad_id)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
-from explorer.analysis.variants import VARIANTS as MODEL_VARIANTS
 from explorer.config import (
     Activation,
     ModelConfig,
@@ -291,17 +290,20 @@ class Practice:
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
 
 
+HEAD_NAME: Final = Text(
+    r"(encoder|decoder|cross)-\d{1,2}-\d{1,3}",
+    mark("an attention, a layer and a head, such as cross-3-2"),
+)
+
+
 class Lab:
-    differs = Parameter(
-        OneOf(("mistake", "weights", "sentence", "head", "part", "side", "method")), "mistake"
+    differs: Parameter[str] = Parameter(
+        OneOf(("sentence", "head", "mistake")),
+        lambda chosen: "mistake" if chosen.get("which_mistake") else "sentence",
     )
-    which_mistake: Parameter[str | None] = Parameter(OneOf(tuple(MISTAKES)), None)
-    other_weights: Parameter[str | None] = Parameter(Frame.weights.within, None)
     other_sentence: Parameter[str | None] = Parameter(Text(), None)
-    other_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
-    other_head: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
-    other_part: Parameter[str | None] = Parameter(OneOf(MODEL_VARIANTS), None)
-    other_method = Parameter(OneOf(("beam", "sampling")), "sampling")
+    lost_head: Parameter[str | None] = Parameter(HEAD_NAME, None)
+    which_mistake: Parameter[str | None] = Parameter(OneOf(tuple(MISTAKES)), None)
 
 
 class Why:
@@ -312,13 +314,7 @@ class Why:
     rival: Parameter[str | None] = Parameter(Text(), None)
     why_dimension = Parameter(Whole(0, 1023), 0, limited_by_page=True)
     why_other: Parameter[str | None] = Parameter(Text(), None)  # the other sentence
-    why_head: Parameter[str | None] = Parameter(
-        Text(
-            r"(encoder|decoder|cross)-\d{1,2}-\d{1,3}",
-            mark("an attention, a layer and a head, such as cross-3-2"),
-        ),
-        None,
-    )
+    why_head: Parameter[str | None] = Parameter(HEAD_NAME, None)
 
 
 class Glossary:

@@ -17,10 +17,10 @@ _TITLES = {"a": mark("Lab a"), "b": mark("Lab b")}
 
 
 def side_pictures(
-    sides: Sequence[tuple[str, Attention, int]], apart: WeightsApart | None, theme: Theme
+    sides: Sequence[tuple[str, Attention]], head: int, apart: WeightsApart | None, theme: Theme
 ) -> list[Picture]:
-    """Two sides, each with its name, attention and head, and their difference if there is one."""
-    drawn = [heads_of(attention) for _, attention, _ in sides]
+    """One head of two sides, each with its name, and their difference if there is one."""
+    drawn = [heads_of(attention) for _, attention in sides]
     placed = frames([*drawn, *([] if apart is None else [_of_both(apart)])], theme)
     made = [
         Picture(
@@ -38,9 +38,7 @@ def side_pictures(
                 seen=in_words(attention, head),
             ),
         )
-        for side, heads, frame, (name, attention, head) in zip(
-            "ab", drawn, placed, sides, strict=False
-        )
+        for side, heads, frame, (name, attention) in zip("ab", drawn, placed, sides, strict=False)
     ]
     if apart is not None:
         made.append(

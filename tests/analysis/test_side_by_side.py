@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from explorer.analysis.attention import Attention
-from explorer.analysis.side_by_side import next_apart, weights_apart
+from explorer.analysis.side_by_side import total_variation, weights_apart
 
 RNG = np.random.default_rng(0)
 
@@ -27,31 +27,29 @@ def attention(queries: str, keys: str) -> Attention:
 
 def test_cells_of_the_same_words_are_subtracted_pad_included() -> None:
     a, b = attention("x y PAD", "u PAD"), attention("x y PAD", "u PAD")
-    found = weights_apart(a, b, (0, 1))
+    found = weights_apart(a, b, 1)
     assert found is not None
-    np.testing.assert_array_equal(found.difference, b.weights[1] - a.weights[0])
+    np.testing.assert_array_equal(found.difference, b.weights[1] - a.weights[1])
     cells = [
-        abs(float(b.weights[1, i, j]) - float(a.weights[0, i, j]))
+        abs(float(b.weights[1, i, j]) - float(a.weights[1, i, j]))
         for i in range(2) for j in range(2)  # the row of PAD does not count
     ]  # fmt: skip
     assert found.largest == pytest.approx(max(cells))
-    assert found.mean == pytest.approx(sum(cells) / 4)
     assert cells[2 * found.where[0] + found.where[1]] == max(cells)
 
 
 def test_the_row_of_pad_is_never_the_one_that_differs_most() -> None:
     a = b = attention("x PAD", "u v")
     b = replace(a, weights=a.weights + np.array([[0.0, 0.25], [0.5, 0.9]], np.float32))
-    found = weights_apart(a, b, (0, 0))
+    found = weights_apart(a, b, 0)
     assert found is not None
     assert found.where == (0, 1)
     assert found.largest == pytest.approx(0.25)
-    assert found.mean == pytest.approx(0.125)
 
 
 def test_words_are_matched_if_pad_is_on_another_side() -> None:
     a, b = attention("x y PAD PAD", "u v w"), attention("PAD PAD x y", "u v w")
-    found = weights_apart(a, b, (0, 0))
+    found = weights_apart(a, b, 0)
     assert found is not None
     np.testing.assert_array_equal(found.difference, b.weights[0][2:] - a.weights[0][:2])
     assert found.b.query_positions == (2, 3)
@@ -59,7 +57,7 @@ def test_words_are_matched_if_pad_is_on_another_side() -> None:
 
 def test_extra_words_at_the_end_of_one_are_left_out() -> None:
     a, b = attention("BOS x EOS PAD", "u v"), attention("PAD PAD BOS x", "u v z")
-    found = weights_apart(a, b, (0, 0))
+    found = weights_apart(a, b, 0)
     assert found is not None
     assert found.a.query_labels == found.b.query_labels == ("BOS", "x")
     assert found.a.key_labels == found.b.key_labels == ("u", "v")
@@ -68,29 +66,17 @@ def test_extra_words_at_the_end_of_one_are_left_out() -> None:
 
 def test_as_many_other_words_are_subtracted_by_position() -> None:
     a, b = attention("x y", "u v"), attention("x z", "w v")
-    found = weights_apart(a, b, (1, 0))
+    found = weights_apart(a, b, 1)
     assert found is not None
-    np.testing.assert_array_equal(found.difference, b.weights[0] - a.weights[1])
+    np.testing.assert_array_equal(found.difference, b.weights[1] - a.weights[1])
 
 
 def test_sentences_of_different_lengths_have_no_difference() -> None:
-    assert weights_apart(attention("x y", "u v"), attention("z y x", "u v"), (0, 0)) is None
+    assert weights_apart(attention("x y", "u v"), attention("z y x", "u v"), 0) is None
 
 
-def test_logits_and_probabilities_by_hand() -> None:
-    a = [[0.0, math.log(3.0)], [2.0, 2.0]]
-    b = [[0.0, 0.0], [2.0, 2.0]]  # shares ¼ ¾ against ½ ½, and ½ ½ twice
-    found = next_apart(torch.tensor(a), torch.tensor(b))
-    assert found.largest_logit == pytest.approx(math.log(3.0))
-    assert found.mean_logit == pytest.approx(math.log(3.0) / 4)
-    np.testing.assert_allclose(found.total_variation, [0.25, 0.0], atol=1e-7)
-    kl = 0.25 * math.log(0.25 / 0.5) + 0.75 * math.log(0.75 / 0.5)
-    np.testing.assert_allclose(found.kl, [kl, 0.0], atol=1e-7)
-
-
-def test_an_impossible_word_does_not_count() -> None:
-    a, b = torch.tensor([[0.0, -3000.0]]), torch.tensor([[0.0, 0.0]])
-    found = next_apart(a, b)
-    assert found.kl[0] == pytest.approx(math.log(2))
-    assert found.total_variation[0] == pytest.approx(0.5)
-    assert math.isfinite(next_apart(b, a).kl[0])  # large, not infinite: logits are finite
+def test_probabilities_by_hand() -> None:
+    a = [[0.0, math.log(3.0)], [2.0, 2.0], [0.0, -3000.0]]
+    b = [[0.0, 0.0], [2.0, 2.0], [0.0, 0.0]]  # shares ¼ ¾ against ½ ½, ½ ½ twice, 1 0 against ½ ½
+    found = total_variation(torch.tensor(a), torch.tensor(b))
+    np.testing.assert_allclose(found, [0.25, 0.0, 0.5], atol=1e-7)

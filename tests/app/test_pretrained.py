@@ -287,7 +287,7 @@ def test_the_tour_says_that_the_waves_on_show_are_in_the_order_of_the_paper() ->
 
 
 def test_no_next_word_is_compared_where_the_model_writes_none() -> None:
-    at = open_page("lab", weights="bert", src=SENTENCE, differs="part", part="residual")
+    at = open_page("lab", weights="bert", src=SENTENCE, differs="mistake", part="residual")
     labels = [metric.label for metric in at.metric]
     assert any(label.startswith("Predicted words") for label in labels)
     assert not re.search("next word", " ".join([texts(at), *labels]), re.IGNORECASE)

@@ -87,10 +87,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
     ],
     "practice": [{"questions": 5, "question": n, "level": "all", **TASK} for n in (1, 4, 7, 10)]
     + [{"topic": topic, "level": "all", **TASK} for topic in ("masks", "steps", "decoding")],
-    "lab": [
-        {**TASK, "differs": differs}
-        for differs in ("mistake", "weights", "sentence", "head", "part", "side", "method")
-    ]
+    "lab": [{**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")]
     + [
         {**TASK, "which_mistake": "no_causal"},
         {**TASK, "differs": "sentence", "other_sentence": "the dog was tired", **TAKE},

@@ -43,9 +43,12 @@ def named_with_hue(kind: AttentionKind) -> str:
 
 
 def choose_attention(
-    settings: Settings, telling: AttentionKind | None = None
+    settings: Settings, telling: AttentionKind | None = None, *, last: bool = False
 ) -> tuple[AttentionKind, int]:
-    """Let the visitor choose an attention and its layer, from 0."""
+    """Let the visitor choose an attention and its layer, from 0.
+
+    Without a choice, it is the most telling layer, or the `last` one.
+    """
     config = settings.config
     kind: AttentionKind = segments(
         Look.attention,
@@ -63,9 +66,8 @@ def choose_attention(
             choose(Look.attention, kind)
 
     numbers = range(1, config.layers_of(kind) + 1)
-    layer = select(
-        Look.layer, tr("Layer"), numbers, usual=usual_layer + 1, width=112, on_change=stay
-    )
+    usual = numbers[-1] if last else usual_layer + 1
+    layer = select(Look.layer, tr("Layer"), numbers, usual=usual, width=112, on_change=stay)
     return kind, layer - 1
 
 

@@ -1,9 +1,10 @@
 """The parts of the lab: three pictures, numbers, two answers, and the effect of a mistake."""
 
+import numpy as np
 import streamlit as st
+from jaxtyping import Float
 
-from explorer.analysis.attention import ATTENTION_NAMES
-from explorer.analysis.side_by_side import NextApart, next_apart, weights_apart
+from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.figures.labels import elide
 from explorer.figures.theme import Theme
 from explorer.languages import numeral, sentences, tr, tr_n
@@ -23,16 +24,10 @@ from explorer.views.lab import largest_in_words, side_pictures
 
 def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
     """A, B and their difference, in three places of one size."""
-    (a, b), heads = pair.heads(choice)
-    if a is None or b is None:
-        text = tr(
-            "One of the two models has no {attention}.", attention=tr(ATTENTION_NAMES[choice.kind])
-        )
-        st.info(text, icon=":material/info:")
-        return
-    apart = weights_apart(a, b, heads)
+    a, b, head = pair.a.attention(choice), pair.b.attention(choice), choice.head
+    apart = weights_apart(a, b, head)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
-    pictures = side_pictures(list(zip(names, (a, b), heads, strict=True)), apart, theme)
+    pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart, theme)
     columns = st.columns(3)
     for column, name, picture in zip(columns, (*names, "B − A"), pictures, strict=False):
         with column:
@@ -48,45 +43,28 @@ def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
 
 def show_numbers(pair: Pair, choice: Choice) -> None:
     """Show how far A and B are apart, in numbers."""
-    (a, b), heads = pair.heads(choice)
-    shown: list[tuple[str, str, str]] = []
-    apart = None if a is None or b is None else weights_apart(a, b, heads)
-    if apart is not None:
-        shown.append((tr("Weights: largest |B − A|"), numeral(apart.largest, ".3f"), ""))
-        shown.append((tr("Weights: mean |B − A|"), numeral(apart.mean, ".4f"), ""))
-    following = None if pair.a is pair.b else next_of(pair)
-    if following is not None:
-        largest = tr("The largest of all positions.")
-        shown += [
-            (tr("Logits: largest |B − A|"), numeral(following.largest_logit, ".3f"), ""),
-            (tr("Logits: mean |B − A|"), numeral(following.mean_logit, ".4f"), ""),
-            (
-                tr("Predicted words: largest total variation"),
-                numeral(following.total_variation.max(), ".3f"),
-                sentences(largest, tr("½ Σ |p − q|: 0 to 1.")),
-            ),
-            (
-                tr("Predicted words: largest KL(A ‖ B)"),
-                tr("{divergence:.3f} nats", divergence=following.kl.max()),
-                sentences(largest, "Σ p · log(p / q)."),
-            ),
-        ]
+    apart = weights_apart(pair.a.attention(choice), pair.b.attention(choice), choice.head)
+    variation = variation_of(pair)
     with st.container(horizontal=True, key="apart"):
-        for name, number, why in shown:
-            st.metric(name, number, help=why or None, width="content")
-    if following is not None:
-        _say_largest(pair, following)
+        if apart is not None:
+            name = tr("Weights: largest |B − A|")
+            st.metric(name, numeral(apart.largest, ".3f"), width="content")
+        if variation is not None:
+            why = sentences(tr("The largest of all positions."), tr("½ Σ |p − q|: 0 to 1."))
+            name = tr("Predicted words: largest total variation")
+            st.metric(name, numeral(variation.max(), ".3f"), help=why, width="content")
+    if variation is not None:
+        _say_largest(pair, variation)
 
 
-def next_of(pair: Pair) -> NextApart | None:
-    """The differences of the next words, if both read equally many words of one vocabulary."""
+def variation_of(pair: Pair) -> Float[np.ndarray, " positions"] | None:
+    """How far the next words are apart, if both sides read equally many words."""
     (a, _), (b, _) = (words_read(side) for side in (pair.a, pair.b))
-    logits = [side.trace.logits[0].cpu() for side in (pair.a, pair.b)]
-    same_words = logits[0].shape[1] == logits[1].shape[1] > 0
-    if len(a) != len(b) or not a or not same_words:
-        return None
+    logits = [side.trace.logits[0] for side in (pair.a, pair.b)]
     same_words = pair.a.batch.tgt_vocab == pair.b.batch.tgt_vocab
-    return next_apart(logits[0][a], logits[1][b]) if same_words else None
+    if len(a) != len(b) or not a or logits[0].shape[1] == 0 or not same_words:
+        return None
+    return total_variation(logits[0][a], logits[1][b])
 
 
 def words_read(side: Side) -> tuple[list[int], list[str]]:
@@ -108,7 +86,7 @@ def show_answers(pair: Pair) -> None:
         elif pair.a.settings.config.has_decoder:
             st.caption(tr("The target above is typed: no answers are compared."))
         return
-    if a is not None and b is not None and pair.a is not pair.b:
+    if a is not None and b is not None:
         _say_whether_same(pair, a, b)
     if _reads_of_a(pair):
         st.caption(
@@ -148,7 +126,7 @@ def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
 
 def _reads_of_a(pair: Pair) -> bool:
     """Whether B has to read what A has written, though it writes an answer of its own."""
-    both = pair.a is not pair.b and None not in (pair.a.answer, pair.b.answer)
+    both = None not in (pair.a.answer, pair.b.answer)
     read = [side.batch.tgt_in_labels[side.row] for side in (pair.a, pair.b)]
     return both and pair.a.settings.answered and read[0] == read[1]
 
@@ -247,11 +225,11 @@ def _share_of(some: int, whole: int) -> str:
     return tr("{some} of {whole}", some=some, whole=whole)
 
 
-def _say_largest(pair: Pair, following: NextApart) -> None:
+def _say_largest(pair: Pair, variation: Float[np.ndarray, " positions"]) -> None:
     """The position at which the two differ most, and what each would write there."""
     (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
-    where = int(following.total_variation.argmax())
-    if following.total_variation[where] < 0.005:
+    where = int(variation.argmax())
+    if variation[where] < 0.005:
         st.text(tr("At every position, both find the same words likely."))
         return
     names, shares = [], []
@@ -266,7 +244,7 @@ def _say_largest(pair: Pair, following: NextApart) -> None:
         "written": names[0],
         "share": shares[0],
         "other_share": shares[1],
-        "variation": following.total_variation[where],
+        "variation": variation[where],
     }
     if names[0] == names[1]:
         text = tr(

@@ -5,7 +5,6 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from explorer.analysis.variants import same_tensors, varied
 from explorer.languages import isolated, sentences, tr
 from explorer.text import Answer
 from explorer.ui.asking import asked_of, drafts_of, written_to
@@ -27,8 +26,7 @@ def can_ask(settings: Settings) -> bool:
     config = settings.config
     if not (settings.answered and settings.learnt and config.has_encoder and config.has_decoder):
         return False
-    bare = varied(config, "no_positions")
-    return bare != config and same_tensors(config, bare)
+    return config.positions not in ("learned", "t5", "none")  # those have weights of their own
 
 
 def opens_on_waves(settings: Settings) -> bool:
@@ -57,7 +55,7 @@ def show_own_order(settings: Settings) -> None:
         on = _answers(both, "on")
         if on[0] != on[1]:
             break
-    bare = replace(settings.request, config=varied(settings.config, "no_positions"))
+    bare = replace(settings.request, config=replace(settings.config, positions="none"))
     off = _answers(replace(both, request=bare), "off")
     with st.container(border=True, key="own_order"):
         assert settings.learnt is not None  # see `can_ask`
