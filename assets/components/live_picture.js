@@ -26,7 +26,7 @@ export class LivePicture extends Picture {
     this.enlarge = document.createElement("button");
     Object.assign(this.enlarge, { className: "enlarge", type: "button", tabIndex: -1, innerHTML: ENLARGE });
     this.enlarge.addEventListener("click", () => plot.enlarge());
-    plot.append(this.enlarge);
+    plot.closest("figure").append(this.enlarge);
     this.cells = new Cells(this);
     this.drawing.addEventListener("click", (event) => this.click(event));
   }

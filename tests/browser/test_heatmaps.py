@@ -195,13 +195,13 @@ def test_the_cell_beneath_a_blank_cell_is_described_and_chosen(
 @pytest.mark.parametrize("by_key", [False, True])
 def test_a_picture_is_enlarged(visit: Callable[..., Visitor], by_key: bool) -> None:
     person = visit(WORDS)
-    picture = person.element("one_head")
     if by_key:
         person.page.locator(".st-key-one_head .cells").focus()
         person.page.keyboard.press("e")
     else:
-        picture.hover()
-        picture.get_by_role("button", name="Enlarge").click()
+        person.element("one_head").hover(position={"x": 1, "y": 40})
+        figure = person.page.locator(".st-key-one_head figure")
+        figure.get_by_role("button", name="Enlarge").click()
     window = person.page.get_by_role("dialog")
     expect(window).to_contain_text("Encoder layer 1 head 1")
     expect(window.locator(".js-plotly-plot .xtick text")).to_have_text(
