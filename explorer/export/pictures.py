@@ -1,87 +1,88 @@
-"""Pictures as one HTML page that needs neither a network nor a server."""
+"""Pictures as files: SVG with words below it, and HTML that needs no network."""
 
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from explorer.figures.drawing import Drawing
+from explorer.figures.labels import letters
 from explorer.figures.theme import Theme
 from explorer.languages import spoken, tr
 from explorer.paths import COMPONENTS
 from explorer.render.hover import hover
 from explorer.render.svg import svg
 
-Shown = Mapping[str, Any]  # {svg, hover, caption, minWidth}, or {heads, caption}
-PICTURES: Final = "__PICTURES__"  # in an empty page, where its pictures go, as JSON
-_WIDTH: Final = 700  # pixels, until the script knows how many there are
+Shown = Mapping[str, Any]  # {svg, hover, minWidth, caption}
+WIDTH: Final = 700  # pixels of a file, if the picture needs no more
+_LETTER: Final = 0.57  # the mean width of a letter, as a share of its height
+_SIZE: Final = 13  # of the words below a picture
+# Parts that are never broken: a word, or a Chinese character with the signs behind it.
+_PARTS: Final = re.compile(r" +|[\u2e80-\u9fff][\u3000-\u303f\uff01-\uff60”]*|[^ \u2e80-\u9fff]+")
 
 
-def drawn(drawing: Drawing, alt: str, width: int | None = None) -> dict[str, Any]:
+def drawn(drawing: Drawing, alt: str, caption: str = "") -> dict[str, Any]:
     """A drawing as a page takes it."""
     least = drawing.layout["meta"]["min_width"]
-    made = svg(drawing, width or max(_WIDTH, least), alt=alt)
-    return {"svg": made, "hover": hover(drawing), "minWidth": least}
+    made = svg(drawing, max(WIDTH, least), alt=alt)
+    return {"svg": made, "hover": hover(drawing), "minWidth": least, "caption": caption}
 
 
-def heads_drawn(data: bytes, focus: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
-    """The heads view as a page takes it."""
-    colors = {"text": theme.text, "line": theme.line, "background": theme.background}
-    return {"heads": {"bytes": b64encode(data).decode(), "focus": focus, **colors}}
+def captioned(drawing: Drawing, alt: str, caption: str) -> str:
+    """A drawing as SVG with lines of text below it."""
+    width = max(WIDTH, drawing.layout["meta"]["min_width"])
+    return svg(drawing, width, alt=alt, below=wrapped(caption, width - 16))
+
+
+def wrapped(text: str, width: float) -> list[str]:
+    """The text in lines of at most so many pixels."""
+    most = max(20, int(width / (_SIZE * _LETTER)))
+    lines = []
+    for line in text.split("\n"):
+        lines.append("")
+        for part in _PARTS.findall(line):
+            if lines[-1].strip() and part.strip() and letters(lines[-1]) + letters(part) > most:
+                lines.append("")
+            lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+def beginning(text: str, most: int = 220) -> str:
+    """The first sentences of a description, as many as fit into a caption."""
+    if len(text) <= most:
+        return text
+    end = max(text.rfind(". ", 0, most + 2), text.rfind("。", 0, most + 1))
+    return text[: end + 1] if end > 40 else f"{text[:most]}…"
 
 
 def html_page(pictures: Sequence[Shown], theme: Theme) -> str:
     """The page that holds these pictures."""
-    page = empty_page(heads=any("heads" in picture for picture in pictures))
-    return page.replace(PICTURES, page_content(pictures, theme))
+    page = (COMPONENTS / "picture_page.html").read_text(encoding="utf-8")
+    return page.replace("__LANGUAGE__", spoken()).replace("__PICTURES__", html(pictures, theme))
 
 
-def page_content(pictures: Sequence[Shown], theme: Theme) -> str:
-    """The pictures as JSON that may stand in a script."""
+def html(pictures: Sequence[Shown], theme: Theme, words: Sequence[str] = ()) -> str:
+    """These pictures as a part of a page; where no scripts run, `words` stand there instead."""
     content = {"pictures": pictures, "text": theme.text, "background": theme.background}
-    return json.dumps(content).replace("<", "\\u003c")
-
-
-def empty_page(*, heads: bool) -> str:
-    """The page without its pictures; with what draws the heads view, if it is to have one."""
-    parts = {
-        "__LANGUAGE__": spoken(),
-        "__STYLE__": _asset("heads.css") if heads else "",
-        "__HEADS__": heads_script() if heads else "",
-        "__PICTURE__": picture_script(),
-        "__HINT__": hint(),
-    }
-    page = _asset("picture_page.html")
-    return re.sub("__[A-Z]+__", lambda part: parts.get(part[0], part[0]), page)
-
-
-def heads_script() -> str:
-    """The script that draws the heads view outside of the app: one, without imports."""
-    names = (
-        "texts.js",
-        "palette.js",
-        "one_stop.js",
-        "pointing.js",
-        "heads_cells.js",
-        "heads.js",
-        "heads_alone.js",
+    zoom = tr("To zoom into a picture: “Enlarge” in the app, `.figures` in a notebook.")
+    return "".join(
+        [
+            '<div class="transformer-explorer">',
+            *(f"<p>{escape(line)}</p>" for line in words),
+            f'<small style="opacity: 0.75">{escape(zoom)}</small>',
+            '<script type="application/json">',
+            json.dumps(content).replace("<", "\\u003c"),
+            f"</script><script>{_script()}</script></div>",
+        ]
     )
-    whole = re.sub("(?m)^const .* await import.*$", "", "\n".join(map(_asset, names)))
-    whole = whole.replace("export default function", "function drawHeads")
-    return re.sub("(?m)^export ", "", whole)
 
 
-def picture_script() -> str:
-    """The script that shows a drawing as SVG, for a page of its own."""
-    return _asset("picture.js").replace("export class", "class")
-
-
-def hint() -> str:
-    """How to look closer, for a page that cannot."""
-    return tr("To zoom into a picture: “Enlarge” in the app, `.figures` in a notebook.")
-
-
-def _asset(name: str) -> str:
-    return Path(COMPONENTS, name).read_text(encoding="utf-8")
+def _script() -> str:
+    """Draws the pictures of the part that it is in."""
+    picture, output = (
+        Path(COMPONENTS, name).read_text(encoding="utf-8")
+        for name in ("picture.js", "notebook_output.js")
+    )
+    return output.replace("__PICTURE__", picture.replace("export class", "class"))

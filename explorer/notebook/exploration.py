@@ -32,7 +32,7 @@ from explorer.tokenizer import Tokenizer
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.views import attention, decoding, masks, positions, stack
 from explorer.views.about import sentence_in_words, weights_in_words
-from explorer.views.heads import HeadsPicture, heads_picture
+from explorer.views.heads import as_picture, heads_picture
 from explorer.views.looks import (
     middle_word,
     telling_head,
@@ -316,12 +316,15 @@ class Exploration:
         self,
         kind: AttentionKind | None = None,
         layer: int | None = None,
+        head: int | None = None,
         *,
         own_range: bool = False,
     ) -> Output:
-        """A thumbnail of every head of every layer, and one layer as lines between its tokens."""
-        place = self._telling(kind, layer, None)
-        return self._output(heads_picture(self.run(), *place, own_range=own_range))
+        """Every head of every layer, one of them framed."""
+        place = self._telling(kind, layer, head)
+        return self._output(
+            as_picture(heads_picture(self.run(), *place, own_range=own_range), LIGHT)
+        )
 
     def masks(
         self, which: str = "all", *, query: int | None = None, key: int | None = None
@@ -545,7 +548,7 @@ class Exploration:
         """The roles of the heads over many sentences, where they were measured."""
         return known_heads(self.request.source)
 
-    def _output(self, *pictures: Picture | HeadsPicture) -> Output:
+    def _output(self, *pictures: Picture) -> Output:
         """The pictures, with the sentence in focus and the weights."""
         target_words = [w for w in self.batch.tgt_labels[self.row] if w not in (PAD, BOS, EOS)]
         sentence = sentence_in_words(self.sources[self.row], self.tokenizer.join(target_words))

@@ -8,19 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from explorer.export.pictures import (
-    drawn,
-    heads_drawn,
-    heads_script,
-    hint,
-    html_page,
-    page_content,
-    picture_script,
-)
+from explorer.export.pictures import Shown, drawn, html, html_page
 from explorer.export.tables import Rows, to_csv
 from explorer.figures.theme import LIGHT, Theme
-from explorer.paths import COMPONENTS
-from explorer.views.heads import HeadsPicture, heads_bytes
 from explorer.views.picture import Picture
 
 
@@ -28,7 +18,7 @@ from explorer.views.picture import Picture
 class Output:
     """One or several pictures; a notebook shows them, elsewhere `show` opens a browser."""
 
-    pictures: Sequence[Picture | HeadsPicture]
+    pictures: Sequence[Picture]
     about: str = ""  # sentence and weights
     theme: Theme = field(default=LIGHT)
 
@@ -44,7 +34,7 @@ class Output:
         """
         from explorer.figures.plotly import figure  # loaded when it is needed
 
-        return [figure(one.drawing) for one in self.pictures if isinstance(one, Picture)]
+        return [figure(one.drawing) for one in self.pictures]
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (*(one.in_a_line for one in self.pictures), self.about)))
@@ -57,8 +47,7 @@ class Output:
         """Write a page (.html), one picture as a drawing (.svg), or all numbers as a table (.csv).
 
         Raises:
-            ValueError: for another ending, for several pictures in one drawing, or for the heads
-                view, which has neither.
+            ValueError: for another ending, or for several pictures in one drawing.
         """
         ending = Path(path).suffix.lower()
         if ending in (".html", ".htm"):
@@ -80,8 +69,6 @@ class Output:
                 "picture[0].save(…)"
             )
         (picture,) = self.pictures
-        if not isinstance(picture, Picture):
-            raise ValueError("the heads view is no SVG: save it as .html")
         return str(drawn(picture.drawing, picture.alt)["svg"])
 
     def _rows(self) -> Rows:
@@ -103,44 +90,18 @@ class Output:
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """The output of a notebook's cell: live pictures, or words where it runs no scripts."""
-        return {"text/plain": repr(self), "text/html": self._output()}
+        words = repr(self)
+        return {
+            "text/plain": words,
+            "text/html": html(self._shown(), self.theme, words.splitlines()),
+        }
 
-    def _shown(self) -> list[dict[str, Any]]:
-        """The pictures as `html_page` takes them."""
+    def _shown(self) -> list[Shown]:
+        """The pictures as a page takes them."""
         return [
-            {
-                **(
-                    drawn(one.drawing, one.alt)
-                    if isinstance(one, Picture)
-                    else heads_drawn(heads_bytes(one, LIGHT), one.focus, LIGHT)
-                ),
-                "caption": "\n".join(filter(None, (one.in_a_line, self.about))),
-            }
+            drawn(one.drawing, one.alt, "\n".join(filter(None, (one.in_a_line, self.about))))
             for one in self.pictures
         ]
-
-    def _output(self) -> str:
-        """The pictures as the output of a cell."""
-        content = page_content(self._shown(), self.theme)
-        parts = [
-            '<div class="transformer-explorer">',
-            "".join(f"<p>{_escaped(line)}</p>" for line in repr(self).splitlines()),
-            f'<small style="opacity: 0.75">{_escaped(hint())}</small>',
-            f'<script type="application/json">{content}</script>',
-            f"<style>{_style()}</style>",
-            f"<script>{_script()}</script></div>",
-        ]
-        return "".join(parts)
-
-
-def _script() -> str:
-    """Draws the pictures of the output that it is in."""
-    script = (COMPONENTS / "notebook_output.js").read_text(encoding="utf-8")
-    return script.replace("__HEADS__", heads_script()).replace("__PICTURE__", picture_script())
-
-
-def _style() -> str:
-    return (COMPONENTS / "heads.css").read_text(encoding="utf-8")
 
 
 def _shell() -> Any:
@@ -148,7 +109,3 @@ def _shell() -> Any:
     if "IPython" not in sys.modules:
         return None
     return sys.modules["IPython"].get_ipython()
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

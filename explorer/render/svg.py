@@ -5,9 +5,10 @@ another width only changes the place and size of its parts (`area`, `rows`, `col
 `around`): no text is stretched.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
+from xml.sax.saxutils import escape
 
 from explorer.figures.drawing import Drawing
 from explorer.render import beside, traces
@@ -17,8 +18,11 @@ from explorer.render.scene import Scene
 AROUND: Final = 2  # pixels by which a frame may stick out of the area
 
 
-def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
-    """The drawing in so many pixels; `alt` says in words what it shows."""
+def svg(drawing: Drawing, width: int, *, alt: str = "", below: Sequence[str] = ()) -> str:
+    """The drawing in so many pixels; `alt` says in words what it shows.
+
+    Lines of text may stand below it, the first in bold.
+    """
     layout = drawing.layout
     needed = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
     scene = Scene.of(drawing, width, max(layout["margin"]["r"], *needed))
@@ -47,9 +51,10 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
             element("svg", *content, **place, overflow="visible", **{"class": name})
             for name, content in _parts(scene, drawing).items()
         ),
+        *_lines(below, layout["height"]),
         xmlns="http://www.w3.org/2000/svg",
         width=width,
-        height=layout["height"],
+        height=layout["height"] + (18 * len(below) + 14 if below else 0),
         font_family=layout["font"]["family"],
         font_size=layout["font"]["size"],
         fill=layout["font"]["color"],
@@ -57,6 +62,15 @@ def svg(drawing: Drawing, width: int, *, alt: str = "") -> str:
         aria_label=alt or None,
         aria_hidden=None if alt else "true",  # what stands around it says what it shows
     )
+
+
+def _lines(lines: Sequence[str], top: float) -> Iterator[str]:
+    """Lines of text, from so many pixels on."""
+    for number, line in enumerate(lines):
+        weight = None if number else "bold"
+        yield element(
+            "text", escape(line), x=8, y=top + 18 * number + 20, font_size=13, font_weight=weight
+        )
 
 
 def _parts(scene: Scene, drawing: Drawing) -> dict[str, Iterable[str]]:

@@ -9,9 +9,11 @@ from explorer.languages import numeral, sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.asking import rows_written
+from explorer.ui.components.noted import note
 from explorer.ui.components.writing_stage import writing_stage
 from explorer.ui.controls.attention import known_heads
 from explorer.ui.settings import Settings
+from explorer.views.home import answer_picture
 
 
 def show_answer(settings: Settings, ran: Run) -> None:
@@ -20,12 +22,13 @@ def show_answer(settings: Settings, ran: Run) -> None:
     found = _reading(settings, ran) if encoder_alone else answer_of(settings, ran)
     if found is None or not found.steps:
         return
-    stacks = _stacks(ran)
+    stacks, theme = _stacks(ran), THEMES[settings.theme]
+    note(lambda: answer_picture(found, stacks, theme))
     writing_stage(
         found,
         stacks,
         [ran.batch.tgt_names([id_ for id_, _ in step.rivals]) for step in found.steps],
-        THEMES[settings.theme],
+        theme,
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
     )

@@ -1,4 +1,4 @@
-"""Every head of every attention as one picture, whose script is sent the weights as bytes."""
+"""Every head of every attention: as bytes for a script, and as a picture for files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,13 +8,14 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
-from explorer.export.tables import Rows
+from explorer.figures.heads import Stack, every_head
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme
 from explorer.languages import arrow, decimal_and_group, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
-from explorer.views.picture import Call, Click
+from explorer.views.looks import heads_of
+from explorer.views.picture import Call, Click, Picture
 
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
@@ -51,40 +52,47 @@ class HeadsPicture:
     @property
     def code(self) -> Call:
         """The call that draws it again."""
-        arguments = {"kind": self.kind, "layer": self.layer, "own_range": self.own_range or None}
-        return Call(method="heads", arguments=arguments)
+        return Call(method="heads", arguments={**self.focus, "own_range": self.own_range or None})
 
     @property
     def in_a_line(self) -> str:
         """One line about it, for places that show nothing else."""
         return tr(
-            "Every head of every layer; lines of {attention}, layer {layer}.",
+            "Every head of every layer; framed: {attention}, layer {layer}, head {head}.",
             attention=tr(ATTENTION_NAMES[self.kind]),
             layer=self.layer + 1,
+            head=self.head + 1,
         )
 
-    @property
-    def rows(self) -> Rows:
-        """A row for each query of each head, a block for each attention."""
-        rows: Rows = []
-        for kind, layers in self.stacks.items():
-            corner = tr("{attention}: query", attention=tr(ATTENTION_NAMES[kind]))
-            header: list[object] = [corner, tr("layer"), tr("head"), *layers[0].key_labels]
-            rows += [[], header] if rows else [header]
-            for layer, attention in enumerate(layers, start=1):
-                for head, weights in enumerate(attention.weights.tolist(), start=1):
-                    rows += [
-                        [query, layer, head, *line]
-                        for query, line in zip(attention.query_labels, weights, strict=True)
-                    ]
-        return rows
+    def top(self, kind: AttentionKind) -> float:
+        """The weight of a stack that has the strongest colour."""
+        if not self.own_range:
+            return 1.0
+        return max(float(one.weights.max()) for one in self.stacks[kind]) or 1.0
 
-    @property
-    def rows_of_first(self) -> int | None:
-        """The rows of the first of several tables in its file; all of them would take long."""
-        layers = next(iter(self.stacks.values()))
-        n_rows = len(layers) * layers[0].n_heads * len(layers[0].query_labels)
-        return n_rows if len(self.stacks) > 1 else None
+
+def as_picture(heads: HeadsPicture, theme: Theme) -> Picture:
+    """All heads in a picture of cells, for files and notebooks."""
+    stacks = [
+        Stack(
+            title=tr(ATTENTION_NAMES[kind]),
+            short=tr(SHORT_NAMES[kind]),
+            kind=kind,
+            layers=list(map(heads_of, layers)),
+            top=heads.top(kind),
+            focus=(heads.layer, heads.head) if kind == heads.kind else None,
+        )
+        for kind, layers in heads.stacks.items()
+    ]
+    return Picture(
+        key=heads.key,
+        name=heads.name,
+        title=tr("All heads"),
+        drawing=every_head(stacks, theme),
+        alt=heads.in_a_line,
+        summary=heads.in_a_line,
+        code=heads.code,
+    )
 
 
 def heads_picture(
@@ -101,11 +109,8 @@ def heads_picture(
 
 def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
     """The message to the script: the length of a header, the header, the weights."""
-    stacks, own_range = picture.stacks, picture.own_range
-    tops = {
-        kind: max(float(one.weights.max()) for one in layers) or 1.0 if own_range else 1.0
-        for kind, layers in stacks.items()
-    }
+    stacks = picture.stacks
+    tops = {kind: picture.top(kind) for kind in stacks}
     about = {
         "heads": next(iter(stacks.values()))[0].n_heads,
         "stacks": [
@@ -168,8 +173,6 @@ def _texts() -> dict[str, str]:
         ),
         # Translators: a button that shows the lines of all heads.
         "all": tr("all"),
-        "picture": tr("{attention}, layer {layer}, lines of head {heads}"),
-        "title": tr("All heads"),
     }
 
 

@@ -1,26 +1,29 @@
 """The downloads of a page: its pictures and numbers, and code that draws them again."""
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.export.tables import to_csv
-from explorer.figures.theme import LIGHT
+from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.languages import LANGUAGES
 from explorer.notebook.output import Output
 from explorer.render.svg import svg
 from explorer.ui.components.noted import OPEN
-from explorer.views.heads import HeadsPicture, heads_bytes
+from explorer.ui.taking.files import Files
 from explorer.views.picture import Picture
 from explorer.views.positions import OF_ENCODING
-from tests.app.driving import components, heads_as_sent, memory_of, open_page, pictures
+from tests.app.driving import components, memory_of, open_page, pictures
 
-WIDTH = 900  # pixels of a file
+WIDTH = re.compile(r'^<svg [^>]*?width="(\d+)"')
 SOURCE = 'say "=1+1" \\ now'
 PADDED = {"weights": "reverse", "pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 12}
 SMALL = {"weights": "untrained", "d_model": 32, "heads": 2, "enc": 1, "dec": 1}
@@ -57,21 +60,14 @@ WITH_CODE = {
 
 @pytest.fixture(scope="module")
 def opened() -> list[AppTest]:
-    asked = {"theme": "light", "number": 1}
-    found = []
-    for page, choices in SHOWN:
-        at = open_page(page, **choices, **{OPEN: True})
-        keys = pictures(at)
-        memory_of(at)["take_pictures_asked"] = asked | {"widths": dict.fromkeys(keys, WIDTH)}
-        found.append(at.run())
-    return found
+    return [open_page(page, **choices, **{OPEN: True}) for page, choices in SHOWN]
 
 
 @pytest.fixture
-def run_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture | HeadsPicture]:
+def run_code(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Picture]:
     """Runs code as if it were a script, and gives the picture that it shows."""
 
-    def draw(code: str) -> Picture | HeadsPicture:
+    def draw(code: str) -> Picture:
         shown: list[Output] = []
         monkeypatch.setattr(Output, "show", lambda output: shown.append(output))
         exec(compile(code, "code", "exec"), {"__name__": "__main__"})
@@ -88,52 +84,69 @@ def code_of(at: AppTest, key: str) -> str:
     return str(next(code.value for code in at.code if "import explorer" in code.value))
 
 
+def files_of(at: AppTest, colours: Theme = LIGHT) -> Files:
+    return Files(
+        found=memory_of(at)["noted"],
+        page="Page",
+        about=["about it"],
+        choices=["head 2"],
+        theme=LIGHT,
+        colours=colours,
+        decimal=".",
+    )
+
+
 def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
-    opened: list[AppTest], run_code: Callable[[str], Picture | HeadsPicture]
+    opened: list[AppTest], run_code: Callable[[str], Picture]
 ) -> None:
     seen = set()
     for at in opened:
-        files = components(at)["take_pictures"]["made"]["pictures"]
-        noted = memory_of(at)["noted"]
+        files, noted = files_of(at), memory_of(at)["noted"]
         for key, sent in pictures(at).items():
             here = noted[key].picture
             spec = json.loads(json.dumps(here.drawing.spec, default=np.ndarray.tolist))
             assert spec == sent["spec"], key
             assert (sent["title"], sent["alt"]) == (here.title, here.alt)
-            assert files[key]["svg"] == svg(here.drawing, WIDTH, alt=here.alt), key
+            file = files.make(key, "svg")().decode()
+            assert inside(file) == inside(svg(here.drawing, int(WIDTH.search(file)[1]))), key
+            assert f"Page: {here.title}" in "".join(ElementTree.fromstring(file).itertext())
             if here.code is None:
                 continue
             seen.add(key)
             again = run_code(code_of(at, key))
-            assert isinstance(again, Picture)
-            assert svg(again.drawing, WIDTH, alt=again.alt) == files[key]["svg"], key
+            assert svg(again.drawing, 900) == svg(here.drawing, 900), key
             assert (again.alt, again.caption, again.code) == (here.alt, here.caption, here.code)
-            assert to_csv(again.rows) == to_csv(noted[key].rows())
+            assert to_csv(again.rows) == files.make(key, "csv")()
     assert seen == WITH_CODE
 
 
-def test_the_heads_view_is_the_same_by_its_code(
-    run_code: Callable[[str], Picture | HeadsPicture],
-) -> None:
+def inside(file: str) -> str:
+    """All that is drawn of a picture, without the lines below it."""
+    return file[file.index('class="window"') : file.rindex("</g></svg>")]
+
+
+def test_a_zip_has_every_file_in_other_colours() -> None:
+    at = open_page("attention", **SMALL, **{OPEN: True})
+    with zipfile.ZipFile(io.BytesIO(files_of(at, DARK).make_all()())) as archive:
+        assert archive.testzip() is None
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    kinds = [name.rpartition(".")[2] for name in files]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"svg": 2, "html": 2, "csv": 2}
+    for name, text in files.items():
+        assert name.endswith("csv") or DARK.background in text
+        assert LIGHT.background not in text
+
+
+def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture]) -> None:
+    home = memory_of(open_page("home", weights="translator", src="A dog.", **{OPEN: True}))
+    assert set(home["noted"]) == {"writing_stage", "model_map"}
     at = open_page("heads", **HEADS, **{OPEN: True})
+    here = memory_of(at)["noted"]["heads_view"].picture
     again = run_code(code_of(at, "heads_view"))
-    assert isinstance(again, HeadsPicture)
-    assert heads_bytes(again, LIGHT) == heads_as_sent(at)
-    assert to_csv(again.rows) == to_csv(memory_of(at)["noted"]["heads_view"].rows())
-
-
-def test_the_rows_of_all_heads_are_made_when_they_are_taken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A panel that is open says how many rows the first table has, and makes none."""
-    made: list[HeadsPicture] = []
-    with monkeypatch.context() as patch:
-        patch.setattr(HeadsPicture, "rows", property(made.append))
-        at = open_page("heads", **HEADS, **{OPEN: True})
-    assert not at.exception
-    assert made == []
-    first = memory_of(at)["noted"]["heads_view"].rows().index([]) - 1
+    assert svg(again.drawing, 900) == svg(here.drawing, 900)
+    assert len(here.drawing.data) == 3 * 2 * 4  # kinds, layers, heads
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
+    first = here.rows.index([]) - 1
     assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said
 
 
@@ -174,6 +187,6 @@ def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) 
 def test_a_closed_panel_keeps_and_sends_nothing() -> None:
     at = open_page("attention")
     assert "noted" not in memory_of(at)
-    assert "take_pictures" not in components(at)
+    assert "take_png" not in components(at)
     opened = open_page("attention", **{OPEN: True})
     assert set(memory_of(opened)["noted"]) == {"one_head", "all_heads"}

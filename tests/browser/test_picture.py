@@ -36,7 +36,7 @@ def page(browser: Browser, seen: Exploration, tmp_path: Path) -> Iterator[Page]:
     problems: list[Any] = []
     page.on("pageerror", lambda error: problems.append(error))
     page.goto(file.as_uri())
-    page.locator("body[data-drawn='1']").wait_for()
+    page.locator("[data-drawn='1']").wait_for()
     yield page
     assert problems == []
     context.close()

@@ -6,7 +6,7 @@ from explorer.figures.theme import Theme
 from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
-from explorer.views.heads import HeadsPicture, heads_bytes
+from explorer.views.heads import HeadsPicture, as_picture, heads_bytes
 
 _component = component(
     "heads",
@@ -31,4 +31,4 @@ def heads_view(picture: HeadsPicture, theme: Theme) -> None:
 
     _focus(key="heads_focus", data=picture.focus)
     _component(key=picture.key, data=heads_bytes(picture, theme), on={"picked": picked})
-    note(picture)
+    note(lambda: as_picture(picture, theme))

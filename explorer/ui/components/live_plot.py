@@ -47,7 +47,7 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
     room = height + TOLD + bool(picture.caption) * CAPTION
     acts = {"picked": picked, "enlarged": lambda _: enlarge(key)}
     _component(key=key, data=payload(picture), on=acts, height=room)
-    note(picture)
+    note(lambda: picture)
     note_enlarged(picture)
 
 

@@ -24,6 +24,8 @@ from explorer.names import AttentionKind, Side
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.ui.components.block_pictures import Picture, heads, numbers, probabilities
 from explorer.ui.components.component import component
+from explorer.ui.components.noted import note
+from explorer.views.home import map_picture
 
 _component = component(
     "model_map",
@@ -66,8 +68,10 @@ def model_map(
     """
 
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
+    shown = lanes(model, trace, n_sentences, words, layers)
+    note(lambda: map_picture(shown, theme))
     data = {
-        "lanes": lanes(model, trace, n_sentences, words, layers),
+        "lanes": shown,
         "hues": hues,
         "scales": {
             "signed": theme.signed,

@@ -8,7 +8,6 @@ from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
 from explorer.ui.page import is_unfolded
 from explorer.ui.session import memory
-from explorer.views.heads import HeadsPicture
 from explorer.views.picture import Picture
 
 OPEN: Final = "take"  # the key of the panel
@@ -21,7 +20,12 @@ class Noted:
 
     name: str  # of its file
     rows: Callable[[], Rows]
-    picture: Picture | HeadsPicture | None  # None for a table
+    picture: Picture | None  # None for a table
+
+    @property
+    def title(self) -> str:
+        """Its name in a list."""
+        return self.name if self.picture is None else self.picture.title
 
 
 def begin_notes() -> None:
@@ -29,13 +33,15 @@ def begin_notes() -> None:
     memory().pop(_NOTED, None)
 
 
-def note(picture: Picture | HeadsPicture) -> None:
-    """Remember a picture of the page."""
-    note_rows(picture.key, picture.name, lambda: picture.rows, picture)
+def note(make: Callable[[], Picture]) -> None:
+    """Remember a picture of the page; it is made only if it may be taken."""
+    if is_unfolded(OPEN):
+        picture = make()
+        note_rows(picture.key, picture.name, lambda: picture.rows, picture)
 
 
 def note_rows(
-    key: str, name: str, rows: Callable[[], Rows], picture: Picture | HeadsPicture | None = None
+    key: str, name: str, rows: Callable[[], Rows], picture: Picture | None = None
 ) -> None:
     """Remember how to make the rows of the picture, or table, with this key."""
     if not is_unfolded(OPEN):

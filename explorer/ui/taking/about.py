@@ -50,19 +50,16 @@ def about(settings: Settings) -> list[str]:
     ]
 
 
-def choices_in_words() -> list[tuple[str, str | dict[str, str], str]]:
-    """The choices of the page that say what its pictures show: key, words, value.
-
-    The words have a place for the value, or there are words for each value.
-    """
+def choices_in_words() -> list[str]:
+    """The choices of the page that say what its pictures show."""
     return [
-        (key, _in_words(_WORDS[key]), str(value))
+        _in_words(_WORDS[key], value)
         for key, value in on_show().items()
         if key in _WORDS and value is not None
     ]
 
 
-def _in_words(words: str | Mapping[str, str]) -> str | dict[str, str]:
+def _in_words(words: str | Mapping[str, str], value: object) -> str:
     if isinstance(words, str):
-        return tr(words)
-    return {value: tr(word) for value, word in words.items()}
+        return tr(words, value=value)
+    return tr(words[str(value)]) if str(value) in words else str(value)

@@ -1,32 +1,33 @@
 """Take it with you: the panel at the end of every page."""
 
-import io
-import zipfile
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from explorer.export.arrays import trace_npz
 from explorer.export.code import explore_code, picture_code, torch_code
-from explorer.export.tables import DecimalSign, Rows, to_csv
-from explorer.figures.theme import THEMES
+from explorer.figures.theme import DARK, LIGHT, PRINT, THEMES
 from explorer.interop import has_twin
-from explorer.languages import sentences, tr
+from explorer.languages import mark, sentences, tr
 from explorer.runtime.engine import engine
-from explorer.ui.components.csv_button import (
-    choose_signs,
-    csv_button,
-    decimal_sign,
-    reading_code,
-)
-from explorer.ui.components.noted import OPEN, Noted, noted
-from explorer.ui.components.take_pictures import take_pictures
+from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
+from explorer.ui.components.noted import OPEN, noted
+from explorer.ui.components.png_button import png_button
 from explorer.ui.page import fold
 from explorer.ui.registry import PAGES
 from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
+from explorer.ui.taking.files import KINDS, Files
 from explorer.ui.taking.scene import scene
+
+_COLOURS: Final = {
+    "screen": mark("as on the screen"),
+    "light": mark("light"),
+    "dark": mark("dark"),
+    "print": mark("for print"),
+}
 
 
 def show_taking(settings: Settings, page: str) -> None:
@@ -36,32 +37,46 @@ def show_taking(settings: Settings, page: str) -> None:
 
 
 def _show_content(settings: Settings, page: str) -> None:
-    pictures, numbers = st.columns(2, gap="large")
-    with pictures:
-        st.markdown("**" + tr("Pictures") + "**")
-        theme = THEMES[settings.theme]
-        take_pictures(PAGES[page][1], about(settings), choices_in_words(), theme)
-    with numbers:
-        _show_numbers(settings, page)
+    _show_files(settings, page)
     _show_code(settings)
 
 
-def _show_numbers(settings: Settings, page: str) -> None:
-    st.markdown("**" + tr("Numbers") + "**")
-    found = noted()
-    with st.container(horizontal=True, key="take_numbers"):
-        for key, one in found.items():
-            file = f"{one.name}.csv"
-            csv_button(file, partial(_csv, one.rows), file, key=f"take_{key}")
-        if len(found) > 1:
-            every = partial(_all_csv, dict(found), decimal_sign())
-            _offer(f"{page}-numbers.zip", every, "application/zip", "all")
-        _offer("trace.npz", partial(_trace, settings), "application/octet-stream", "trace")
-    codes = (
-        reading_code(f"{one.name}.csv", one.picture.rows_of_first if one.picture else None)
-        for one in found.values()
-    )
-    csv = tr("CSV opens in a spreadsheet; in Python: `{code}`.", code=next(codes)) if found else ""
+def _show_files(settings: Settings, page: str) -> None:
+    """A picture or table of the page in each kind of file, all of them, and the whole trace."""
+    found, theme = noted(), THEMES[settings.theme]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="take_files"):
+        if found:
+            titles = {key: one.title for key, one in found.items()}
+            names = {name: tr(text) for name, text in _COLOURS.items()}
+            chosen = st.selectbox(
+                tr("Picture"), found, format_func=titles.__getitem__, key="take_what"
+            )
+            colours = st.selectbox(
+                tr("Colours"), _COLOURS, format_func=names.__getitem__, key="take_colours"
+            )
+            files = Files(
+                found=dict(found),
+                page=tr(PAGES[page][1]),
+                about=about(settings),
+                choices=choices_in_words(),
+                theme=theme,
+                colours={"screen": theme, "light": LIGHT, "dark": DARK, "print": PRINT}[colours],
+                decimal=decimal_sign(),
+            )
+            name = files.name_of(chosen)
+            is_picture = found[chosen].picture is not None
+            if is_picture:
+                png_button(titles[chosen], f"{name}.png", files.make(chosen, "svg"))
+            for kind, mime in KINDS.items() if is_picture else [("csv", KINDS["csv"])]:
+                _offer(kind.upper(), f"{name}.{kind}", files.make(chosen, kind), mime, kind)
+            _offer(tr("All (zip)"), f"{page}.zip", files.make_all(), "application/zip", "all")
+        trace = partial(_trace, settings)
+        _offer("trace.npz", "trace.npz", trace, "application/octet-stream", "trace")
+    csv = ""
+    if found:
+        picture = found[chosen].picture
+        code = reading_code(f"{name}.csv", picture.rows_of_first if picture else None)
+        csv = tr("CSV opens in a spreadsheet; in Python: `{code}`.", code=code)
     npz = tr(
         "`trace.npz` is everything that the model computed for this sentence: "
         '`numpy.load("trace.npz")["encoder.0.attention.weights"]`.'
@@ -106,10 +121,10 @@ def _show_code(settings: Settings) -> None:
     )
 
 
-def _offer(file_name: str, make: Callable[[], bytes], kind: str, key: str) -> None:
+def _offer(label: str, file_name: str, make: Callable[[], bytes], kind: str, key: str) -> None:
     """A button to download a file, which is made when it is pressed."""
     st.download_button(
-        file_name,
+        label,
         make,
         file_name,
         kind,
@@ -117,20 +132,6 @@ def _offer(file_name: str, make: Callable[[], bytes], kind: str, key: str) -> No
         icon=":material/download:",
         on_click="ignore",
     )
-
-
-def _csv(rows: Callable[[], Rows], decimal: DecimalSign) -> bytes:
-    return to_csv(rows(), decimal)
-
-
-def _all_csv(found: dict[str, Noted], decimal: DecimalSign) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for key, one in found.items():
-            same = sum(other.name == one.name for other in found.values()) > 1
-            name = f"{one.name}-{key}.csv" if same else f"{one.name}.csv"
-            archive.writestr(name, to_csv(one.rows(), decimal))
-    return file.getvalue()
 
 
 def _trace(settings: Settings) -> bytes:

@@ -1,0 +1,94 @@
+"""Every head of every layer, as one picture of cells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from explorer.figures.attention import GAP, Heads
+from explorer.figures.drawing import Drawing, Room
+from explorer.figures.grid import HIDDEN, Cells, Grid, weight_colors
+from explorer.figures.theme import Theme
+from explorer.languages import tr
+
+ROOM: Final = (40, 36)  # pixels of one head at least, across and down
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """The layers of one kind of attention."""
+
+    title: str
+    short: str  # the title beside a layer and a head
+    kind: str
+    layers: Sequence[Heads]
+    top: float = 1.0  # the weight with the strongest colour
+    focus: tuple[int, int] | None = None  # the layer and head that are framed
+
+
+def every_head(stacks: Sequence[Stack], theme: Theme) -> Drawing:
+    """The stacks side by side: layers from top to bottom, heads from left to right."""
+    parts: list[list[Cells]] = []  # by stack, layer after layer
+    deepest = max(len(stack.layers) for stack in stacks)
+    tallest = max(len(stack.layers[0].query_labels) for stack in stacks)
+    n_heads, x = len(stacks[0].layers[0].weights), 0.0
+    for number, stack in enumerate(stacks):
+        rows, columns = stack.layers[0].names(theme)
+        step_x, step_y = len(columns) * (1 + GAP), tallest * (1 + GAP)
+        cells = []
+        for at in range(len(stack.layers) * n_heads):
+            layer, head = divmod(at, n_heads)
+            heads, place = stack.layers[layer], {"layer": layer + 1, "head": head + 1}
+            name = tr("{attention}, layer {layer}, head {head}", attention=stack.short, **place)
+            cells.append(
+                Cells(
+                    values=heads.drawn(head),
+                    colors=weight_colors(theme, stack.kind, stack.top),
+                    hidden=heads.hidden(stack.kind),
+                    pair=stack.kind,
+                    hover=[
+                        name,
+                        tr("query <b>%{y}</b>"),
+                        tr("key <b>%{x}</b>"),
+                        tr("weight %{z:.4f}"),
+                    ],
+                    rows=rows,
+                    columns=columns,
+                    x=round(x + head * step_x, 2),
+                    y=round(layer * step_y, 2),
+                    gap=0,
+                    name=name,
+                    axes=("x", f"y{number + 1}" if number else "y"),
+                )
+            )
+        parts.append(cells)
+        x += n_heads * step_x + 0.8 * len(columns)
+    wide, high = (max(least, 2 * tallest) for least in ROOM)
+    across = (n_heads + 1) * len(stacks) * wide
+    room = Room(left=20, right=4, top=44, bottom=6, across=across, down=deepest * high)
+    picture = Grid(list(chain(*parts)), HIDDEN, HIDDEN, theme, room, pad=(0.3, 0.3))
+    for stack, cells in zip(stacks, parts, strict=True):
+        _write_names(picture, stack, cells, n_heads)
+    return picture.drawn()
+
+
+def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: int) -> None:
+    """The title of a stack, the numbers of its heads and layers, and the frame of one head."""
+    theme = picture.theme
+    above: dict[str, Any] = {"yref": "paper", "yanchor": "bottom"}
+    hue = theme.hue(stack.kind)
+    left = cells[0].edges[0]
+    title = f"<b>{stack.title}</b>"
+    picture.annotate(title, left, 1, color=hue, xanchor="left", yshift=18, **above)
+    for at, part in enumerate(cells):
+        layer, head = divmod(at, n_heads)
+        edges = part.edges
+        if not layer:
+            picture.annotate(str(head + 1), part.middle, 1, size=11, color=theme.muted, **above)
+        if not head:
+            middle = (edges[2] + edges[3]) / 2
+            about: dict[str, Any] = {"xanchor": "right", "xshift": -6, "color": theme.muted}
+            picture.annotate(str(layer + 1), edges[0], middle, size=11, **about)
+        if (layer, head) == stack.focus:
+            across, down = (edges[0] + 0.5, edges[1] - 0.5), (edges[2] + 0.5, edges[3] - 0.5)
+            picture.frame(across, down, hue, 3)

@@ -1,0 +1,102 @@
+"""The whole model in one picture: what is read, what is written, and lines from word to word."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from explorer.figures.drawing import Drawing, Picture, Room
+from explorer.figures.labels import elide, escape, label_room, slanted_height
+from explorer.figures.theme import Theme, axis
+
+ACROSS: Final = 3.0  # layers' heights between the stacks
+LAYER: Final = 42  # pixels
+SHADES: Final = 6  # of the lines: weaker ones are thinner and paler
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of a stack, and the lines between them: layer, query and key of each."""
+
+    words: Sequence[str]
+    n_layers: int
+    places: Int[np.ndarray, "line 3"]
+    weights: Float[np.ndarray, " line"]
+
+
+def writing(
+    read: Words | None,
+    written: Words | None,
+    looks: Sequence[tuple[int, int, float]],
+    theme: Theme,
+) -> Drawing:
+    """The encoder reads downwards, the decoder writes upwards, and between them `looks` go across.
+
+    A look is a row of the decoder, a key, and a weight.
+    """
+    count = max(len(side.words) for side in (read, written) if side is not None)
+    deep = 0 if read is None else read.n_layers
+    both = read is not None and written is not None
+    down = deep + (ACROSS if both else 0.0) + (0 if written is None else written.n_layers)
+    labels = [[] if side is None else _labels(side.words) for side in (read, written)]
+    over = [round(slanted_height(label_room(names, size=13))) + 12 for names in labels]
+    room = Room(left=24, right=24, top=over[0], bottom=over[1], across=count * 34,
+                down=round(LAYER * down))  # fmt: skip
+    picture = Picture(theme, room)
+    places = [_centred(len(names), count) for names in labels]
+    if read is not None:
+        ends = (
+            (places[0][key], layer, places[0][query], layer + 1)
+            for layer, query, key in read.places.tolist()
+        )
+        _draw(picture, ends, read.weights, theme.encoder)
+    if written is not None:
+        ends = (
+            (places[1][key], down - layer, places[1][query], down - layer - 1)
+            for layer, query, key in written.places.tolist()
+        )
+        _draw(picture, ends, written.weights, theme.decoder)
+    if both:
+        ends = ((places[0][key], deep, places[1][row], deep + ACROSS) for row, key, _ in looks)
+        _draw(picture, ends, np.array([weight for *_, weight in looks]), theme.cross)
+    above, below = (
+        axis(theme, range=[0, count], tickvals=at, ticktext=names, side=side)
+        for at, names, side in zip(places, labels, ("top", "bottom"), strict=True)
+    )
+    return picture.drawn(
+        xaxis=above,
+        xaxis2=below | {"overlaying": "x", "matches": "x"},
+        yaxis=axis(theme, range=[down, 0], showticklabels=False),
+    )
+
+
+def _labels(words: Sequence[str]) -> list[str]:
+    return [escape(elide(word)) for word in words]
+
+
+def _centred(count: int, room: int) -> list[float]:
+    return [(room - count) / 2 + at + 0.5 for at in range(count)]
+
+
+def _draw(
+    picture: Picture,
+    ends: Iterator[tuple[float, float, float, float]],
+    weights: Float[np.ndarray, " line"],
+    color: str,
+) -> None:
+    """Lines of one colour, those of a like weight together."""
+    shades = np.minimum((SHADES * weights).astype(int), SHADES - 1).tolist()
+    of_shade: list[list[tuple[float, float, float, float]]] = [[] for _ in range(SHADES)]
+    for shade, line in zip(shades, ends, strict=True):
+        of_shade[shade].append(line)
+    for shade, lines in enumerate(of_shade):
+        share = (shade + 0.5) / SHADES
+        x = [place for x0, _, x1, _ in lines for place in (x0, x1, None)]
+        y = [place for _, y0, _, y1 in lines for place in (y0, y1, None)]
+        stroke = {"color": color, "width": round(0.6 + 6 * share, 1)}
+        if lines:
+            picture.scatter(
+                x=x, y=y, mode="lines", line=stroke, opacity=round(0.15 + 0.7 * share, 2)
+            )
