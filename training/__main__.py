@@ -16,57 +16,44 @@ from training.corpus import PAIRS, Corpus, read_corpus, read_folder
 from training.measures import further_figures
 from training.recipe import Recipe
 
-_CORPUS: Final = "text or gzip: a sentence, a tab, a translation"
+_CORPUS: Final = "a text file: in each line a sentence, a tab, a translation"
 
 
 def main(given: list[str] | None = None) -> None:
     """Train or judge, as the command line says."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="train or judge")
+
     of_train = commands.add_parser("train", help="train the translator")
     of_train.set_defaults(run=train)
-    of_train.add_argument("--corpus", type=Path, required=True, help=_CORPUS)
-    of_train.add_argument(
-        "--written", type=Path, default=PAIRS, help="a folder with further pairs, as .tsv files"
-    )
-    of_train.add_argument(
-        "--start", type=Path, help="a translator's file whose weights are those to begin with"
-    )
-    of_train.add_argument("--out", type=Path, default=file.FILE, help="the file that is written")
-    of_train.add_argument("--passes", type=float, default=Recipe().passes, help="over the corpus")
-    of_train.add_argument("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
-    of_train.add_argument(
-        "--agreeing",
-        type=float,
-        default=Recipe().agreeing,
-        help="what it costs if two readings of a pair differ (R-Drop); 0 saves over half the time",
-    )
-    of_train.add_argument("--seed", type=int, default=0, help="of the weights and the batches")
-    of_train.add_argument(
-        "--state",
-        type=Path,
-        default=Path("translator.state"),
-        help="the file that keeps an interrupted training, which goes on from there",
-    )
-    of_judge = commands.add_parser("judge", help="write the table of docs/translator.md anew")
+    option = of_train.add_argument
+    option("--corpus", type=Path, required=True, help=_CORPUS)
+    option("--start", type=Path, help="a translator's file whose weights are those to begin with")
+    option("--out", type=Path, default=file.FILE, help="the file that is written")
+    option("--passes", type=float, default=Recipe().passes, help="over the corpus")
+    option("--lr", type=float, default=Recipe().lr, help="the highest learning rate")
+    option("--agreeing", type=float, default=Recipe().agreeing, help="what it costs if two "
+           "readings of a pair differ (R-Drop); 0 saves over half the time")  # fmt: skip
+    option("--state", type=Path, default=Path("translator.state"),
+           help="keeps an interrupted training, which goes on from there")  # fmt: skip
+
+    of_judge = commands.add_parser("judge", help="let it answer the judged sentences")
     of_judge.set_defaults(run=judge)
-    of_judge.add_argument("--weights", type=Path, default=file.FILE, help="the translator's file")
-    of_judge.add_argument("--corpus", type=Path, help=_CORPUS + "; prints more figures")
+    option = of_judge.add_argument
+    option("--weights", type=Path, default=file.FILE, help="the translator's file")
+    option("--corpus", type=Path, help=f"{_CORPUS}; for more figures")
+
     chosen = parser.parse_args(given)
     try:
         chosen.run(chosen)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, ValueError) as error:
         parser.error(str(error))
 
 
 def train(chosen: argparse.Namespace) -> None:
     """Train the translator."""
-    corpus = _read(chosen.corpus, chosen.written)
-    recipe = Recipe(passes=chosen.passes, lr=chosen.lr, agreeing=chosen.agreeing, seed=chosen.seed)
+    corpus = _read(chosen.corpus)
+    recipe = Recipe(passes=chosen.passes, lr=chosen.lr, agreeing=chosen.agreeing)
     start = file.load(chosen.start) if chosen.start else None
     made = trainer.train_translator(corpus, recipe, chosen.state, start)
     chosen.out.write_bytes(file.save(made))
@@ -76,21 +63,17 @@ def train(chosen: argparse.Namespace) -> None:
 
 
 def judge(chosen: argparse.Namespace) -> None:
-    """Write the table of docs/translator.md anew; with a corpus, print its other numbers."""
-    corpus = _read(chosen.corpus, PAIRS) if chosen.corpus else None
+    """Print the table of docs/translator.md; with a corpus, its other numbers, too."""
     translator = file.load(chosen.weights)
-    found = judging.judge(translator)
-    if corpus is not None:
-        for line in further_figures(translator, corpus):
-            print(line)
-    for kind in ("right", "nearly", "wrong", ""):
-        count = sum(one.judgement == kind for one in found)
-        print(f"{kind or 'not judged yet'}: {count}")
+    print(judging.table(judging.judge(translator)))
     print(f"Judge the others in the last column of {HUNDRED}, and run this again.")
+    if chosen.corpus:
+        for line in further_figures(translator, _read(chosen.corpus)):
+            print(line)
 
 
-def _read(path: Path, written: Path) -> Corpus:
-    return read_corpus(path, read_folder(written), judging.judged_sentences())
+def _read(path: Path) -> Corpus:
+    return read_corpus(path, read_folder(PAIRS), judging.judged_sentences())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """A corpus of translated sentences: read, and split by source sentence."""
 
-import gzip
 import random
 import re
 import unicodedata
@@ -57,7 +56,7 @@ class Corpus:
 
 
 def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] = ()) -> Corpus:
-    """Read a text file, plain or gzipped: in each line a sentence, a tab, and its translation.
+    """Read a text file: in each line a sentence, a tab, and its translation.
 
     `written` are further pairs. Nothing like the `judged` sentences is trained on.
 
@@ -82,16 +81,12 @@ def read_corpus(path: Path, written: Sequence[Pair] = (), judged: Iterable[str] 
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs of a text file, plain or gzipped; a pair with no word on one side is left out.
+    """The pairs of a text file; a pair with no word on one side is left out.
 
     Raises:
         ValueError: if a line has no tab.
     """
-    with (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as lines
-    ):
+    with path.open(encoding="utf-8") as lines:
         pairs = [_pair(line, number) for number, line in enumerate(lines, 1) if line.strip()]
     return [pair for pair in pairs if _has_words_on_both_sides(pair)]
 

@@ -13,7 +13,6 @@ from explorer.analysis.head_roles import (
     AS_ALIGNING,
     ROLES,
     aligned_keys,
-    correlation,
     mean_shares,
     named,
     shares,
@@ -28,7 +27,7 @@ ALIGNED: Final = Path(__file__).parent / "judged" / "aligned.tsv"
 
 
 def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """The role of every head, how alike heads are, and the head that aligns best, as JSON."""
+    """The role of every head, and the head that aligns best, as JSON."""
     attentions = list(_read(translator, pairs))
     looks = right_looks(translator)
     layer, head = (int(index) for index in np.unravel_index(looks.argmax(), looks.shape))
@@ -52,25 +51,12 @@ def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, A
             ]
             for kind in ATTENTION_KINDS
         },
-        "alike": {
-            kind: [
-                round(float(np.nanmean([alike(one[kind][number]) for one in attentions])), 3)
-                for number in range(len(attentions[0][kind]))
-            ]
-            for kind in ATTENTION_KINDS
-        },
         "aligning": {
             "layer": layer,
             "head": head,
             "share": round(float(looks[layer, head]), 3),
         },
     }
-
-
-def alike(attention: Attention) -> float:
-    """The mean correlation between two heads, over the rows that have a choice."""
-    allowed = attention.may_attend & (attention.may_attend.sum(axis=1, keepdims=True) > 1)
-    return correlation(attention.weights, allowed)
 
 
 def right_looks(translator: Translator) -> Float[np.ndarray, "layers heads"]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from explorer.paths import ROOT
 from explorer.training.needed import HUNDRED
 from explorer.weights.translator import Translator
 
@@ -18,9 +17,6 @@ _FOLDER: Final = Path(__file__).parent / "judged"
 WITHIN_FILE: Final = _FOLDER / "within.txt"
 BEYOND_FILE: Final = _FOLDER / "beyond.txt"
 NAMES: Final = _FOLDER / "names.txt"
-DOCUMENT: Final = ROOT / "docs" / "translator.md"
-_BEGIN: Final = "<!-- python -m training judge writes from here -->"
-_END: Final = "<!-- to here -->"
 _JUDGEMENTS: Final = ("right", "nearly", "wrong", "")
 
 
@@ -50,25 +46,13 @@ def judged_sentences() -> list[str]:
 
 
 def read_judged(path: Path) -> list[Judged]:
-    """The sentences of a file.
-
-    Raises:
-        ValueError: if a line lacks a column or has an unknown judgement.
-    """
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        columns = line.split("\t")
-        if not 3 <= len(columns) <= 5 or not {*columns[4:]} <= {*_JUDGEMENTS}:
-            raise ValueError(
-                "a line is a group, a sentence, its translation, an answer and right, nearly, "
-                f"wrong or nothing: see line {number} of {path.name}"
-            )
-        found.append(Judged(*columns))
-    return found
+    """The sentences of a file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [Judged(*line.split("\t")) for line in lines]
 
 
-def judge(translator: Translator, path: Path = HUNDRED, document: Path = DOCUMENT) -> list[Judged]:
-    """Let the translator answer, keep the judgements that still hold, and write the table anew."""
+def judge(translator: Translator, path: Path = HUNDRED) -> list[Judged]:
+    """Let the translator answer, write that down, and keep the judgements that still hold."""
     sentences = read_judged(path)
     answers = translator.answer([one.english for one in sentences])
     judged = [one.answered(answer) for one, answer in zip(sentences, answers, strict=True)]
@@ -77,29 +61,14 @@ def judge(translator: Translator, path: Path = HUNDRED, document: Path = DOCUMEN
                 for one in judged),
         encoding="utf-8",
     )  # fmt: skip
-    before, begin, rest = document.read_text(encoding="utf-8").partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    if not begin or not end:
-        raise ValueError(f"{document.name} must have the lines {_BEGIN} and {_END}")
-    document.write_text(f"{before}{begin}\n{table(judged)}\n{end}{after}", encoding="utf-8")
     return judged
 
 
 def table(judged: Sequence[Judged]) -> str:
-    """The number of right answers of each group, and all sentences, in Markdown."""
+    """The number of right answers of each group, in Markdown."""
     groups = list(dict.fromkeys(one.group for one in judged))
     lines = ["| | right | nearly | wrong | not judged |", "|---|---|---|---|---|"]
     for name in (*groups, "all"):
         marks = [one.judgement for one in judged if name in (one.group, "all")]
         lines.append(f"| {name} | {' | '.join(str(marks.count(kind)) for kind in _JUDGEMENTS)} |")
-    for name in groups:
-        lines += ["", f"**{name.capitalize()}**", "", "| English | its German | |", "|---|---|---|"]
-        lines += [
-            f"| {_cell(one.english)} | {_cell(one.answer)} | {one.judgement} |"
-            for one in judged if one.group == name
-        ]  # fmt: skip
     return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")

@@ -33,13 +33,13 @@ class Mixture:
         """How many rounds a pass over the corpus has."""
         return max(1, round(len(corpus.train) / ROUND))
 
-    def round(self, corpus: Corpus, number: int, seed: int) -> list[Pair]:
-        """The pairs of one round, counted from 0; the same ones for the same seed."""
+    def round(self, corpus: Corpus, number: int) -> list[Pair]:
+        """The pairs of one round, counted from 0: the same ones whenever it is made."""
         rounds = self.rounds(corpus)
         passes, part = divmod(number, rounds)
         order = list(range(len(corpus.train)))
-        random.Random(f"{seed} {passes}").shuffle(order)
-        dice = random.Random(f"{seed} {number}")
+        random.Random(f"pass {passes}").shuffle(order)
+        dice = random.Random(f"round {number}")
         pairs = [corpus.train[at] for at in order[part::rounds]]
         whole, rest = divmod(self.written / rounds, 1.0)
         for pair in corpus.written:

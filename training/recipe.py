@@ -38,7 +38,6 @@ class Recipe:
     agreeing: float = 1.0  # of the divergence of two readings of a pair; more than twice the work
     merges_left_out: float = 0.1  # in a source: BPE dropout (Provilkov et al. 2020)
     mixture: Mixture = field(default_factory=Mixture)
-    seed: int = 0
 
     def lr_at(self, step: int, done: float) -> float:
         """The rate of a step, counted from 1, when a share of the training is over."""

@@ -28,7 +28,7 @@ class Rounds(Dataset[list[Batch]]):
     def __getitem__(self, number: int) -> list[Batch]:
         """The batches of one round, counted from 0."""
         recipe = self._recipe
-        pairs = recipe.mixture.round(self._corpus, number, recipe.seed)
+        pairs = recipe.mixture.round(self._corpus, number)
         texts = [pair.source for pair in pairs]
         whole = self._whole.encode_batch_fast(texts)
         # One that falls into many more pieces would lengthen all the sources of its batch.
@@ -41,7 +41,7 @@ class Rounds(Dataset[list[Batch]]):
                  if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
         # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
         lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
-        dice = random.Random(f"{recipe.seed} {number}")
+        dice = random.Random(f"batches {number}")
         groups = [
             [known[place] for place in group] for group in batches(lengths, recipe.tokens, dice)
         ]

@@ -3,7 +3,8 @@
 import itertools
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
 from explorer.weights.translator import Translator
 from training.corpus import Corpus, references
-from training.heads import measured_heads, right_looks
+from training.heads import measured_heads
 from training.loss import loss_of, taught_heads
 from training.measures import known_words
 from training.quality import quality, sureness
@@ -30,20 +31,17 @@ ATTRIBUTION: Final = (
     "Sentence pairs from tatoeba.org (CC BY 2.0 FR), by way of manythings.org/anki."
 )
 _SAVED_EVERY: Final = 180  # seconds
-_JUDGED_EVERY: Final = 900
-_SAMPLE: Final = 300  # held-out sentences to judge by on the way
+_OF_HEADS: Final = 300  # held-out sentences to measure the heads on
 
 
 class Training:
     """Trains a translator on a corpus.
 
-    What is random follows from the seed and the number of the round or the step, but for the merges
-    that BPE dropout leaves out.
+    What is random follows from the number of the round or the step, but for the merges that BPE
+    dropout leaves out.
 
     With `start`, a translator that has been trained before, its weights and its pieces are those to
     begin with. How the steps before went is not known any more: the optimizers begin anew.
-
-    With `workers`, so many processes make the rounds beside the training.
     """
 
     def __init__(
@@ -51,39 +49,28 @@ class Training:
         corpus: Corpus,
         recipe: Recipe,
         config: ModelConfig = CONFIG,
-        tokenizer: Tokenizer | None = None,
         *,
         start: Translator | None = None,
         device: str = "cpu",
-        workers: int = 0,
     ) -> None:
-        if start is not None:
-            config, tokenizer = start.model.config, start.tokenizer
         self.corpus = corpus
         self.recipe = recipe
-        pairs = corpus.train + corpus.written
-        self.tokenizer = tokenizer or train_subwords(
-            (sentence for pair in pairs for sentence in (pair.source, pair.target)),
-            config.src_vocab_size,
-        )
         self._device = device
-        self._workers = workers
-        self.model = Transformer(config, seed=recipe.seed)
-        if start is not None:
-            self.model.load_state_dict(start.model.state_dict())
-        self.model.to(device)
-        self.average = self.model.own_weights()
-        self.average = {name: weight.clone() for name, weight in self.average.items()}
-        self.familiar = Familiarity.measured(
-            self.tokenizer,
-            [pair.source for pair in pairs],
-            {pair.source for pair in corpus.held_out},
-        )
+        if start is None:
+            pairs = corpus.train + corpus.written
+            self.tokenizer = train_subwords(
+                (sentence for pair in pairs for sentence in (pair.source, pair.target)),
+                config.src_vocab_size,
+            )
+            self.model = Transformer(config, device=device)
+        else:
+            self.tokenizer = start.tokenizer
+            self.model = deepcopy(start.model).to(device)
+        self.average = {name: weight.clone() for name, weight in self.model.own_weights().items()}
         self.rounds = 0  # of the mixture
         self.batches = 0  # of the round that has begun
         self._in_round = 1  # batches
         self.steps = 0
-        self.seconds = 0.0  # of training
         named = list(self.model.named_parameters())
         # Muon (Jordan et al. 2024) needs fewer steps than AdamW. It is for the matrices inside.
         self.optimizers: tuple[torch.optim.Optimizer, ...] = (
@@ -116,7 +103,6 @@ class Training:
 
         That is the loss in nats a piece, and what copying, looking and agreeing add to it.
         """
-        start = time.perf_counter()
         for round_ in self._rounds():
             self._in_round = len(round_)
             for src, tgt in round_[self.batches :]:
@@ -124,30 +110,34 @@ class Training:
                     return
                 loss = self._step(*(torch.from_numpy(ids).to(self._device) for ids in (src, tgt)))
                 self.batches += 1
-                self.seconds += time.perf_counter() - start
                 yield loss
-                start = time.perf_counter()
             self.rounds, self.batches = self.rounds + 1, 0
 
     def _rounds(self) -> Iterable[list[Batch]]:
-        """The round that has begun, and those after it."""
-        rounds = Rounds(self.corpus, self.recipe, self.tokenizer)
+        """The round that has begun, and those after it; a GPU does not wait until one is made."""
+        beside = self._device != "cpu"
         return DataLoader(
-            rounds,
+            Rounds(self.corpus, self.recipe, self.tokenizer),
             batch_size=None,
             sampler=itertools.count(self.rounds),
-            num_workers=self._workers,
+            num_workers=4 if beside else 0,
             collate_fn=_as_it_is,
-            multiprocessing_context="spawn" if self._workers else None,
+            multiprocessing_context="spawn" if beside else None,
         )
 
     def translator(self, **about: Any) -> Translator:
         """The translator as it is now, with the average of its last weights."""
+        pairs = self.corpus.train + self.corpus.written
+        familiar = Familiarity.measured(
+            self.tokenizer,
+            [pair.source for pair in pairs],
+            {pair.source for pair in self.corpus.held_out},
+        )
         training = asdict(self.recipe) | {"steps": self.steps, "read": round(self.passes, 2)}
         return Translator(
             Transformer(self.model.config, weights={k: w.cpu() for k, w in self.average.items()}),
             self.tokenizer,
-            self.familiar,
+            familiar,
             {"attribution": ATTRIBUTION, "training": training, **about},
             known_words(self.corpus),
         )
@@ -159,34 +149,21 @@ class Training:
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "tokenizer": self.tokenizer.to_str(),
-            "counts": [self.rounds, self.batches, self._in_round, self.steps, self.seconds],
+            "counts": [self.rounds, self.batches, self._in_round, self.steps],
         }
         unfinished = path.with_suffix(".unfinished.state")
         torch.save(state, unfinished)
         os.replace(unfinished, path)
 
-    @classmethod
-    def resumed(
-        cls,
-        path: Path,
-        corpus: Corpus,
-        recipe: Recipe,
-        config: ModelConfig = CONFIG,
-        *,
-        device: str = "cpu",
-        workers: int = 0,
-    ) -> "Training":
+    def resume(self, path: Path) -> None:
         """Go on with what `save` has kept; the corpus may have grown, and the recipe changed."""
-        state = torch.load(path, weights_only=True, map_location=device)
-        tokenizer = Tokenizer.from_str(state["tokenizer"])
-        training = cls(corpus, recipe, config, tokenizer, device=device, workers=workers)
-        training.model.load_state_dict(state["model"])
-        training.average = state["average"]
-        for optimizer, kept in zip(training.optimizers, state["optimizers"], strict=True):
+        state = torch.load(path, weights_only=True, map_location=self._device)
+        self.tokenizer = Tokenizer.from_str(state["tokenizer"])
+        self.model.load_state_dict(state["model"])
+        self.average = state["average"]
+        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
-        training.rounds, training.batches, training._in_round, *spent = state["counts"]
-        training.steps, training.seconds = spent
-        return training
+        self.rounds, self.batches, self._in_round, self.steps = state["counts"]
 
     def _step(self, src: Tensor, tgt: Tensor) -> Tensor:
         self.steps += 1
@@ -195,7 +172,7 @@ class Training:
             optimizer.zero_grad()
             for group in optimizer.param_groups:
                 group["lr"] = lr
-        dice = torch.Generator(self._device).manual_seed(self.recipe.seed * 1_000_003 + self.steps)
+        dice = torch.Generator(self._device).manual_seed(self.steps)
         loss = loss_of(
             self.model,
             src,
@@ -227,45 +204,33 @@ def train_translator(
     import sacrebleu  # noqa: F401 (needed at the end of hours: say now if it is missing)
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    # So that a GPU need not wait for its rounds. Each worker holds the corpus.
-    workers = min(4, max(1, (os.cpu_count() or 1) - 1)) if device == "cuda" else 0
+    training = Training(corpus, recipe, start=start, device=device)
     if state.exists():
-        training = Training.resumed(state, corpus, recipe, device=device, workers=workers)
-        print(f"resumed after {training.steps:,} steps, {training.seconds / 60:.0f} minutes")
-    else:
-        training = Training(corpus, recipe, start=start, device=device, workers=workers)
-    known = references(corpus.held_out)
-    sample = {source: known[source] for source in sorted(known)[:: len(known) // _SAMPLE or 1]}
-    saved = judged = time.monotonic()
+        training.resume(state)
+        print(f"resumed after {training.steps:,} steps")
+    saved = time.monotonic()
     losses: list[Tensor] = []
     for loss in training.run():
         losses.append(loss)
         if training.steps % 50 == 0:
             print(
                 f"step {training.steps:,}, pass {training.passes:.2f} of {recipe.passes:g}, "
-                f"loss {torch.stack(losses).mean():.3f}, {training.seconds / 60:.0f} minutes",
+                f"loss {torch.stack(losses).mean():.3f}",
                 flush=True,
             )
             losses.clear()
         if time.monotonic() - saved > _SAVED_EVERY:
             training.save(state)
             saved = time.monotonic()
-        if time.monotonic() - judged > _JUDGED_EVERY:
-            print(_on_the_way(training.translator(), sample), flush=True)
-            judged = time.monotonic()
     training.save(state)
-    return training.translator(
-        **measured(training.translator(), corpus),
-        minutes=round(training.seconds / 60),
-        device=torch.cuda.get_device_name() if device == "cuda" else "CPU",
-    )
+    return training.translator(**measured(training.translator(), corpus))
 
 
 def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
     """The measurements of a translator that its file keeps: its quality and its heads."""
     known = references(corpus.held_out)
     sure = sureness(translator, known)
-    once = {pair.source: pair for pair in corpus.held_out}
+    once = list({pair.source: pair for pair in corpus.held_out}.values())
     return {
         "quality": {
             "greedy": asdict(quality(translator, known)),
@@ -273,16 +238,10 @@ def measured(translator: Translator, corpus: Corpus) -> dict[str, Any]:
         },
         "sureness": None if sure is None else asdict(sure),
         "heads": {
-            **measured_heads(translator, list(once.values())[:: len(once) // _SAMPLE or 1]),
+            **measured_heads(translator, once[:: len(once) // _OF_HEADS or 1]),
             "taught": taught_heads(translator.model.config),
         },
     }
-
-
-def _on_the_way(translator: Translator, sample: Mapping[str, Sequence[str]]) -> str:
-    found = quality(translator, sample)
-    aligned = right_looks(translator).max()
-    return f"BLEU {found.bleu:.1f}, chrF {found.chrf:.1f} on a sample; aligned {aligned:.1%}"
 
 
 def _as_it_is(round_: list[Batch]) -> list[Batch]:

@@ -194,17 +194,3 @@ def _words(labels: Sequence[str]) -> list[int]:
         last = numbers[-1] if numbers else 0
         numbers.append(last if goes_on else last + 1)
     return numbers
-
-
-def correlation(weights: Float[np.ndarray, "heads query key"], may_attend: np.ndarray) -> float:
-    """The mean correlation between two heads of a layer, over the cells where attention is allowed.
-
-    `may_attend` is (query, key), True for those cells.
-    """
-    flat = weights[:, may_attend]
-    varies = flat.std(axis=1) > 0
-    if varies.sum() < 2:
-        return float("nan")
-    every = np.corrcoef(flat[varies])
-    above = np.triu_indices(len(every), 1)
-    return float(every[above].mean())

@@ -12,7 +12,6 @@ from explorer.analysis.head_roles import (
     ROLES,
     KnownHeads,
     aligned_keys,
-    correlation,
     mean_shares,
     roles,
     shares,
@@ -172,12 +171,3 @@ def test_the_most_telling_head() -> None:
     assert known.most_telling_head("encoder", 1) == 1
     content["roles"]["encoder"][1] = [["first token", 0.8], ["next token", 0.4], ["itself", 0.9]]
     assert KnownHeads.read(content).most_telling_head("encoder", 1) == 1
-
-
-def test_correlation_of_heads() -> None:
-    all_open = np.ones((2, 2), bool)
-    a, b = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]
-    assert correlation(np.array([a, a]), all_open) == pytest.approx(1.0)
-    assert correlation(np.array([a, b]), all_open) == pytest.approx(-1.0)
-    assert correlation(np.array([a, a, b]), all_open) == pytest.approx(-1 / 3)
-    assert np.isnan(correlation(np.full((2, 2, 2), 0.5), all_open))

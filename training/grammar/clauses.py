@@ -9,7 +9,6 @@ from training.grammar.inflection import (
     english_ing,
     english_third,
     german_auxiliary,
-    german_modal_past,
     german_past,
     german_present,
 )
@@ -24,11 +23,10 @@ _TENSES: Final = {
 }  # fmt: skip
 _GERMAN_MODALS: Final = {
     "can": "können", "must": "müssen", "have to": "müssen", "want to": "wollen", "may": "dürfen",
-    "should": "sollte", "would like to": "mögen",
-    "could": "können", "had to": "müssen", "wanted to": "wollen",
+    "should": "sollte", "would like to": "möchte",
+    "could": "konnte", "had to": "musste", "wanted to": "wollte",
 }  # fmt: skip
 _WISHES: Final = ("want to", "would like to", "wanted to")  # things have none
-_PAST_MODALS: Final = ("could", "had to", "wanted to")
 _WHEN: Final = {
     "past": "past", "could": "past", "had to": "past", "wanted to": "past", "future": "future",
     "can": "future", "must": "future", "have to": "future", "want to": "future",
@@ -227,8 +225,6 @@ def _german_verb(
         return german_present(verb, person), verb.prefix, ""
     if tense == "future":
         return german_auxiliary("werden", person), "", verb.whole
-    if tense in _PAST_MODALS:
-        return german_modal_past(_GERMAN_MODALS[tense], person), "", verb.whole
     if tense in _GERMAN_MODALS:
         modal = "dürfen" if tense == "must" and negated else _GERMAN_MODALS[tense]
         return german_auxiliary(modal, person), "", verb.whole

@@ -33,25 +33,14 @@ _RELATIVE: Final = {
     "n": "das das dem",
     "p": "die die denen",
 }
-_MODALS: Final = {  # ich and er, du, wir; in the past, ich and er
-    "können": ("kann", "kannst", "konnte"),
-    "müssen": ("muss", "musst", "musste"),
-    "wollen": ("will", "willst", "wollte"),
-    "dürfen": ("darf", "darfst", "durfte"),
-    "sollen": ("soll", "sollst", "sollte"),
-}
-_IRREGULAR: Final = {  # ich, du, er, wir
+_AUXILIARIES: Final = {  # ich, du, er, wir
     "haben": ("habe", "hast", "hat", "haben"),
     "sein": ("bin", "bist", "ist", "sind"),
     "werden": ("werde", "wirst", "wird", "werden"),
-    "mögen": ("möchte", "möchtest", "möchte", "möchten"),
-    "würde": ("würde", "würdest", "würde", "würden"),
-    "sollte": ("sollte", "solltest", "sollte", "sollten"),
-    "war": ("war", "warst", "war", "waren"),
-    "wurde": ("wurde", "wurdest", "wurde", "wurden"),
-    "hatte": ("hatte", "hattest", "hatte", "hatten"),
-    "hätte": ("hätte", "hättest", "hätte", "hätten"),
-    "wäre": ("wäre", "wärst", "wäre", "wären"),
+    "können": ("kann", "kannst", "kann", "können"),
+    "müssen": ("muss", "musst", "muss", "müssen"),
+    "wollen": ("will", "willst", "will", "wollen"),
+    "dürfen": ("darf", "darfst", "darf", "dürfen"),
 }
 _PERSONS: Final = ("ich", "du", "er", "wir")
 _DOUBLED: Final = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")  # put, putting
@@ -95,18 +84,13 @@ def relative(gender: str, case: str) -> str:
 
 
 def german_auxiliary(verb: str, person: str) -> str:
-    """A form of haben, sein, werden or a modal verb; `person` is ich, du, er or wir."""
-    if verb in _MODALS:
-        alone, du, _ = _MODALS[verb]
-        forms = (alone, du, alone, verb)
-    else:
-        forms = _IRREGULAR[verb]
-    return forms[_PERSONS.index(person)]
+    """A form of haben, sein, werden or a modal verb, or of a past: würde, konnte.
 
-
-def german_modal_past(verb: str, person: str) -> str:
-    """Konnte, musste, …"""
-    return german_past(_MODALS[verb][2], person)
+    `person` is ich, du, er or wir.
+    """
+    if verb in _AUXILIARIES:
+        return _AUXILIARIES[verb][_PERSONS.index(person)]
+    return german_past(verb, person)
 
 
 def german_present(verb: Verb, person: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from training.grammar.inflection import (
+    CASES,
     adjective_ending,
     article,
     pronoun,
@@ -29,11 +30,11 @@ _ENDS: Final = ["", "n", "r", "s", "l", "m", "x", "th", "ck", "ng", "nd", "rt", 
 # English, and the German stem.
 _ARTICLES: Final = (
     ("the", "der"), ("a", "ein"), ("my", "mein"), ("your", "dein"), ("his", "sein"),
-    ("her", "ihr"), ("our", "unser"), ("their", "ihr"), ("this", "dies"), ("no", "kein"),
-    ("every", "jed"), ("", ""),
+    ("her", "ihr"), ("our", "unser"), ("their", "ihr"), ("this", "dies"),
+    ("every", "jed"),
 )  # fmt: skip
-_USUAL: Final = (30, 22, 10, 3, 3, 3, 3, 2, 6, 0, 2, 0)
-_OWNED: Final = (20, 0, 20, 6, 6, 6, 6, 4, 4, 0, 0, 0)
+_USUAL: Final = (30, 22, 10, 3, 3, 3, 3, 2, 6, 2)
+_OWNED: Final = (20, 0, 20, 6, 6, 6, 6, 4, 4, 0)
 _NUMBERS: Final = (("two", "zwei"), ("three", "drei"), ("four", "vier"), ("five", "fünf"))
 
 
@@ -42,7 +43,7 @@ class Phrase:
     """A subject or an object."""
 
     english: str
-    german: tuple[str, str, str, str]  # nominative, accusative, dative, genitive
+    german: tuple[str, ...]  # nominative, accusative, dative, genitive
     gender: str  # m, f, n, or p for plural
     kind: str  # of its noun; "person" for names, "pronoun" for pronouns
     person: str = "er"  # ich, du, er or wir, which the verb agrees with
@@ -51,7 +52,7 @@ class Phrase:
 
     def in_case(self, case: str) -> str:
         """Its German."""
-        return self.german[("nom", "acc", "dat", "gen").index(case)]
+        return self.german[CASES.index(case)]
 
     @property
     def object(self) -> str:
@@ -103,18 +104,38 @@ def noun_phrase(
     noun = noun or dice.choice(nouns(kind))
     counted = bool(noun.german_plural)
     many = counted and dice.random() < (0.0 if only in ("a", "every") else 0.2)
-    weights = _OWNED if kind in ("body",) else _USUAL
-    english, stem = dice.choices(_ARTICLES, weights)[0]
+    english, stem = dice.choices(_ARTICLES, _OWNED if kind == "body" else _USUAL)[0]
     if only:
         english, stem = next(both for both in _ARTICLES if both[0] == only)
+    number = ""
     if not counted and english in ("a", "every"):
         english, stem = "", ""
-    if many and english in ("a", "every", "no"):
-        english, stem = dice.choice(_NUMBERS)
-        return _declined(dice, noun, kind, english, ("", stem), many=True, plain=plain)
+    if many and english in ("a", "every"):
+        (english, number), stem = dice.choice(_NUMBERS), ""
     if many and english == "this":
         english = "these"
-    return _declined(dice, noun, kind, english, (stem, ""), many=many, plain=plain)
+    gender = "p" if many else noun.gender
+    known = () if plain else adjectives(kind)
+    adjective = dice.choice(known) if known and dice.random() < 0.35 else None
+    forms = []
+    for case in CASES:
+        words = [article(stem, gender, case), number]
+        if adjective:
+            words.append(adjective.stem + adjective_ending(stem, gender, case))
+        words.append(noun.plural(case) if many else noun.singular(case))
+        forms.append(" ".join(word for word in words if word))
+    english_words = [adjective.english] if adjective else []
+    english_words.append(noun.english_plural if many else noun.english)
+    if english == "a":
+        english = "an" if _VOWEL.match(english_words[0]) else "a"
+    return Phrase(
+        " ".join(word for word in (english, *english_words) if word),
+        tuple(forms),
+        gender,
+        kind if kind != "any" else _kind_of(noun),
+        "wir" if many else "er",
+        indefinite=english in ("a", "an", "") and not number,
+    )
 
 
 def name_phrase(dice: random.Random, *, invented: float = 0.3) -> Phrase:
@@ -155,41 +176,6 @@ def someone(dice: random.Random) -> Phrase:
         ),
         (50, 25, 25),
     )[0]()
-
-
-def _declined(
-    dice: random.Random,
-    noun: Noun,
-    kind: str,
-    english: str,
-    german: tuple[str, str],
-    *,
-    many: bool,
-    plain: bool,
-) -> Phrase:
-    stem, number = german
-    gender = "p" if many else noun.gender
-    known = () if plain else adjectives(kind)
-    adjective = dice.choice(known) if known and dice.random() < 0.35 else None
-    forms = []
-    for case in ("nom", "acc", "dat", "gen"):
-        words = [article(stem, gender, case), number]
-        if adjective:
-            words.append(adjective.stem + adjective_ending(stem, gender, case))
-        words.append(noun.plural(case) if many else noun.singular(case))
-        forms.append(" ".join(word for word in words if word))
-    english_words = [adjective.english] if adjective else []
-    english_words.append(noun.english_plural if many else noun.english)
-    if english == "a":
-        english = "an" if _VOWEL.match(english_words[0]) else "a"
-    return Phrase(
-        " ".join(word for word in (english, *english_words) if word),
-        (forms[0], forms[1], forms[2], forms[3]),
-        gender,
-        kind if kind != "any" else _kind_of(noun),
-        "wir" if many else "er",
-        indefinite=english in ("a", "an", "") and not number,
-    )
 
 
 def _kind_of(noun: Noun) -> str:

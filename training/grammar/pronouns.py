@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from training.grammar.inflection import german_auxiliary, german_present
+from training.grammar.inflection import german_auxiliary, german_past, german_present
 from training.grammar.lexicon import Noun, adjectives, names, nouns, verbs
 from training.grammar.numbers import Both
 from training.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase
@@ -45,18 +45,14 @@ def crossed(dice: random.Random) -> Both:
     english, german = dice.choice(_ACROSS if of_way else _TIRED)
     again = what.again if of_way else who.again
     was, war = "were" if again.plural else "was", german_auxiliary("war", again.person)
-    tail = f"because {again.english} {was} too {english}."
-    end = f"weil {again.in_case('nom')} zu {german} {war}."
-    they, finite = who.in_case("nom"), who.person
-    way = dice.choice(("did not", "didn't", "couldn't"))
-    if way == "couldn't":
-        could = "konnte" if finite == "er" else "konnten"
-        return f"{who.english} couldn't cross {what.english} {tail}", (
-            f"{they} {could} {what.in_case('acc')} nicht überqueren, {end}"
-        )
-    crossed_it = "überquerte" if finite == "er" else "überquerten"
-    return f"{who.english} {way} cross {what.english} {tail}", (
-        f"{they} {crossed_it} {what.in_case('acc')} nicht, {end}"
+    did_not, past, no = dice.choice(
+        (("did not", "überquerte", "nicht"), ("didn't", "überquerte", "nicht"),
+         ("couldn't", "konnte", "nicht überqueren"))
+    )  # fmt: skip
+    return (
+        f"{who.english} {did_not} cross {what.english} because {again.english} {was} too {english}.",
+        f"{who.in_case('nom')} {german_past(past, who.person)} {what.in_case('acc')} {no}, "
+        f"weil {again.in_case('nom')} zu {german} {war}.",
     )
 
 
@@ -81,22 +77,19 @@ def fits(dice: random.Random) -> Both:
 def found_where(dice: random.Random) -> Both:
     """Where is the key? It is on the table. I put it in the drawer."""
     what = _portable(dice, only=dice.choice(("the", "my", "your")))
-    again, (english, german) = what.again, dice.choice(_WHERE)
+    again, (english, german), (to, hin) = what.again, dice.choice(_WHERE), dice.choice(_TO)
     be, ist = ("are", "sind") if what.plural else ("is", "ist")
-    way = dice.random()
-    if way < 0.3:
-        return f"where {be} {what.english}?", f"wo {ist} {what.in_case('nom')}?"
-    if way < 0.5:
-        return f"{what.english} {be} {english}.", f"{what.in_case('nom')} {ist} {german}."
+    it, es = again.english.capitalize(), again.in_case("nom").capitalize()
     asked, frage = f"where {be} {what.english}?", f"wo {ist} {what.in_case('nom')}?"
-    if way < 0.75:
-        return f"{asked} {again.english.capitalize()} {be} {english}.", (
-            f"{frage} {again.in_case('nom').capitalize()} {ist} {german}."
+    return dice.choice(
+        (
+            (asked, frage),
+            (f"{what.english} {be} {english}.", f"{what.in_case('nom')} {ist} {german}."),
+            (f"{asked} {it} {be} {english}.", f"{frage} {es} {ist} {german}."),
+            (f"{asked} I put {again.object} {to}.",
+             f"{frage} Ich habe {again.in_case('acc')} {hin} gelegt."),
         )
-    to, hin = dice.choice(_TO)
-    return f"{asked} I put {again.object} {to}.", (
-        f"{frage} Ich habe {again.in_case('acc')} {hin} gelegt."
-    )
+    )  # fmt: skip
 
 
 def then_it(dice: random.Random) -> Both:
@@ -108,34 +101,32 @@ def then_it(dice: random.Random) -> Both:
     adjective = dice.choice([word for word in adjectives(kind) if " " not in word.english])
     be, ist = ("are", "sind") if what.plural else ("is", "ist")
     it, es, ihn = again.english, again.in_case("nom"), again.in_case("acc")
-    way = dice.randrange(6)
-    if way == 0:
-        return f"I have bought {what.object}, but {it} {be} too {adjective.english}.", (
-            f"ich habe {what.in_case('acc')} gekauft, aber {es} {ist} zu {adjective.german}."
-        )
-    if way == 1:
-        return f"I have {what.object}. Do you want to see {again.object}?", (
-            f"ich habe {what.in_case('acc')}. Willst du {ihn} sehen?"
-        )
-    if way == 2 and kind in ("thing", "tech", "vehicle"):
-        do, geht = (
-            ("don't work", "funktionieren") if what.plural else ("doesn't work", "funktioniert")
-        )
-        return f"{what.english} {be} {adjective.english}, but {it} {do}.", (
-            f"{what.in_case('nom')} {ist} {adjective.german}, aber {es} {geht} nicht."
-        )
-    if way == 3 and not what.plural:
-        return f"this is {what.english}. {it.capitalize()} is very {adjective.english}.", (
-            f"das ist {what.in_case('nom')}. {es.capitalize()} ist sehr {adjective.german}."
-        )
-    if way == 4:
-        return f"if you like {what.object}, you can keep {again.object}.", (
-            f"wenn dir {what.in_case('nom')} {'gefallen' if what.plural else 'gefällt'}, "
-            f"kannst du {ihn} behalten."
-        )
-    return f"he looked for {what.object}, but he couldn't find {again.object}.", (
-        f"er suchte {what.in_case('acc')}, aber er konnte {ihn} nicht finden."
-    )
+    them, sie = what.object, what.in_case("acc")
+    do, geht, gefällt = (
+        ("don't", "funktionieren", "gefallen") if what.plural
+        else ("doesn't", "funktioniert", "gefällt")
+    )  # fmt: skip
+    ways = [
+        (f"I have bought {them}, but {it} {be} too {adjective.english}.",
+         f"ich habe {sie} gekauft, aber {es} {ist} zu {adjective.german}."),
+        (f"I have {them}. Do you want to see {again.object}?",
+         f"ich habe {sie}. Willst du {ihn} sehen?"),
+        (f"if you like {them}, you can keep {again.object}.",
+         f"wenn dir {what.in_case('nom')} {gefällt}, kannst du {ihn} behalten."),
+        (f"he looked for {them}, but he couldn't find {again.object}.",
+         f"er suchte {sie}, aber er konnte {ihn} nicht finden."),
+    ]  # fmt: skip
+    if kind in ("thing", "tech", "vehicle"):
+        ways.append(
+            (f"{what.english} {be} {adjective.english}, but {it} {do} work.",
+             f"{what.in_case('nom')} {ist} {adjective.german}, aber {es} {geht} nicht.")
+        )  # fmt: skip
+    if not what.plural:
+        ways.append(
+            (f"this is {what.english}. {it.capitalize()} is very {adjective.english}.",
+             f"das ist {what.in_case('nom')}. {es.capitalize()} ist sehr {adjective.german}.")
+        )  # fmt: skip
+    return dice.choice(ways)
 
 
 def introduced(dice: random.Random) -> Both:
@@ -146,17 +137,14 @@ def introduced(dice: random.Random) -> Both:
     )
     name, owned = who.english, who.in_case("gen")
     he, er = who.again.english, who.again.in_case("nom")
-    his = "his" if who.gender == "m" else "her"
+    his, friend = ("his", "ein Freund") if who.gender == "m" else ("her", "eine Freundin")
     there, dort = place.english, place.german
     other = name_phrase(dice, invented=0.4).english
-    his_s = name + "'s"
-    relation = noun_phrase(dice, "person", only="the", plain=True)
-    brother, noun = relation.english.removeprefix("the "), relation
-    sein = {"m": "sein", "f": "seine", "n": "sein", "p": "seine"}[noun.gender]
-    if his == "her":
-        sein = {"m": "ihr", "f": "ihre", "n": "ihr", "p": "ihre"}[noun.gender]
-    bare = noun.in_case("nom").split(" ", 1)[1]
-    are, sind = ("are", "sind") if noun.plural else ("is", "ist")
+    relation = noun_phrase(dice, "person", only=his, plain=True)
+    brother, bruder = (
+        text.split(" ", 1)[1] for text in (relation.english, relation.in_case("nom"))
+    )
+    are, sind = ("are", "sind") if relation.plural else ("is", "ist")
     return dice.choice(
         (
             (f"my name is {name}.", f"ich heiße {name}."),
@@ -173,11 +161,10 @@ def introduced(dice: random.Random) -> Both:
             (f"have you seen {name} today?", f"hast du {name} heute gesehen?"),
             (f"this is {name}. {he.capitalize()} lives in {there}.",
              f"das ist {name}. {er.capitalize()} wohnt in {dort}."),
-            (f"{his_s} {brother} {are} here.", f"{owned} {bare} {sind} hier."),
-            (f"{name} is {other}'s friend.",
-             f"{name} ist {'ein Freund' if who.gender == 'm' else 'eine Freundin'} von {other}."),
-            (f"{name} is calling {his} {brother}.",
-             f"{name} ruft {sein}{_acc(noun.gender)} {noun.in_case('acc').split(' ', 1)[1]} an."),
+            (f"{name}'s {brother} {are} here.", f"{owned} {bruder} {sind} hier."),
+            (f"{name} is {other}'s friend.", f"{name} ist {friend} von {other}."),
+            (f"{name} is calling {relation.english}.",
+             f"{name} ruft {relation.in_case('acc')} an."),
             (f"we are traveling to {there} with {name}.", f"wir reisen mit {name} nach {dort}."),
             (f"{name} has never been to {there}.", f"{name} war noch nie in {dort}."),
             (f"I would like to fly to {there}.", f"ich möchte nach {dort} fliegen."),
@@ -252,10 +239,6 @@ def _portable(dice: random.Random, *, only: str) -> Phrase:
 
 def _noun(kind: str, english: str) -> Noun:
     return next(noun for noun in nouns(kind) if noun.english == english)
-
-
-def _acc(gender: str) -> str:
-    return "en" if gender == "m" else ""
 
 
 PATTERNS: Final[dict[Callable[[random.Random], Both], int]] = {

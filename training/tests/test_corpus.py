@@ -1,6 +1,5 @@
 """The corpus: nothing that is held out is trained on, and batches waste little."""
 
-import gzip
 import random
 import zlib
 from pathlib import Path
@@ -54,12 +53,6 @@ class TestRead:
         file.write_text(LINES + "\tHallo.\n \u200b\tHallo.\nHello.\t…\n", encoding="utf-8")
         found = read_corpus(file)
         assert len(found.train) + len(found.held_out) == 400
-
-    def test_gzip_is_read_as_well(self, tmp_path: Path) -> None:
-        plain, packed = tmp_path / "pairs.txt", tmp_path / "pairs.txt.gz"
-        plain.write_text(LINES, encoding="utf-8")
-        packed.write_bytes(gzip.compress(LINES.encode()))
-        assert read_corpus(packed) == read_corpus(plain)
 
     def test_further_columns_are_no_translation(self, tmp_path: Path) -> None:
         file = tmp_path / "pairs.txt"

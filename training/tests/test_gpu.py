@@ -50,7 +50,8 @@ def test_a_training_on_a_gpu_can_be_interrupted(tmp_path: Path) -> None:
     training = Training(corpus, recipe, config, device=GPU)
     first = [float(loss) for loss in itertools.islice(training.run(), 5)]
     training.save(state)
-    again = Training.resumed(state, corpus, recipe, config, device=GPU, workers=1)
+    again = Training(corpus, recipe, config, device=GPU)
+    again.resume(state)
     rest = [float(loss) for loss in itertools.islice(again.run(), 40)]
     assert rest[-1] < first[0]
     assert again.translator().model.device == torch.device("cpu")

@@ -1,9 +1,7 @@
 """The translator's training: it learns, keeps its state, and goes on as if nothing had happened."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -47,7 +45,8 @@ def test_an_interrupted_training_goes_on_as_if_it_had_not_been(
     losses = steps(whole, 2 * batches)
     first = steps(half, batches + 3)
     half.save(file)
-    resumed = Training.resumed(file, corpus, RECIPE, SMALL)
+    resumed = Training(corpus, RECIPE, SMALL)
+    resumed.resume(file)
     assert resumed.passes == half.passes
     rest = steps(resumed, batches - 3)
     assert first + rest == pytest.approx(losses, rel=1e-5)
@@ -70,16 +69,6 @@ def test_a_setting_changes_what_a_batch_costs(
         for dropped, chosen in (before, after)
     )
     assert other > usual + 0.05
-
-
-def test_rounds_that_another_process_makes_are_the_same(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A page that was tested before in this process may have left its script as the main module,
-    # which each new process would run.
-    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-    alone, helped = (Training(corpus, RECIPE, SMALL, workers=n) for n in (0, 1))
-    assert steps(helped, 14) == steps(alone, 14)  # two rounds
 
 
 def test_it_goes_on_from_a_translator_that_was_trained_before(corpus: Corpus) -> None:
@@ -115,7 +104,8 @@ def test_a_training_goes_on_with_a_corpus_that_has_grown(corpus: Corpus, tmp_pat
     steps(training, 15)
     training.save(file)
     grown = Corpus(corpus.train * 2, corpus.held_out, written=(Pair("six", "sechs"),))
-    resumed = Training.resumed(file, grown, RECIPE, SMALL)
+    resumed = Training(grown, RECIPE, SMALL)
+    resumed.resume(file)
     assert resumed.steps == 15
     steps(resumed, 3)
     assert resumed.steps == 18
