@@ -51,11 +51,7 @@ def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, A
             ]
             for kind in ATTENTION_KINDS
         },
-        "aligning": {
-            "layer": layer,
-            "head": head,
-            "share": round(float(looks[layer, head]), 3),
-        },
+        "aligning": {"layer": layer, "head": head, "share": round(float(looks[layer, head]), 3)},
     }
 
 

@@ -1,6 +1,7 @@
 """The rounds of the mixture as batches of ids, ready for the training."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,28 +28,29 @@ class Rounds(Dataset[list[Batch]]):
 
     def __getitem__(self, number: int) -> list[Batch]:
         """The batches of one round, counted from 0."""
-        recipe = self._recipe
-        pairs = recipe.mixture.round(self._corpus, number)
-        texts = [pair.source for pair in pairs]
-        whole = self._whole.encode_batch_fast(texts)
-        # One that falls into many more pieces would lengthen all the sources of its batch.
-        sources = [
-            cut if len(cut.ids) <= len(usual.ids) + 2 else usual
-            for cut, usual in zip(self._cutting.encode_batch_fast(texts), whole, strict=True)
+        pairs = self._recipe.mixture.round(self._corpus, number)
+        sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+        kept = [
+            # One that falls into many more pieces would lengthen all the sources of its batch.
+            (cut if len(cut) <= len(usual) + 2 else usual, len(usual), target)
+            for usual, cut, target in zip(
+                _ids(self._whole, sources),
+                _ids(self._cutting, sources),
+                _ids(self._whole, targets),
+                strict=True,
+            )
+            if max(len(usual), len(target)) <= LONGEST
         ]
-        targets = self._whole.encode_batch_fast([pair.target for pair in pairs])
-        known = [at for at in range(len(pairs))
-                 if max(len(whole[at].ids), len(targets[at].ids)) <= LONGEST]  # fmt: skip
         # By whole pieces: the merges left out follow no seed, and must not decide what a batch is.
-        lengths = [(len(whole[at].ids), len(targets[at].ids) + 2) for at in known]
-        dice = random.Random(f"batches {number}")
-        groups = [
-            [known[place] for place in group] for group in batches(lengths, recipe.tokens, dice)
-        ]
+        lengths = [(length, len(target) + 2) for _, length, target in kept]
         return [
             (
-                padded([sources[at].ids for at in group]).numpy(),
-                padded([[USUAL_IDS.bos, *targets[at].ids, USUAL_IDS.eos] for at in group]).numpy(),
+                padded([kept[at][0] for at in group]).numpy(),
+                padded([[USUAL_IDS.bos, *kept[at][2], USUAL_IDS.eos] for at in group]).numpy(),
             )
-            for group in groups
+            for group in batches(lengths, self._recipe.tokens, random.Random(f"batches {number}"))
         ]
+
+
+def _ids(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int]]:
+    return [found.ids for found in tokenizer.encode_batch_fast(texts)]

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from training.grammar.inflection import german_past, german_present
+from training.grammar.inflection import PERSONS, german_past, german_present
 from training.grammar.lexicon import all_adjectives, all_nouns, names, verbs
 from training.grammar.numbers import german_ordinal, german_words
 
 _ENDINGS = ("", "e", "en", "er", "es", "em")
-_PERSONS = ("ich", "du", "er", "wir")
 
 
 def german_forms() -> Iterator[str]:
@@ -17,7 +16,7 @@ def german_forms() -> Iterator[str]:
         yield from (noun.german_plural, noun.plural("dat"))
     for verb in verbs():
         yield from (verb.whole, verb.participle)
-        for person in _PERSONS:
+        for person in PERSONS:
             for form in (german_present(verb, person), german_past(verb.past, person)):
                 yield from (form, verb.prefix + form)  # er ruft an, weil er anruft
     for adjective in (adjective for listed in all_adjectives().values() for adjective in listed):

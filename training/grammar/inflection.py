@@ -28,11 +28,8 @@ _PRONOUNS: Final = {
     "m": "er ihn ihm", "f": "sie sie ihr", "n": "es es ihm", "p": "sie sie ihnen",
 }  # fmt: skip
 _RELATIVE: Final = {
-    "m": "der den dem",
-    "f": "die die der",
-    "n": "das das dem",
-    "p": "die die denen",
-}
+    "m": "der den dem", "f": "die die der", "n": "das das dem", "p": "die die denen",
+}  # fmt: skip
 _AUXILIARIES: Final = {  # ich, du, er, wir
     "haben": ("habe", "hast", "hat", "haben"),
     "sein": ("bin", "bist", "ist", "sind"),
@@ -42,7 +39,7 @@ _AUXILIARIES: Final = {  # ich, du, er, wir
     "wollen": ("will", "willst", "will", "wollen"),
     "dürfen": ("darf", "darfst", "darf", "dürfen"),
 }
-_PERSONS: Final = ("ich", "du", "er", "wir")
+PERSONS: Final = ("ich", "du", "er", "wir")
 _DOUBLED: Final = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")  # put, putting
 
 
@@ -78,7 +75,7 @@ def pronoun(gender: str, case: str) -> str:
     return _PRONOUNS[gender].split()[CASES.index(case)]
 
 
-def relative(gender: str, case: str) -> str:
+def relative_pronoun(gender: str, case: str) -> str:
     """The relative pronoun."""
     return _RELATIVE[gender].split()[CASES.index(case)]
 
@@ -89,7 +86,7 @@ def german_auxiliary(verb: str, person: str) -> str:
     `person` is ich, du, er or wir.
     """
     if verb in _AUXILIARIES:
-        return _AUXILIARIES[verb][_PERSONS.index(person)]
+        return _AUXILIARIES[verb][PERSONS.index(person)]
     return german_past(verb, person)
 
 

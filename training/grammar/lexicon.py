@@ -92,10 +92,6 @@ class Name:
 @cache
 def nouns(kind: str) -> tuple[Noun, ...]:
     """The nouns of a kind."""
-    if kind == "any":
-        return tuple(
-            noun for name in ("person", "animal", "thing", "place") for noun in nouns(name)
-        )
     if named := _members().get(kind):
         by_name: dict[str, Noun] = {}
         for noun in (noun for section in all_nouns().values() for noun in section):

@@ -112,9 +112,7 @@ def clock(dice: random.Random) -> Both:
         return f"{hour}:{minute:02}", f"{hour}:{minute:02} Uhr"
     if way < 0.5:
         half, shift = dice.choice((("a.m.", 0), ("p.m.", 12)))
-        if hour == 12:
-            return f"12:{minute:02} {half}", f"{12 - 12 * (half == 'a.m.')}:{minute:02} Uhr"
-        return f"{hour}:{minute:02} {half}", f"{hour + shift}:{minute:02} Uhr"
+        return f"{hour}:{minute:02} {half}", f"{hour % 12 + shift}:{minute:02} Uhr"
     if minute == 30:
         return f"half past {english}", f"halb {german_next}"
     if minute == 15:

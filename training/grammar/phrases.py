@@ -10,7 +10,6 @@ from training.grammar.inflection import (
     adjective_ending,
     article,
     pronoun,
-    relative,
 )
 from training.grammar.lexicon import Noun, adjectives, names, nouns
 
@@ -26,6 +25,7 @@ _SYLLABLES: Final = (
     "bri", "cla", "dre", "fro", "gre", "kry", "sta", "tri",
 )  # fmt: skip
 _NAMED: Final = ("he", "she", "last", "city")
+_WORDS: Final = ("person", "animal", "thing", "place")
 _ENDS: Final = ["", "n", "r", "s", "l", "m", "x", "th", "ck", "ng", "nd", "rt", "v", "sky", "son"]
 # English, and the German stem.
 _ARTICLES: Final = (
@@ -76,10 +76,6 @@ class Phrase:
         he, him, to_him = (pronoun(self.gender, case) for case in ("nom", "acc", "dat"))
         person = "wir" if self.gender == "p" else "er"
         return Phrase(english[0], (he, him, to_him, ""), self.gender, "pronoun", person, english[1])
-
-    def relative(self, case: str) -> str:
-        """The German relative pronoun that refers to it."""
-        return relative(self.gender, case)
 
 
 _I: Final = Phrase("I", ("ich", "mich", "mir", ""), "m", "pronoun", "ich", "me")
@@ -132,7 +128,7 @@ def noun_phrase(
         " ".join(word for word in (english, *english_words) if word),
         tuple(forms),
         gender,
-        kind if kind != "any" else _kind_of(noun),
+        kind,
         "wir" if many else "er",
         indefinite=english in ("a", "an", "") and not number,
     )
@@ -157,7 +153,7 @@ def made_up(dice: random.Random) -> str:
     """
     if dice.random() < 0.6:
         if dice.random() < 0.5:
-            one, other = (noun.english for noun in dice.choices(nouns("any"), k=2))
+            one, other = (dice.choice(nouns(kind)).english for kind in dice.choices(_WORDS, k=2))
         else:
             one, other = (dice.choice(names(kind)).english for kind in dice.choices(_NAMED, k=2))
         joined = one[: (len(one) + 1) // 2] + other[len(other) // 2 :]
@@ -168,17 +164,12 @@ def made_up(dice: random.Random) -> str:
 
 def someone(dice: random.Random) -> Phrase:
     """A pronoun, a name or a person."""
-    return dice.choices(
-        (
-            lambda: dice.choice(PRONOUNS),
-            lambda: name_phrase(dice),
-            lambda: noun_phrase(dice, "person"),
-        ),
-        (50, 25, 25),
-    )[0]()
+    way = dice.random()
+    if way < 0.5:
+        return dice.choice(PRONOUNS)
+    return name_phrase(dice) if way < 0.75 else noun_phrase(dice, "person")
 
 
-def _kind_of(noun: Noun) -> str:
-    return next(
-        (kind for kind in ("person", "animal", "thing", "place") if noun in nouns(kind)), "thing"
-    )
+def spaced(text: str) -> str:
+    """One space between words, where parts of a sentence may be missing, and none before stops."""
+    return re.sub(r" ([.?,])", r"\1", " ".join(text.split()))

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from training.grammar.inflection import german_auxiliary, german_past, german_present
-from training.grammar.lexicon import Noun, adjectives, names, nouns, verbs
+from training.grammar.lexicon import adjectives, names, nouns, verbs
 from training.grammar.numbers import Both
-from training.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase
+from training.grammar.phrases import PRONOUNS, Phrase, name_phrase, noun_phrase, spaced
 
 _WHERE: Final = (
     ("on the table", "auf dem Tisch"), ("under the bed", "unter dem Bett"),
@@ -33,7 +33,6 @@ _TIRED: Final = (
     ("tired", "müde"), ("old", "alt"), ("weak", "schwach"), ("slow", "langsam"), ("sick", "krank"),
     ("small", "klein"), ("young", "jung"), ("scared", "ängstlich"),
 )  # fmt: skip
-_INTO: Final = ("box", "suitcase", "bag", "drawer", "backpack", "cupboard", "basket")
 _PORTABLE: Final = ("thing", "clothes", "text")
 
 
@@ -50,7 +49,8 @@ def crossed(dice: random.Random) -> Both:
          ("couldn't", "konnte", "nicht überqueren"))
     )  # fmt: skip
     return (
-        f"{who.english} {did_not} cross {what.english} because {again.english} {was} too {english}.",
+        f"{who.english} {did_not} cross {what.english} "
+        f"because {again.english} {was} too {english}.",
         f"{who.in_case('nom')} {german_past(past, who.person)} {what.in_case('acc')} {no}, "
         f"weil {again.in_case('nom')} zu {german} {war}.",
     )
@@ -59,9 +59,7 @@ def crossed(dice: random.Random) -> Both:
 def fits(dice: random.Random) -> Both:
     """The ball doesn't fit into the box because it is too big. … because it is too small."""
     what = _portable(dice, only="the")
-    into = noun_phrase(
-        dice, "thing", noun=_noun("thing", dice.choice(_INTO)), only="the", plain=True
-    )
+    into = noun_phrase(dice, "container", only="the", plain=True)
     large = dice.random() < 0.5
     again = what.again if large else into.again
     big, groß = ("too big", "zu groß") if large else ("too small", "zu klein")
@@ -223,10 +221,7 @@ def likes(dice: random.Random) -> Both:
         )
     verb = dice.choice([verb for verb in verbs() if "person" in verb.subjects and not verb.objects])
     return f"{who.english} {'like' if many else 'likes'} to {verb.english}.", (
-        " ".join(
-            f"{who.in_case('nom')} {german_present(verb, who.person)} gern {verb.prefix}".split()
-        )
-        + "."
+        spaced(f"{who.in_case('nom')} {german_present(verb, who.person)} gern {verb.prefix}.")
     )
 
 
@@ -235,10 +230,6 @@ def _portable(dice: random.Random, *, only: str) -> Phrase:
     heavy = {*nouns("heavy")}
     noun = dice.choice([noun for noun in nouns(kind) if noun not in heavy])
     return noun_phrase(dice, kind, noun=noun, only=only, plain=True)
-
-
-def _noun(kind: str, english: str) -> Noun:
-    return next(noun for noun in nouns(kind) if noun.english == english)
 
 
 PATTERNS: Final[dict[Callable[[random.Random], Both], int]] = {

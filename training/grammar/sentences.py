@@ -6,17 +6,11 @@ from typing import Final
 
 from training.corpus import Pair
 from training.grammar import counted, pronouns
-from training.grammar.clauses import (
-    Clause,
-    clause,
-    english_be,
-    random_object,
-    someone_else,
-)
-from training.grammar.inflection import german_auxiliary
-from training.grammar.lexicon import Verb, adjectives, nouns, verbs
+from training.grammar.clauses import clause, english_be, random_object, someone_else
+from training.grammar.inflection import german_auxiliary, relative_pronoun
+from training.grammar.lexicon import adjectives, nouns, verbs
 from training.grammar.numbers import Both
-from training.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone
+from training.grammar.phrases import PRONOUNS, Phrase, noun_phrase, someone, spaced
 
 _NOUN_KINDS: Final = ("thing", "clothes", "text", "food", "vehicle", "animal", "person", "tech",
                       "field", "place", "way", "nature", "abstract")  # fmt: skip
@@ -75,8 +69,10 @@ def who_or_what(dice: random.Random) -> Both:
     forms = ("wer", "wen", "wem", "") if human else ("was", "was", "was", "")
     asked = Phrase("", forms, "m", "pronoun")
     made = clause(dice, verb=verb, thing=asked, negated=False)
-    german = f"{asked.in_case(verb.case)} {_german_question_after_object(made)}?"
-    return f"{'who' if human else 'what'} {made.english_question}?", german
+    german = f"{asked.in_case(verb.case)} {made.finite} {made.subject.in_case('nom')} {made.middle}"
+    return f"{'who' if human else 'what'} {made.english_question}?", (
+        spaced(f"{german} {made.prefix} {made.tail}?")
+    )
 
 
 def side_clause(dice: random.Random) -> Both:
@@ -129,8 +125,8 @@ def unreal(dice: random.Random) -> Both:
     return (
         f"if {person.english} had {thing.english}, {person.english} {would} {second.verb} "
         f"{thing.again.object}.",
-        _spaced(f"wenn {he} {thing.in_case('acc')} {has}, {finite} {he} "
-                f"{thing.again.in_case('acc')} {no} {verb.whole}."),
+        spaced(f"wenn {he} {thing.in_case('acc')} {has}, {finite} {he} "
+               f"{thing.again.in_case('acc')} {no} {verb.whole}."),
     )  # fmt: skip
 
 
@@ -138,24 +134,25 @@ def relative(dice: random.Random) -> Both:
     """The letter that she wrote is long. Do you know the man who stole the car?"""
     verb = dice.choice([verb for verb in verbs() if verb.objects])
     kind = dice.choice(verb.objects)
-    kind = "thing" if kind == "any" else kind
     known = adjectives(kind)
     if not known or dice.random() < 0.4:
         person = noun_phrase(dice, "person", only="the", plain=True)
-        made = clause(dice, subject=person, verb=_verb_of_people(dice))
+        of_people = [verb for verb in verbs() if "person" in verb.subjects]
+        made = clause(dice, subject=person, verb=dice.choice(of_people))
         there = f"who {made.plain or made.bare} {made.rest}".strip()
-        german = f"{person.in_case('acc')}, {person.relative('nom')} {made.german_predicate}"
+        der = relative_pronoun(person.gender, "nom")
+        german = f"{person.in_case('acc')}, {der} {made.german_predicate}"
         return f"do you know {person.english} {there}?", f"kennst du {german}?"
     thing = noun_phrase(dice, kind, only=dice.choice(("the", "this")), plain=True)
     made = clause(dice, verb=verb, thing=Phrase("", ("", "", "", ""), "m", "pronoun"))
     that = "who" if kind == "person" else dice.choice(("that", "which", ""))
     adjective = dice.choice(known)
-    pronoun = thing.relative(verb.case)
+    pronoun = relative_pronoun(thing.gender, verb.case)
     are, sind = english_be(thing), german_auxiliary("sein", thing.person)
     return (
-        _spaced(f"{thing.english} {that} {made.english} {are} {adjective.english}."),
-        _spaced(f"{thing.in_case('nom')}, {pronoun} {made.german_side}, {sind} "
-                f"{adjective.german}."),
+        spaced(f"{thing.english} {that} {made.english} {are} {adjective.english}."),
+        spaced(f"{thing.in_case('nom')}, {pronoun} {made.german_side}, {sind} "
+               f"{adjective.german}."),
     )  # fmt: skip
 
 
@@ -184,8 +181,8 @@ def passive(dice: random.Random) -> Both:
         )
     )  # fmt: skip
     return (
-        _spaced(f"{thing.english} {english} {verb.english_participle} {by}."),
-        _spaced(f"{he} {finite} {von} {tail}."),
+        spaced(f"{thing.english} {english} {verb.english_participle} {by}."),
+        spaced(f"{he} {finite} {von} {tail}."),
     )
 
 
@@ -202,36 +199,33 @@ def quality(dice: random.Random) -> Both:
     be, ist = dice.choice(((are, sind), (were, waren)))
     if dice.random() < 0.2:
         return (
-            _spaced(f"{be} {subject.english} {how.replace('not', '')} {adjective.english}?"),
-            _spaced(f"{ist} {he} {wie.replace('nicht', '')} {adjective.german}?"),
+            spaced(f"{be} {subject.english} {how.replace('not', '')} {adjective.english}?"),
+            spaced(f"{ist} {he} {wie.replace('nicht', '')} {adjective.german}?"),
         )
     return (
-        _spaced(f"{subject.english} {be} {how} {adjective.english}."),
-        _spaced(f"{he} {ist} {wie} {adjective.german}."),
+        spaced(f"{subject.english} {be} {how} {adjective.english}."),
+        spaced(f"{he} {ist} {wie} {adjective.german}."),
     )
 
 
 def giving(dice: random.Random) -> Both:
     """She gave the boy a book. I will show you the garden."""
-    english, past, done, verb = dice.choice(
-        (("give", "gave", "given", ("gibt", "geben", "gegeben")),
-         ("show", "showed", "shown", ("zeigt", "zeigen", "gezeigt")),
-         ("send", "sent", "sent", ("schickt", "schicken", "geschickt")),
-         ("lend", "lent", "lent", ("leiht", "leihen", "geliehen")),
-         ("bring", "brought", "brought", ("bringt", "bringen", "gebracht")))
+    english, past, done, geben, gegeben = dice.choice(
+        (("give", "gave", "given", "geben", "gegeben"),
+         ("show", "showed", "shown", "zeigen", "gezeigt"),
+         ("send", "sent", "sent", "schicken", "geschickt"),
+         ("lend", "lent", "lent", "leihen", "geliehen"),
+         ("bring", "brought", "brought", "bringen", "gebracht"))
     )  # fmt: skip
     subject = dice.choice([person for person in PRONOUNS if person.person != "du"])
     whom = someone_else(dice)
     thing = noun_phrase(dice, dice.choice(("thing", "text", "clothes", "food")))
-    he, has = subject.in_case("nom"), german_auxiliary("haben", subject.person)
-    will, can = (
-        german_auxiliary("werden", subject.person),
-        german_auxiliary("können", subject.person),
-    )
+    he, person = subject.in_case("nom"), subject.person
+    has, will, can = (german_auxiliary(verb, person) for verb in ("haben", "werden", "können"))
     many = subject.plural or subject.person == "ich"
     does, finite, tail = dice.choice(
-        ((past, has, verb[2]), (f"{'have' if many else 'has'} {done}", has, verb[2]),
-         (f"will {english}", will, verb[1]), (f"can {english}", can, verb[1]))
+        ((past, has, gegeben), (f"{'have' if many else 'has'} {done}", has, gegeben),
+         (f"will {english}", will, geben), (f"can {english}", can, geben))
     )  # fmt: skip
     to, wem, was = whom.object, whom.in_case("dat"), thing.in_case("acc")
     if dice.random() < 0.3:
@@ -272,18 +266,3 @@ def _pair(english: str, german: str, *, capital: bool) -> Pair:
         return Pair(english, german)
     english = english.replace("m..", "m.")  # p.m.
     return Pair(english[0].upper() + english[1:], german[0].upper() + german[1:])
-
-
-def _verb_of_people(dice: random.Random) -> Verb:
-    return dice.choice([verb for verb in verbs() if "person" in verb.subjects])
-
-
-def _german_question_after_object(made: Clause) -> str:
-    """The German question that follows its object."""
-    return _spaced(
-        f"{made.finite} {made.subject.in_case('nom')} {made.middle} {made.prefix} {made.tail}"
-    )
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split()).replace(" .", ".").replace(" ?", "?").replace(" ,", ",")
