@@ -15,14 +15,14 @@ from explorer.analysis.causes.gradients import integrated_gradients, x_slopes
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.text import Batch
 from explorer.weights.huggingface.model import read_model
-from tests.weights.huggingface.families.test_registry import BARTS, Made, make
+from tests.weights.huggingface.families.test_registry import BARTS, Made, make, rest
 from tests.weights.huggingface.families.test_registry import FAMILIES as SETTINGS
 from tests.weights.huggingface.families.test_registry import transformers as transformers
 
 pytestmark = pytest.mark.slow
 
 EXACT = 1e-5
-FAMILIES = ["Marian", "BART", "T5", "BERT, masked words", "GPT-2"]
+FAMILIES = ["BART", "GPT-2", *rest("Marian", "T5", "BERT, masked words")]
 POSITION, TOKEN, RIVAL = 3, 11, 23
 STEPS = 24
 
@@ -172,7 +172,7 @@ class TestAgainstCaptum:
         assert np.abs(both - theirs[: len(both)]).max() <= 0.01 * np.abs(theirs).max()
 
 
-@pytest.mark.parametrize("family", ["T5", "Flan-T5", "mT5"])
+@pytest.mark.parametrize("family", ["T5", *rest("Flan-T5", "mT5")])
 def test_integrated_gradients_of_t5(transformers: Any, family: str, tmp_path: Path) -> None:
     """In float32, against transformers in float64: 3,000 points even in log α, down to 10⁻¹⁰⁴."""
     config, kind, settings = SETTINGS[family]

@@ -112,7 +112,10 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return replace(found, free=found.generated())
 
 
-EVERY = pytest.mark.parametrize("made", FAMILIES, indirect=True, scope="module")
+# One that reads and writes, and a decoder alone; the whole table is long.
+OFTEN = ("bart", "gpt2")
+WHOLE = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.all) for name in FAMILIES]
+EVERY = pytest.mark.parametrize("made", WHOLE, indirect=True, scope="module")
 
 
 def place(made: Made, generation: dict[str, Any] | None, config: dict[str, Any]) -> None:
@@ -236,7 +239,7 @@ def test_which_file_counts(made: Made, files: str) -> None:
     assert written(made, free, every_way=True) == [expected] * 5
 
 
-@pytest.mark.parametrize("made", list(FAMILIES)[:-1], indirect=True, scope="module")
+@pytest.mark.parametrize("made", WHOLE[:-1], indirect=True, scope="module")
 def test_rules_for_several_sources_at_once(made: Made) -> None:
     """Each has its own, and is answered as alone; the shorter ones are filled up with PAD."""
     more = {"encoder_repetition_penalty": 1.5, "eos_token_id": [made.free[1], made.free[3]]}
