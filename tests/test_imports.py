@@ -1,69 +1,45 @@
-"""Which packages may import which, and what their imports load in a fresh interpreter."""
+"""Who imports whom: along the arrows in docs/architecture.md; and who knows which library."""
 
 import ast
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
-from graphlib import TopologicalSorter
+from itertools import chain
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
-MODULES = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts): path
-    for path in sorted((ROOT / "explorer").rglob("*.py"))
-    if path.name != "__init__.py"
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for pattern in ("app.py", "pages/*.py", "explorer/**/*.py")
+    for path in sorted(ROOT.glob(pattern))
+    if path.name != "__init__.py" or path.parent.name == "explorer"
 }
-PAGES = {path.stem: path for path in sorted((ROOT / "pages").rglob("*.py"))}
-CHARTS = "explorer.figures.plotly"  # loads plotly, and is itself loaded only when it is needed
-FIGURES = [n for n in MODULES if n.startswith("explorer.figures.") and n != CHARTS]
-RENDER = [name for name in MODULES if name.startswith("explorer.render.")]
-UI = [name for name in MODULES if name.startswith("explorer.ui.")]
-VIEWS = [name for name in MODULES if name.startswith("explorer.views.")]
-FRAMES = [
-    name
-    for name in MODULES
-    if name.startswith(("explorer.export.", "explorer.notebook.", "explorer.exploration"))
-]
-NO_ENGINE = (CHARTS, *FIGURES, *RENDER, *VIEWS, *FRAMES, *UI)
-ENGINE = [name for name in MODULES if name not in NO_ENGINE]
+PAGES = {name for name in FILES if name.startswith("pages.")}
+PICTURE = (
+    (ROOT / "docs/architecture.md").read_text().partition("```mermaid\n")[2].partition("```")[0]
+)
+# The boxes of the picture: the files and folders that a label names, and the arrows.
+BOXES = re.findall(r'^ *(\w+)\["(.+?)"\](?: --> (.+))?$', PICTURE, re.MULTILINE)
+LABELS = {box: label.replace("<br>", " ").split() for box, label, _ in BOXES}
+ARROWS = {box: set(targets.split(" & ")) - {""} for box, _, targets in BOXES}
 
 # Imports each list of modules in turn, and prints which modules are loaded after each list.
 IMPORT_ALL = """
 import importlib, json, sys
-seen = []
 for names in json.loads(sys.argv[1]):
     for name in names:
         importlib.import_module(name)
-    seen.append(sorted(
-        {loaded if loaded.startswith("explorer.") else loaded.partition(".")[0]
-         for loaded in sys.modules}
-    ))
-print(json.dumps(seen))
+    print(json.dumps(sorted(sys.modules)))
 """
 
 
-def import_all(*groups: list[str]) -> list[set[str]]:
-    """The modules that are loaded after each group is imported, in one fresh interpreter."""
-    command = [sys.executable, "-c", IMPORT_ALL, json.dumps(groups)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return [set(loaded) for loaded in json.loads(done.stdout)]
-
-
 @cache
-def imported_by(path: Path, *, at_once: bool = False) -> set[str]:
-    """Full names of the modules in a file's own import statements.
-
-    With `at_once`, only those that run when the file itself is imported.
-    """
+def imported_by(path: Path) -> set[str]:
+    """Full names of the modules in a file's own import statements."""
     names: set[str] = set()
-    tree = ast.parse(path.read_text())
-    for node in _run_on_import(tree) if at_once else ast.walk(tree):
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -72,97 +48,88 @@ def imported_by(path: Path, *, at_once: bool = False) -> set[str]:
     return names
 
 
-def _run_on_import(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below this one that run when the module is imported."""
-    for child in ast.iter_child_nodes(node):
-        is_for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
-        if not is_for_types and not isinstance(child, ast.FunctionDef | ast.expr):
-            yield child
-            yield from _run_on_import(child)
-
-
-def packages(names: set[str]) -> set[str]:
-    return {name.partition(".")[0] for name in names}
-
-
-def within(package: str, names: set[str]) -> set[str]:
-    return {name for name in names if name == package or name.startswith(f"{package}.")}
-
-
-def test_no_module_imports_itself_in_a_circle() -> None:
-    """In a circle, it would depend on the order whether a module can be imported."""
-    known = MODULES | {
-        ".".join(path.relative_to(ROOT).parent.parts): path
-        for path in (ROOT / "explorer").rglob("__init__.py")
+def users(package: str) -> set[str]:
+    """The files that import from a package."""
+    return {
+        name
+        for name, path in FILES.items()
+        if any(asked.partition(".")[0] == package for asked in imported_by(path))
     }
-    graph = {name: imported_by(path, at_once=True) & known.keys() for name, path in known.items()}
-    TopologicalSorter(graph).prepare()  # raises CycleError, which names them
 
 
-@pytest.fixture(scope="module")
-def loaded() -> list[set[str]]:
-    """The modules loaded after figures, renderers, engine with views, and UI."""
-    return import_all(FIGURES, RENDER, [*ENGINE, *VIEWS, *FRAMES], UI)
+def box_of(path: Path) -> str:
+    """The box whose label names this file most exactly."""
+    inside = path.is_relative_to(ROOT / "explorer")
+    name = path.relative_to(ROOT / "explorer" if inside else ROOT).as_posix()
+    return max(
+        (len(entry), box)
+        for box, entries in LABELS.items()
+        for entry in entries
+        if (name.startswith(entry) if entry.endswith("/") else name in (entry, f"{entry}.py"))
+    )[1]
 
 
-def test_the_engine_and_its_views_import_no_ui(loaded: list[set[str]]) -> None:
-    views = loaded[2]
-    assert not views & {"streamlit", "plotly", "pandas"}
-    assert not within("explorer.ui", views)
+def reached(box: str, without: tuple[str, str] | None = None) -> set[str]:
+    """The boxes that can be reached along arrows, all but one of them."""
+    found: set[str] = set()
+    todo = [box]
+    while todo:
+        here = todo.pop()
+        new = {to for to in ARROWS[here] if (here, to) != without} - found
+        found |= new
+        todo += new
+    return found
 
 
-def test_views_do_not_import_torch() -> None:
-    assert not [name for name in VIEWS if "torch" in packages(imported_by(MODULES[name]))]
+def test_every_import_follows_the_arrows_and_every_arrow_is_needed() -> None:
+    homes = {name: box_of(path) for name, path in FILES.items()}
+    assert set(homes.values()) == set(LABELS) >= set(chain(*ARROWS.values()))
+    imports = {
+        (homes[name], homes[asked]): name
+        for name, path in FILES.items()
+        for asked in imported_by(path) & FILES.keys() - {"explorer"}
+        if homes[name] != homes[asked]
+    }
+    assert not {pair: name for pair, name in imports.items() if pair[1] not in reached(pair[0])}
+    assert not [box for box in LABELS if box in reached(box)]
+    arrows = {(box, to) for box in ARROWS for to in ARROWS[box]}
+    assert arrows <= imports.keys()
+    assert not [(box, to) for box, to in arrows if to in reached(box, without=(box, to))]
 
 
-def test_figures_and_renderers_import_neither_the_model_nor_torch(loaded: list[set[str]]) -> None:
-    figures, render = loaded[:2]
-    assert not render & {"streamlit", "torch", "plotly"}
-    around = {"explorer", "explorer.languages", "explorer.paths"}
-    assert within("explorer", figures) - around == within("explorer.figures", figures)
-    known = within("explorer.figures", render) | within("explorer.render", render)
-    assert within("explorer", render) - around == known
+def test_only_some_files_know_a_library() -> None:
+    assert users("plotly") == {"explorer.figures.drawing"}
+    assert all(name.startswith(("explorer.ui.", "app")) for name in users("streamlit") - PAGES)
+    assert not [name for name in users("torch") if name.startswith("explorer.views.")]
+    for nowhere in ("torch", "numpy"):
+        assert not users(nowhere) & PAGES
+    assert not users("pages") | users("training")
 
 
-def test_the_ui_imports_neither_pandas_nor_charts(loaded: list[set[str]]) -> None:
-    # Pandas would take 80 MB in every server process, the parts of plotly that draw 10.
-    assert not loaded[3] & {"pandas", CHARTS}
-
-
-def test_only_the_ui_imports_streamlit() -> None:
-    users = {name for name, path in MODULES.items() if "streamlit" in packages(imported_by(path))}
-    assert users
-    assert users <= set(UI)
-
-
-def test_one_module_imports_plotly() -> None:
-    users = {name for name, path in MODULES.items() if "plotly" in packages(imported_by(path))}
-    assert users == {CHARTS}
-    for path in (*PAGES.values(), ROOT / "app.py"):
-        assert "plotly" not in packages(imported_by(path)), path
-
-
-def test_pages_import_neither_torch_nor_numpy_nor_each_other() -> None:
-    for name, path in PAGES.items():
-        others = {"torch", "numpy", "pages", "app", *PAGES}
-        assert not packages(imported_by(path)) & others, name
-
-
-def test_nothing_knows_the_training_of_the_translator() -> None:
-    """It imports the explorer, and is not in the package."""
-    files = [ROOT / "app.py", *MODULES.values(), *PAGES.values()]
-    files += [path for name in ("tests", "benchmarks") for path in (ROOT / name).rglob("*.py")]
-    assert not [path for path in files if "training" in packages(imported_by(path))]
-
-
-PRIVATE = re.compile(r"^\s*(from|import) streamlit\.(runtime|elements|proto|web)\b", re.MULTILINE)
+def test_imports_drag_in_no_more() -> None:
+    """In a fresh interpreter: pictures need no model, the engine no interface, nothing pandas."""
+    inside = [name for name in FILES if name.startswith("explorer.") and "__main__" not in name]
+    pictures, ui = (
+        [name for name in inside if name.split(".")[1] in names]
+        for names in (("figures", "render"), ("ui",))
+    )
+    others = [name for name in inside if name not in (*pictures, *ui)]
+    command = [sys.executable, "-c", IMPORT_ALL, json.dumps([pictures, others, ui])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    drawn, engine, whole = (set(json.loads(line)) for line in done.stdout.splitlines())
+    assert not drawn & {"streamlit", "torch", "plotly", "explorer.config"}
+    assert not engine & {"streamlit", "plotly", "pandas", "explorer.ui"}
+    assert "pandas" not in whole  # it would take 80 MB in every server process
 
 
 def test_tests_and_benchmarks_speak_the_protocol_in_one_file() -> None:
+    private = re.compile(
+        r"^\s*(from|import) streamlit\.(runtime|elements|proto|web)\b", re.MULTILINE
+    )
     using = {
         path.relative_to(ROOT).as_posix()
         for folder in ("tests", "benchmarks")
         for path in (ROOT / folder).rglob("*.py")
-        if PRIVATE.search(path.read_text())
+        if private.search(path.read_text())
     }
     assert using == {"tests/support/wire.py"}
