@@ -1,15 +1,33 @@
 """Shared by tests of the app. Explorer is imported late: jaxtyping must hook its imports first."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Opening a page takes long; whether every page can be opened is worth it."""
-    if item.path.name != "test_every_page.py":
+    """Opening a page takes long; that every page can be opened is worth it."""
+    if item.path.name != "test_every_page.py" or "pretrained" in getattr(item, "fixturenames", ()):
         item.add_marker("slow")
+
+
+@pytest.fixture(scope="session")
+def pretrained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one small model of each kind."""
+    from tests.app.pretrained import write_models
+
+    folder = tmp_path_factory.mktemp("models")
+    write_models(folder)
+    return folder
+
+
+@pytest.fixture
+def models(pretrained: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, which the app offers."""
+    monkeypatch.setenv("EXPLORER_MODELS", str(pretrained))
+    return pretrained
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.loaded import load
 from tests.app.driving import (
-    OF_MODELS,
     answer_on_top,
     components,
     memory_of,
@@ -80,16 +79,6 @@ def give(at: AppTest, files: Files) -> AppTest:
     field.given += [TakenFile(name, content) for name, content in files.items()]
     at.run()
     return at
-
-
-@pytest.mark.parametrize("page", OF_MODELS)
-def test_every_page_shows_it(page: str) -> None:
-    at = give(opened(page, src=SENTENCE, layer=1), BERT_FILES)
-    assert at.selectbox(key="weights").value == "loaded"
-    assert not at.error
-    assert not at.warning
-    assert at.main.children
-    assert "**1** encoder layer" in " ".join(element.value for element in at.markdown)
 
 
 @pytest.mark.parametrize(("files", "kind"), [(BERT_FILES, "encoder"), (LETTERS, "cross")])

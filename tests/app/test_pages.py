@@ -9,10 +9,8 @@ from torch import nn
 from explorer.runtime import engine
 from explorer.ui.controls.examples import EXAMPLES
 from explorer.ui.parameters import Masks
-from explorer.ui.registry import PAGES
 from tests.app.driving import (
     OF_MODELS,
-    WITHOUT_SENTENCE,
     answer,
     components,
     numbers,
@@ -22,35 +20,10 @@ from tests.app.driving import (
     state_of,
     texts,
 )
-from tests.app.test_every_page import PICTURES, check
+from tests.app.test_every_page import PICTURES
 from tests.figures.reading import labels
 
-TOY = ["2 3 4 5 6 7 8 9", "1 6 2 8 4 1 8 1", "1 1 1 1 5 1 1 1"]
-INPUTS = {
-    "toy ids": state_of([(row, row) for row in TOY], tokens="ids", pad_id=1),
-    "one pair, empty target": state_of([("yes", "")]),
-    "characters, odd d_model": {"d_model": 61, "heads": 1}
-    | state_of([("a bc", "d")], tokens="characters"),
-    "smallest model, pre-norm with dropout": {"d_model": 8, "heads": 8, "enc": 1, "dec": 1}
-    | {"d_ff": 1, "norm": "pre", "dropout": 0.3, "dropout_seed": 5},
-    "padded on the left": {"side": "left", "length": 30},
-    "trained, target typed": {"weights": "sort", "typed_target": True}
-    | state_of([("b a", "what nobody expects")]),
-    "trained, PAD on the left, with dropout": {"weights": "german", "side": "left", "dropout": 0.5}
-    | state_of([("der Hund schläft", ""), ("der Bagger schläft", "")], pair=2, length=30),
-    "trained, markup": {"weights": "reverse"} | state_of([("<b>x</b> & <pad> $y$ `z`", "")]),
-}
 READS_SENTENCES = [name for name in OF_MODELS if name != "positions"]
-
-
-@pytest.mark.parametrize("kind", INPUTS)
-@pytest.mark.parametrize("name", OF_MODELS)
-def test_page_draws_its_pictures(name: str, kind: str) -> None:
-    shown = {"stack_shows": "stop"} if name == "stack" else {}
-    at = open_page(name, **INPUTS[kind], **shown)
-    typed_ids = name == "decoding" and kind == "toy ids"  # no BOS to begin with
-    assert typed_ids == any("have no BOS" in info.value for info in at.info)
-    check(at, set() if typed_ids else PICTURES[name])
 
 
 @pytest.mark.parametrize(
@@ -70,19 +43,6 @@ def test_the_hint_is_about_the_empty_pair_alone() -> None:
     at = open_page("attention", **state_of(pairs, pair=1))
     assert not at.info
     assert components(at).keys() >= {"one_head", "all_heads"}
-
-
-@pytest.mark.parametrize("name", OF_MODELS)
-def test_beyond_the_limits_the_first_are_shown_with_a_note(name: str) -> None:
-    pairs = [(f"word{number} here", f"Wort{number}") for number in range(1, 18)]
-    at = open_page(name, **state_of([(" ".join(["word"] * 129), "ja"), *pairs]))
-    notes = "".join(info.value for info in at.info)
-    assert "first 16 of 18 pairs" in notes
-    assert "first 128 of 129 source tokens" in notes
-    if name not in WITHOUT_SENTENCE:
-        assert at.text_input(key="src18").value == "word17 here"  # nothing typed is lost
-    if name == "attention":
-        assert numbers(pictures(at)["one_head"]).shape == (128, 128)
 
 
 def test_exactly_at_the_limits_there_is_no_note() -> None:
@@ -184,14 +144,6 @@ def test_every_mistake(mistake: str) -> None:
     next(button for button in at.button if button.label.startswith("In the Lab")).click().run()
     assert at.title[0].value == "What changes if …?"
     assert at.selectbox(key="which_mistake").value == mistake
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_folded_parts_can_be_opened(name: str) -> None:
-    at = open_page(name, numbers=True, code=True, additive=True)
-    if name not in ("home", "tour", "room", "words"):
-        assert any("def " in code.value for code in at.code)
-        assert not any("jaxtyping" in code.value for code in at.code)  # the source, no wrapper
 
 
 def test_the_table_behind_a_head_has_the_numbers_of_the_picture() -> None:

@@ -17,38 +17,10 @@ from explorer.ui.sources import PARTS
 from explorer.views.positions import OF_ENCODING
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
-from tests.app.driving import OF_MODELS, numbers, open_page, pictures, state_of, texts
+from tests.app.driving import numbers, open_page, pictures, texts
+from tests.app.test_every_page import LIKE_LLAMA, LIKE_T5
 
-LIKE_LLAMA: dict[str, Any] = {
-    "norm": "pre",
-    "norm_kind": "rms",
-    "activation": "silu",
-    "gated": True,
-    "position_kind": "rotary",
-    "bias": False,
-    "d_k": 5,
-}
-LIKE_T5: dict[str, Any] = {
-    "norm": "pre",
-    "norm_kind": "rms",
-    "position_kind": "t5",
-    "bias": False,
-    "divide": False,
-    "multiply": False,
-    "tying": "all",
-}
 CHOSEN = pytest.mark.parametrize("parts", [LIKE_LLAMA, LIKE_T5], ids=["llama", "t5"])
-
-
-@CHOSEN
-@pytest.mark.parametrize("page", OF_MODELS)
-def test_every_page_opens_with_them_and_the_address_keeps_them(
-    page: str, parts: dict[str, Any]
-) -> None:
-    at = open_page(page, **state_of([("a b c", "x y")]), **parts)
-    link = {key: str(part).lower() for key, part in parts.items()}
-    assert link.items() <= at.query_params.items()
-    assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import explore, load
-from explorer.ui.domains import Whole
-from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import PAGES
 from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.ui.tour.stops import TOUR_STOPS
@@ -56,10 +54,6 @@ def test_the_last_stop_takes_the_word_in_doubt() -> None:
     assert f"Where “**{least}**” is written" in panel(at)
 
 
-def test_the_parameter_knows_all_stops() -> None:
-    assert PARAMETERS[Frame.tour.key].domain == Whole(1, len(TOUR_STOPS))
-
-
 @STOPS
 def test_an_address_opens_each_stop(number: int) -> None:
     at = at_stop(number)
@@ -67,14 +61,6 @@ def test_an_address_opens_each_stop(number: int) -> None:
     assert TOUR_STOPS[number - 1].question in panel(at)
     assert "**Try:**" in panel(at)
     assert "Back to the picture" not in [button.label for button in at.button]
-
-
-@STOPS
-def test_each_stop_works_with_another_model_and_a_padded_sentence(number: int) -> None:
-    padded = {"pairs": 2, "pair": 2, "src2": "no dog", "side": "left"}
-    at = at_stop(number, weights="reverse", **padded)
-    assert "**Try:**" in panel(at)
-    assert "“PAD" not in panel(at).replace("*", "")  # what is quoted are the reader's words
 
 
 @STOPS

@@ -19,7 +19,6 @@ from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from tests.app import driving
 from tests.app.driving import (
-    OF_MODELS,
     components,
     new_session,
     numbers,
@@ -29,9 +28,6 @@ from tests.app.driving import (
     texts,
 )
 from tests.figures.reading import labels
-
-# The training page trains another model first.
-PAGES_WITH_ANSWERS = [page for page in OF_MODELS if page != "training"]
 
 SOURCES = (
     "the animal didn't cross the street because it was too tired",
@@ -148,24 +144,6 @@ def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -
     at.selectbox(key="weights").select("untrained").run()
     assert at.text_input(key="src").value == "one two three"
     assert "tgt" in keys(at)
-
-
-@pytest.mark.parametrize(
-    ("page", "name"),
-    [
-        *(("attention", name) for name in ("reverse", "copy", "sort")),
-        *((page, name) for page in PAGES_WITH_ANSWERS for name in ("numbers", "german", "quotes")),
-    ],
-)
-def test_every_page_with_all_shipped_weights(page: str, name: str) -> None:
-    at = open_page(page)
-    at.selectbox(key="weights").select(name).run()
-    assert not at.error
-    assert not at.info
-    for number in (1, 2):
-        assert answer(at, number)[1] == "✓"
-    for key, picture in pictures(at).items():
-        assert len(picture["alt"]) > 15, key
 
 
 def test_only_the_first_16_pairs_are_answered() -> None:

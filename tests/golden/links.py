@@ -13,30 +13,13 @@ TASK: Final = {**REVERSE, **SENTENCE}
 LONG: Final = {"weights": "translator", "src": "I think that the old man has never seen the sea."}
 TAKE: Final = {"take": True}  # unfolds “Take it with you”
 
-_EVERYWHERE: Final[list[dict[str, Any]]] = [
-    {},
-    TASK,
-    {**SMALL, **SENTENCE, **PADDED, "side": "left"},
-    {"weights": "translator", "src": "", "typed_target": True, "tgt": ""},
-    {**LONG, **TAKE},
-    {"lang": "de"},
-]
-_OF_EACH_ATTENTION: Final[list[dict[str, Any]]] = [
-    {**TASK, **TAKE, "attention": kind, "layer": 1, "head": 2}
-    for kind in ("encoder", "decoder", "cross")
-]
-
+# Where a choice has words of its own, it is a link of its own; else two are enough.
 LINKS: Final[dict[str, list[dict[str, Any]]]] = {
-    "home": [
-        {**SMALL, **SENTENCE, "enc": 3},
-        {"weights": "numbers", "src": "einundzwanzig"},
-        {**LONG, "at": 4},
-    ],
+    "home": [{**SMALL, **SENTENCE, **PADDED, "enc": 3, "side": "left"}, {**LONG, **TAKE, "at": 4}],
     "tour": [{"tour": stop} for stop in range(1, 13)],
     "tokens": [
-        {**TASK, **PADDED, "tokens": "characters"},
         {**TASK, **PADDED, "tokens": "subwords", **TAKE},
-        {**SMALL, **PADDED, "pad_id": 7},
+        {**SMALL, **PADDED, "tokens": "ids", "pad_id": 7},
     ],
     "masks": [
         *({**TASK, **PADDED, "attention": k, **TAKE} for k in ("encoder", "decoder", "cross")),
@@ -46,51 +29,38 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         *({**SMALL, "aspect": a} for a in (*OF_ENCODING, "inputs")),
         {**REVERSE, "aspect": "order"},
         {**SMALL, "formula": "doubled", "positions": 20, "base": 100, "dimension": 3, **TAKE},
-        {**SMALL, "aspect": "inputs", "input": "six_ids", "scaled": False},
     ],
     "attention": [
-        *_OF_EACH_ATTENTION,
-        {**TASK, **PADDED, "hide_pad": True, "scale": "largest"},
-        {**REVERSE, "query": 3, "key": 2, "numbers": True},
+        *({**TASK, **TAKE, "attention": k, "layer": 1, "head": 2} for k in ("encoder", "decoder")),
+        {**REVERSE, **PADDED, "query": 3, "key": 2, "numbers": True, "hide_pad": True},
     ],
     "heads": [{**TASK, "attention": "encoder", "layer": 2, **TAKE}, {**SMALL, **SENTENCE}],
     "steps": [
-        *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context", "out")),
+        *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context")),
         {**TASK, "form": "matrix", "step": "concat", **TAKE},
-        *(
-            {**REVERSE, "case": case}
-            for case in ("toy", "two_scores", "two_heads", "masked_hundred")
-        ),
-        {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1},
+        {**REVERSE, "case": "two_heads"},
+        {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1, "step": "out"},
     ],
     "stack": [
         *({**TASK, "stack_shows": shows, **TAKE} for shows in ("stop", "stream", "lens")),
         {**TASK, "stop": 5, "stop_shows": "change", "word": 2},
-        {**TASK, "stack_shows": "stream", "stream": "norm"},
     ],
-    "training": [
-        {**REVERSE, "task": "copy", "steps": 200, "longest": 8},
-        {**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE},
-    ],
+    "training": [{**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE}],
     "decoding": [
-        {**TASK, "method": "beam", "width": 3, **TAKE},
-        {**LONG, "method": "beam", "at": 2},
+        {**TASK, "method": "beam", "width": 3, "writing_layer": 1, **TAKE},
         {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},
-        {**TASK, "at": 3, "writing_layer": 1},
     ],
     "why": [
         *({**TASK, "ask": ask, **TAKE} for ask in ("words", "parts", "heads", "score")),
         {**LONG, "ask": "difference"},
-        {**LONG, "why_at": 4, "rival": "Katze"},
-        {**LONG, "rival": "Donaudampfschiff"},
-        {**LONG, "ask": "heads", "why_head": "cross-3-2"},
+        {**LONG, "why_at": 4, "rival": "Donaudampfschiff"},
     ],
-    "practice": [{"questions": 5, "question": n, "level": "all", **TASK} for n in (1, 4, 7, 10)]
-    + [{"topic": topic, "level": "all", **TASK} for topic in ("masks", "steps", "decoding")],
-    "lab": [{**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")]
-    + [
-        {**TASK, "which_mistake": "no_causal"},
-        {**TASK, "differs": "sentence", "other_sentence": "the dog was tired", **TAKE},
+    "practice": [
+        {"questions": 5, "question": 4, "level": "all", **TASK},
+        {"topic": "decoding", "level": "all", **TASK},
+    ],
+    "lab": [
+        {**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")
     ],
     "room": [],
     "words": [{"term": "beam-search"}],
@@ -98,8 +68,8 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
 
 
 def links_to(page: str) -> list[dict[str, Any]]:
-    """All recorded links to a page; their names differ."""
-    return [*_EVERYWHERE, *LINKS.get(page, [])]
+    """All recorded links to a page, first as a newcomer finds it; their names differ."""
+    return [{}, *LINKS[page]]
 
 
 def name_of(link: dict[str, Any]) -> str:

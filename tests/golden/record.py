@@ -1,4 +1,4 @@
-"""The texts of every page for a dozen links. `python -m tests.golden` writes them to `records`.
+"""The texts of every page for some links. `python -m tests.golden` writes them to `records`.
 
 Numbers may differ by one in their last digit, as they do from one make of processor to another.
 """
