@@ -128,14 +128,6 @@ def test_impossible_pictures_are_explained(seen: Exploration, wrong: Callable[..
         wrong(seen)
 
 
-def test_typed_text_is_no_markup() -> None:
-    typed = "</script><script>alert(1)</script>"
-    shown = explore(typed, "<b>x</b>", d_model=8, n_heads=2).attention("cross", 0, 0)
-    for page in (shown.html(), shown._repr_mimebundle_()["text/html"]):
-        assert "<script>alert" not in page
-        assert "<b>x</b>" not in page
-
-
 def test_missing_targets_are_the_models_own() -> None:
     own = explore(["one two three", "one two"], ["three two", None], model="reverse")
     assert own.batch.tgt_labels == (
@@ -162,11 +154,6 @@ def test_missing_parts_are_explained(seen: Exploration) -> None:
         seen.attention("cross", 7)
     with pytest.raises(ValueError, match="head must lie in 0"):
         seen.attention("cross", 1, 99)
-
-
-def test_the_words_for_it_are_short(seen: Exploration) -> None:
-    assert len(repr(seen)) < 200
-    assert "the animal was tired" in repr(seen)
 
 
 def test_a_head_can_be_switched_off(seen: Exploration) -> None:

@@ -18,7 +18,6 @@ from tests.app.driving import (
     pick_example,
     pictures,
     state_of,
-    texts,
 )
 from tests.app.test_every_page import PICTURES
 from tests.figures.reading import labels
@@ -43,11 +42,6 @@ def test_the_hint_is_about_the_empty_pair_alone() -> None:
     at = open_page("attention", **state_of(pairs, pair=1))
     assert not at.info
     assert components(at).keys() >= {"one_head", "all_heads"}
-
-
-def test_exactly_at_the_limits_there_is_no_note() -> None:
-    at = open_page("tokens", **state_of([(" ".join(["word"] * 128), "ja")] * 16))
-    assert not at.info
 
 
 def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:
@@ -118,25 +112,6 @@ def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> No
         assert at.text_input(key="src").value == typed
 
 
-@pytest.mark.parametrize("first", [0, 5, 62, 63])
-def test_waves_of_any_first_dimension(first: int) -> None:
-    at = open_page("positions", aspect="waves", dimension=first)
-    lines = [t["name"] for t in pictures(at)["waves"]["spec"]["data"] if t["mode"] == "lines"]
-    wanted = [dim for dim in (first, first + 1, first + 8, first + 9) if dim < 64]
-    assert [int(name.split()[1]) for name in lines] == wanted
-
-
-def test_the_order_of_words_matters_only_with_positions() -> None:
-    at = open_page("positions", aspect="order", order_a="a b c", order_b="c a b")
-    off, on = (numbers(pictures(at)["order"], panel) for panel in (0, 1))
-    for row, column in ((0, 1), (1, 2), (2, 0)):  # a, b and c in both sentences
-        assert off[row, column] < 1e-4
-        assert on[row, column] > 1e-2
-    at.text_input(key="order_b").set_value("c a d").run()
-    assert not pictures(at)
-    assert "same words" in texts(at)
-
-
 @pytest.mark.parametrize("mistake", Masks.rule.domain.options)
 def test_every_mistake(mistake: str) -> None:
     at = open_page("masks", rule=mistake)
@@ -179,12 +154,6 @@ def test_a_choice_that_is_gone_moves_to_the_nearest_below() -> None:
     at.text_input(key="d_model").set_value("61").run()
     assert at.select_slider(key="heads").value == 1
     assert len(labels(pictures(at)["one_head"]["spec"], "x")) == 13
-
-
-def test_notes_show_what_was_typed_as_it_was_typed() -> None:
-    at = open_page("tokens", **state_of([("2 **b**:red[x] 3", "4")], tokens="ids"))
-    (info,) = at.info
-    assert r"\*\*b\*\*\:red" in info.value
 
 
 def test_the_mask_leads_to_the_score_that_it_shows() -> None:

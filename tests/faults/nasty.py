@@ -2,7 +2,6 @@
 
 import os
 from typing import Any, Final
-from urllib.parse import quote
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -105,9 +104,6 @@ short = st.lists(_pieces, min_size=1, max_size=4).map(" ".join) | st.sampled_fro
 # Any str; texts over a wire are UTF-8 and have no lone surrogates.
 anything = short | short | short | _longs
 over_the_wire = short.map(lambda text: text.encode(errors="replace").decode()) | _longs
-
-_NOT_UTF8: Final = ("%ED%A0%80", "%FF%FE", "%C0%AF", "%80", "%", "%zz", "%u0041", "+", "&&=", "%00")
-in_a_query = over_the_wire.map(lambda text: Long(quote(text))) | st.sampled_from(_NOT_UTF8)
 
 
 def names_and(values: st.SearchStrategy[str], known: tuple[str, ...]) -> st.SearchStrategy[Any]:

@@ -1,6 +1,5 @@
-"""Files that nobody waits for, that are too many, or that never end."""
+"""A file over HTTP, from somebody without a page. More of this: tests/ui/web/test_files.py."""
 
-import asyncio
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from typing import Final
@@ -41,15 +40,6 @@ class Sender:
         assert connection.sock is not None
         return connection.sock.recv(12) == b"HTTP/1.1 100"
 
-    def send(self, box: dict[str, str], content: bytes) -> int:
-        """Send a file; the status of the answer, or 0 if nobody listened to its end."""
-        connection = self.begin(box, len(content))
-        try:
-            connection.send(content)
-            return answer(connection)
-        except (ConnectionResetError, BrokenPipeError):
-            return 0
-
     def close(self) -> None:
         for connection in self.open:
             connection.close()
@@ -69,44 +59,16 @@ def sender(small: Server) -> Iterator[Sender]:
     one.close()
 
 
-def test_files_that_no_field_waits_for_are_not_kept(small: Server, sender: Sender) -> None:
-    before = small.memory
-    for box in ({}, {"x-box": ""}, {"x-box": "nobody"}) * 2:
-        assert sender.send(box, bytes(30 * MIB)) in (0, 403)
-        assert answer(sender.begin(box, LARGEST)) == 403  # before it is sent
-    assert small.memory - before < 60 * MIB
-
-
 @async_test
 async def test_a_field_takes_its_own_files_and_no_more(small: Server, sender: Sender) -> None:
     async with visiting(small.url, "masks") as guest:
         box = await guest.show_file_field()
-        assert sender.send(box, b"weights") == 204
+        begun = sender.begin(box, 7)
+        begun.send(b"weights")
+        assert answer(begun) == 204
+        assert answer(sender.begin({}, LARGEST)) == 403  # before it is sent
         assert answer(sender.begin(box, LARGEST + 2 * MIB)) == 413
         assert sender.is_waited_for(box, 200 * MIB)
         assert answer(sender.begin(box, 100 * MIB)) == 413
         async with visiting(small.url, "masks") as other:
             assert await other.show_file_field() != box
-
-
-@async_test
-async def test_there_is_room_for_the_files_of_all(small: Server, sender: Sender) -> None:
-    async with visiting(small.url) as one, visiting(small.url) as other:
-        box, others = await one.show_file_field(), await other.show_file_field()
-        assert sender.is_waited_for(box, LARGEST)
-        assert answer(sender.begin(others, LARGEST)) == 503
-        sender.close()  # gives up
-        async with asyncio.timeout(PROMPTLY):
-            while not sender.is_waited_for(others, LARGEST):
-                await asyncio.sleep(0.2)
-
-
-@async_test
-async def test_files_for_a_removed_field_are_refused(small: Server, sender: Sender) -> None:
-    async with visiting(small.url, "masks") as guest:
-        box = await guest.show_file_field()
-        begun = sender.begin(box, 10 * MIB)
-        await guest.set(load=False)
-        assert answer(sender.begin(box, MIB)) == 403
-        begun.send(b"more")
-        assert answer(begun) == 403

@@ -44,19 +44,6 @@ async def test_long_texts_are_cut(server: Server, weights: str, text: str) -> No
             assert not guest.says("A text may have up to 2,000 characters")
 
 
-@pytest.mark.parametrize(
-    ("page", "query", "key"),
-    [("positions", "aspect=order", "order_a"), ("lab", "differs=sentence", "other_sentence")],
-)
-@async_test
-async def test_other_fields_keep_no_more(server: Server, page: str, query: str, key: str) -> None:
-    with nothing_logged(server):
-        async with visiting(server.url, page, query) as guest:
-            await guest.put(**{key: "b " * (MUCH // 2)})
-            assert guest.field(key) == ("b " * shares.SENTENCE_LENGTH)[: shares.SENTENCE_LENGTH]
-            assert guest.says("A text may have up to 2,000 characters")
-
-
 @async_test
 async def test_only_the_beginning_of_a_long_address_is_read(server: Server) -> None:
     with nothing_logged(server):
@@ -172,13 +159,3 @@ async def test_who_clears_the_caches_forgets_what_is_known_of_themselves(server:
                 await one.put(src=text)
                 assert one.field("src") == text
                 check(one)
-
-
-@async_test
-async def test_two_hundred_sentences_may_be_pasted(server: Server) -> None:
-    async with visiting(server.url, "why", "weights=reverse&src=a b&ask=heads") as guest:
-        await guest.set(many=True)
-        lines = [f"{number} has as many words as others" for number in range(200)]
-        await guest.put(why_sentences="\n".join(lines))
-        labels = [element.button.label for element in guest.shown("button")]
-        assert "Measure 200 sentences" in labels

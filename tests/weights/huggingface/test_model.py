@@ -231,77 +231,77 @@ class TestNoSuchFiles:
         assert (tmp_path / "ran").exists()  # the trap would have worked
 
 
+WHOLE = "must be a whole number from 1 to 16,777,216; it is "
+SIZES = ("d_model", "encoder_layers", "decoder_attention_heads", "vocab_size", "encoder_ffn_dim",
+         "max_position_embeddings")  # fmt: skip
+NO_SIZES: list[Any] = [0, -8, 3 * 10**9, 10**400, 8.0, 2.5, 1e308, "8", "", [8], {"d": 8}, True]
+LARGE = 2**24
+LAYERS, IMPOSSIBLE = r"describes [\d,]+ layers", "that cannot be"
+DEPTHS = ((BART, "decoder_layers"), (T5, "num_layers"), (BERT, "num_hidden_layers"),
+          (GPT2, "n_layer"))  # fmt: skip
+# A family, what is changed in its config.json, and a fragment of the sentence.
+CONFIGS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    *((BART, {"model_type": kind}, f"must be one of {', '.join((*FAMILIES, *ALIASES))}; it is ")
+      for kind in ("llama", "", ["bart"], {"bart": 1}, None, 7, "BART" * 99)),
+    *((BART, {name: value}, f"{name} in config.json {WHOLE}{json.dumps(value)[:60]}.")
+      for name in SIZES for value in NO_SIZES),
+    *((BART, {name: None}, f"config.json must give {name}, and does not.") for name in SIZES),
+    (BART, {"d_model": float("nan")}, "d_model in config.json must be a whole number"),
+    (BERT, {"layer_norm_eps": float("inf")}, "must be a number above 0 and below 1"),
+    *((config, {name: layers}, LAYERS) for layers in (600, LARGE) for config, name in DEPTHS),
+    (BART, {"d_model": LARGE, "encoder_ffn_dim": LARGE, "decoder_ffn_dim": LARGE}, IMPOSSIBLE),
+    (T5, {"d_model": LARGE, "num_heads": LARGE, "d_kv": LARGE}, IMPOSSIBLE),
+    (GPT2, {"n_embd": LARGE}, IMPOSSIBLE),
+    (T5, {"relative_attention_num_buckets": 64}, "num_buckets must be 32, got 64"),
+    (T5, {"relative_attention_max_distance": 64}, "max_distance must be 128, got 64"),
+    (BERT, {"position_embedding_type": "relative_key"}, "must be absolute, got 'relative"),
+    (ROBERTA, {"is_decoder": True}, "is_decoder must be False, got True"),
+    (GPT2, {"add_cross_attention": True}, "add_cross_attention must be False, got True"),
+    (BART, {"pad_token_id": 20}, "must be an id of the vocabulary, 0 to 19"),
+    (DISTILBERT, {"activation": "tanh"}, "the activation must be one of"),
+    (BART, {"activation_function": "mish"}, "gelu_pytorch_tanh, silu, swish, got"),
+    (BART, {"decoder_attention_heads": 4}, "must be equal, got 2, 4"),
+    (BART, {"decoder_ffn_dim": 16}, "must be equal, got 12, 16"),
+    (BART, {"encoder_attention_heads": 3, "decoder_attention_heads": 3}, "must be divisible by"),
+]  # fmt: skip
+
+
 class TestConfig:
-    def refused(self, folder: Path, config: dict[str, Any] = BART, **changes: Any) -> str:
-        """Whether the weights are there makes no difference."""
-        message = refused(write_config(folder, config, **changes), describe)
-        assert refused(write(folder, config=config | changes)) == message
-        return message
+    def test_settings_that_are_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Before a model is made; whether the weights are there makes no difference."""
+        monkeypatch.setattr(module, "Transformer", None)
+        for config, changes, why in CONFIGS:
+            message = refused(write_config(tmp_path, config, **changes), describe)
+            assert why in message or re.search(why, message), (changes, message)
+            assert refused(write(tmp_path, config=config | changes)) == message
 
-    @pytest.mark.parametrize("kind", ["llama", "", ["bart"], {"bart": 1}, None, 7, "BART" * 99])
-    def test_an_unknown_kind(self, tmp_path: Path, kind: object) -> None:
-        message = self.refused(tmp_path, model_type=kind)
-        assert f"must be one of {', '.join((*FAMILIES, *ALIASES))}; it is " in message
-        assert json.dumps(kind)[:40] in message
+    def test_a_setting_that_is_missing(self, tmp_path: Path) -> None:
+        for name in SIZES:
+            config = {setting: value for setting, value in BART.items() if setting != name}
+            message = refused(write_config(tmp_path, config), describe)
+            assert message == f"config.json must give {name}, and does not."
 
-    @pytest.mark.parametrize(
-        "content",
-        [
-            b"", b"{", b"\xff\xfe\x00", b"{'a': 1}", b"[" * 10**6, b'{"a":' * 10**6, b"1" * 10**6,
-            b'{"model_type": "bart", "d_model": 1' + b"0" * 5000 + b"}",
-        ],
-        ids=lambda content: content[:9],
-    )  # fmt: skip
-    def test_no_json(self, tmp_path: Path, content: bytes) -> None:
-        (tmp_path / "config.json").write_bytes(content)
-        assert refused(tmp_path) == "config.json is not JSON."
+    def test_no_json(self, tmp_path: Path) -> None:
+        huge = b'{"model_type": "bart", "d_model": 1' + b"0" * 5000 + b"}"
+        odd = [b"", b"{", b"\xff\xfe\x00", b"{'a': 1}", b"[" * 10**6, b'{"a":' * 10**6, huge]
+        for content in (*odd, b"1" * 10**6):
+            (tmp_path / "config.json").write_bytes(content)
+            assert refused(tmp_path) == "config.json is not JSON."
+        for text in ("[]", "null", "7", '"bart"', "true"):
+            (tmp_path / "config.json").write_text(text)
+            assert refused(tmp_path) == "config.json must be a JSON object."
 
-    @pytest.mark.parametrize("content", ["[]", "null", "7", '"bart"', "true"])
-    def test_no_settings(self, tmp_path: Path, content: str) -> None:
-        (tmp_path / "config.json").write_text(content)
-        assert refused(tmp_path) == "config.json must be a JSON object."
-
-    @pytest.mark.parametrize("size", [100 * 2**20, 2**40])
-    def test_a_huge_file_is_not_read(self, tmp_path: Path, size: int) -> None:
+    def test_a_huge_file_is_not_read(self, tmp_path: Path) -> None:
         (tmp_path / "config.json").write_text(json.dumps(BART))
-        os.truncate(tmp_path / "config.json", size)
+        os.truncate(tmp_path / "config.json", 2**40)
         tracemalloc.start()
         message = refused(tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert message == "config.json is larger than any that describes a model."
         assert peak < 20 * 2**20
-
-    SIZES = ("d_model", "encoder_layers", "decoder_attention_heads", "vocab_size",
-             "encoder_ffn_dim", "max_position_embeddings")  # fmt: skip
-
-    @pytest.mark.parametrize(
-        "value",
-        [0, -1, -8, 3 * 10**9, 10**400, 8.0, 2.5, 1e308, "8", "", [8], {"d": 8}, True, [[[]]]],
-        ids=lambda value: json.dumps(value)[:9],
-    )
-    @pytest.mark.parametrize("name", SIZES)
-    def test_sizes_that_are_none(self, tmp_path: Path, name: str, value: object) -> None:
-        message = self.refused(tmp_path, BART, **{name: value})
-        assert message == (
-            f"{name} in config.json must be a whole number from 1 to 16,777,216; it is "
-            f"{json.dumps(value)[:60]}."
-        )
-
-    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-    def test_numbers_that_are_none(self, tmp_path: Path, value: float) -> None:
-        assert "d_model in config.json must be a whole number" in self.refused(
-            tmp_path, d_model=value
-        )
-        message = self.refused(tmp_path, BERT, layer_norm_eps=value)
-        assert "layer_norm_eps in config.json must be a number above 0 and below 1" in message
-
-    @pytest.mark.parametrize("name", SIZES)
-    def test_sizes_that_are_missing(self, tmp_path: Path, name: str) -> None:
-        config = {setting: value for setting, value in BART.items() if setting != name}
-        expected = f"config.json must give {name}, and does not."
-        assert self.refused(tmp_path, config) == expected
-        assert self.refused(tmp_path, BART, **{name: None}) == expected
 
     @pytest.mark.parametrize("config", EVERY_FAMILY, ids=lambda config: config["model_type"])
     def test_whatever_stands_in_its_place(self, tmp_path: Path, config: dict[str, Any]) -> None:
@@ -328,249 +328,117 @@ class TestConfig:
         assert len(messages) > 5 * len(config)
         assert all(15 < len(message) < 600 for message in messages)
 
-    @pytest.mark.parametrize("layers", [600, 10**4, 10**6, 2**24])
-    @pytest.mark.parametrize(
-        ("config", "name"),
-        [(BART, "decoder_layers"), (T5, "num_layers"), (BERT, "num_hidden_layers"),
-         (GPT2, "n_layer")],
-        ids=lambda value: value if isinstance(value, str) else value["model_type"],
-    )  # fmt: skip
-    def test_too_many_layers_are_not_listed(
-        self,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        config: dict[str, Any],
-        name: str,
-        layers: int,
-    ) -> None:
-        monkeypatch.setattr(module, "Transformer", None)
-        message = self.refused(tmp_path, config, **{name: layers})
-        assert re.search(rf"describes {layers:,} layers|describes {layers + 1:,} layers", message)
 
-    def test_layers_that_the_files_do_not_hold(self, tmp_path: Path) -> None:
-        write(tmp_path, config=BART | {"encoder_layers": 500})
-        message = refused(tmp_path)
-        assert message == (
-            "config.json describes 500 layers in the encoder, and the files hold 1. Take both from "
-            "one model."
-        )
-
-    @pytest.mark.parametrize(
-        ("config", "changes"),
-        [
-            (BART, {"d_model": 2**24, "encoder_ffn_dim": 2**24, "decoder_ffn_dim": 2**24}),
-            (T5, {"d_model": 2**24, "num_heads": 2**24, "d_kv": 2**24}),
-            (GPT2, {"n_embd": 2**24}),
-        ],
-    )
-    def test_more_weights_than_any_model(
-        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, int]
-    ) -> None:
-        message = self.refused(tmp_path, config, **changes)
-        assert re.search(r"describes \d layers and [\d,]{17,} weights: that cannot be", message)
-
-    @pytest.mark.parametrize(
-        ("config", "changes", "message"),
-        [
-            (T5, {"relative_attention_num_buckets": 64}, "num_buckets must be 32, got 64"),
-            (T5, {"relative_attention_max_distance": 64}, "max_distance must be 128, got 64"),
-            (BERT, {"position_embedding_type": "relative_key"}, "must be absolute, got 'relative"),
-            (ROBERTA, {"is_decoder": True}, "is_decoder must be False, got True"),
-            (GPT2, {"add_cross_attention": True}, "add_cross_attention must be False, got True"),
-            (BART, {"pad_token_id": 20}, "must be an id of the vocabulary, 0 to 19"),
-            (DISTILBERT, {"activation": "tanh"}, "the activation must be one of"),
-            (
-                BART,
-                {"activation_function": "mish"},
-                "gelu_pytorch_tanh, silu, swish, got",
-            ),
-            (BART, {"decoder_attention_heads": 4}, "must be equal, got 2, 4"),
-            (BART, {"decoder_ffn_dim": 16}, "must be equal, got 12, 16"),
-            (
-                BART,
-                {"encoder_attention_heads": 3, "decoder_attention_heads": 3},
-                "d_model must be divisible by n_heads, got d_model=8, n_heads=3",
-            ),
-        ],
-        ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
-    )
-    def test_variants_that_the_engine_does_not_know(
-        self, tmp_path: Path, config: dict[str, Any], changes: dict[str, Any], message: str
-    ) -> None:
-        assert message in self.refused(tmp_path, config, **changes)
+# What is changed in a BART's tensors, and a fragment of the sentence.
+ADAPTERS = {f"{ENCODER}.adapter_{n}.weight": torch.zeros(12, 8) for n in range(8)}
+GONE = [name for name in BART_SHAPES if ".fc" in name][:6]
+KINDS = {torch.int8: "I8", torch.int64: "I64", torch.bool: "BOOL", torch.float8_e4m3fn: "F8_E4M3",
+         torch.complex64: "C64"}  # fmt: skip
+SHAPES = [
+    (Q, (8, 4), (8, 8)), (Q, (), (8, 8)), (Q, (0,), (8, 8)), (Q, (8, 8, 1), (8, 8)),
+    (K.replace("weight", "bias"), (1,), (8,)), ("model.shared.weight", (8, 20), (20, 8)),
+    ("model.encoder.embed_positions.weight", (10, 8), (12, 8)), (BIAS, (20,), (1, 20)),
+    (BIAS, (0, 20), (1, 20)),
+]  # fmt: skip
+TENSORS: list[tuple[dict[str, Any], str]] = [
+    ({Q: None}, f"do not hold {inside(Q)}, which BART needs"),
+    (dict.fromkeys(GONE), f"6 of the {len(BART_SHAPES) - 1} tensors that BART needs, "),
+    (ADAPTERS, f"hold {ENCODER}.adapter_0.weight, "),
+    (ADAPTERS, "and 5 more, which BART does not have and whose numbers may change"),
+    ({f"model.encoder.layers.{n}.fc1.weight": torch.zeros(12, 8) for n in range(1, 9)},
+     "describes 1 layer in the encoder, and the files hold 9"),
+    *(({name: torch.zeros(shape)}, f"{name} is {shape} and must be {wanted}")
+      for name, shape, wanted in SHAPES),
+    # Stacked, these have the right shape: queries are not taken from the keys.
+    ({Q: torch.zeros(12, 8), K: torch.zeros(4, 8)},
+     f"{Q} is (12, 8) and must be (8, 8), {K} is (4, 8)"),
+    ({Q: torch.full((8, 8), 1e300, dtype=torch.float64)}, "infinite"),
+    *(({Q: torch.zeros(8, 8).to(kind)}, f"F64, and the files hold {Q} as {name}")
+      for kind, name in KINDS.items()),
+]  # fmt: skip
 
 
 class TestTensors:
-    def test_one_is_missing(self, tmp_path: Path) -> None:
-        assert refused(with_tensors(tmp_path, **{Q: None})) == (
-            f"The files do not hold {inside(Q)}, which BART needs: save the whole model, and its "
-            "config.json beside it."
-        )
-
-    def test_some_are_missing(self, tmp_path: Path) -> None:
-        gone = [name for name in BART_SHAPES if ".fc" in name][:6]
-        assert refused(with_tensors(tmp_path, **dict.fromkeys(gone))) == (
-            f"The files do not hold 6 of the {len(BART_SHAPES) - 1} tensors that BART needs, "
-            f"{inside(gone[0])} for example: save the whole model, and its config.json beside it."
-        )
+    def test_tensors_that_are_refused(self, tmp_path: Path) -> None:
+        for changes, why in TENSORS:
+            assert why in refused(with_tensors(tmp_path, **changes)), why
 
     def test_all_are_missing(self, tmp_path: Path) -> None:
-        held = {f"thing.{n}": torch.zeros(2) for n in range(5)}
-        message = refused(write(tmp_path, held))
-        assert message.startswith("The files hold no tensor of BART; theirs have names such as thi")
-        assert "thing.0, thing.1, thing.2 and 2 more. Take config.json and the weights" in message
-
-    def test_some_have_no_place(self, tmp_path: Path) -> None:
-        more = {f"{ENCODER}.adapter_{n}.weight": torch.zeros(12, 8) for n in range(8)}
-        message = refused(with_tensors(tmp_path, **more))
-        assert f"The files hold {ENCODER}.adapter_0.weight, " in message
-        assert "and 5 more, which BART does not have and whose numbers may change" in message
-        assert message.endswith("into its weights, or leave it out.")
-
-    def test_more_layers(self, tmp_path: Path) -> None:
-        more = {f"model.encoder.layers.{n}.fc1.weight": torch.zeros(12, 8) for n in range(1, 9)}
-        assert refused(with_tensors(tmp_path, **more)) == (
-            "config.json describes 1 layer in the encoder, and the files hold 9. Take both from "
-            "one model."
+        message = refused(write(tmp_path, {f"thing.{n}": torch.zeros(2) for n in range(5)}))
+        assert (
+            "no tensor of BART; theirs have names such as thing.0, thing.1, thing.2 and" in message
         )
 
-    @pytest.mark.parametrize(
-        ("name", "shape", "expected"),
-        [
-            (Q, (8, 4), (8, 8)),
-            (Q, (9, 8), (8, 8)),
-            (Q, (), (8, 8)),
-            (Q, (0,), (8, 8)),
-            (Q, (8, 8, 1), (8, 8)),
-            (K.replace("weight", "bias"), (1,), (8,)),
-            ("model.shared.weight", (8, 20), (20, 8)),
-            ("model.encoder.embed_positions.weight", (10, 8), (12, 8)),
-            (BIAS, (2, 20), (1, 20)),
-            (BIAS, (20,), (1, 20)),
-            (BIAS, (0, 20), (1, 20)),
-        ],
-    )
-    def test_another_shape(
-        self, tmp_path: Path, name: str, shape: tuple[int, ...], expected: tuple[int, ...]
+    def test_layers_that_the_files_do_not_hold(self, tmp_path: Path) -> None:
+        message = refused(write(tmp_path, config=BART | {"encoder_layers": 500}))
+        assert "describes 500 layers in the encoder, and the files hold 1" in message
+
+    @pytest.mark.parametrize("value", [float("nan"), float("-inf"), 3e38, -1e30, 20_000.0])
+    @pytest.mark.parametrize("name", [Q, BIAS, "model.shared.weight"])
+    def test_numbers_that_no_training_reaches(
+        self, tmp_path: Path, name: str, value: float
     ) -> None:
-        folder = with_tensors(tmp_path, **{name: torch.zeros(shape)})
-        assert refused(folder) == (
-            f"The shapes do not fit config.json: {name} is {shape} and must be {expected}."
+        spoilt = tensors()[name]
+        spoilt[0, 3] = value
+        message = refused(with_tensors(tmp_path, **{name: spoilt}))
+        finite = "must lie between −10,000 and 10,000"
+        assert (finite if abs(value) < float("inf") else "infinite or none at all") in message
+        assert name in message
+
+    def test_token_types(self, tmp_path: Path) -> None:
+        for shape in ((), (0, 8), (2, 1), (8,), (2, 8, 8)):
+            held = tensors(BERT_SHAPES) | {f"bert.{TYPES}": torch.zeros(shape)}
+            assert f"{TYPES} is {shape} and must be" in refused(write(tmp_path, held, BERT))
+        held = tensors(BERT_SHAPES) | {TYPES: torch.zeros(2, 8)}
+        assert f"bert.{TYPES} and {TYPES}, have the same place" in refused(
+            write(tmp_path, held, BERT)
         )
-
-    def test_queries_are_not_taken_from_the_keys(self, tmp_path: Path) -> None:
-        """Stacked, these have the right shape."""
-        message = refused(with_tensors(tmp_path, **{Q: torch.zeros(12, 8), K: torch.zeros(4, 8)}))
-        assert f"{Q} is (12, 8) and must be (8, 8), {K} is (4, 8) and must be (8, 8)" in message
-
-    @pytest.mark.parametrize("shape", [(), (0, 8), (2, 1), (8,), (2, 8, 8)])
-    def test_another_shape_of_the_token_types(self, tmp_path: Path, shape: tuple[int, ...]) -> None:
-        held = tensors(BERT_SHAPES) | {f"bert.{TYPES}": torch.zeros(shape)}
-        assert f"{TYPES} is {shape} and must be" in refused(write(tmp_path, held, BERT))
-
-    def test_token_types_must_be_there(self, tmp_path: Path) -> None:
         held = tensors(BERT_SHAPES)
         del held[f"bert.{TYPES}"]
         assert f"do not hold {TYPES}, which BERT needs" in refused(write(tmp_path, held, BERT))
 
-    def test_one_is_there_twice(self, tmp_path: Path) -> None:
-        held = tensors(BERT_SHAPES) | {TYPES: torch.zeros(2, 8)}
-        message = refused(write(tmp_path, held, BERT))
-        assert f"bert.{TYPES} and {TYPES}, have the same place" in message
 
-    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-    @pytest.mark.parametrize("name", [Q, BIAS, "model.shared.weight"])
-    def test_numbers_that_are_none(self, tmp_path: Path, name: str, value: float) -> None:
-        spoilt = tensors()[name]
-        spoilt[0, 3] = value
-        message = refused(with_tensors(tmp_path, **{name: spoilt}))
-        assert message.endswith("holds numbers that are infinite or none at all (NaN).")
-        assert name in message
-
-    @pytest.mark.parametrize("value", [3e38, -1e30, 20_000.0])
-    def test_numbers_that_no_training_reaches(self, tmp_path: Path, value: float) -> None:
-        spoilt = tensors()[Q]
-        spoilt[0, 3] = value
-        assert "must lie between −10,000 and 10,000" in refused(
-            with_tensors(tmp_path, **{Q: spoilt})
-        )
-
-    def test_numbers_too_large_for_single_precision(self, tmp_path: Path) -> None:
-        large = torch.full((8, 8), 1e300, dtype=torch.float64)
-        assert "infinite" in refused(with_tensors(tmp_path, **{Q: large}))
-
-    @pytest.mark.parametrize(
-        ("kind", "name"),
-        [(torch.int8, "I8"), (torch.int64, "I64"), (torch.bool, "BOOL"),
-         (torch.float8_e4m3fn, "F8_E4M3"), (torch.complex64, "C64")],
-    )  # fmt: skip
-    def test_numbers_of_another_kind(self, tmp_path: Path, kind: torch.dtype, name: str) -> None:
-        message = refused(with_tensors(tmp_path, **{Q: torch.zeros(8, 8).to(kind)}))
-        assert message == (
-            f"Numbers must be F32, F16, BF16, F64, and the files hold {Q} as {name}: save "
-            "the model in one of these."
-        )
+BESIDE = "must be a .safetensors file beside model.safetensors.index.json, which names "
+ELSEWHERE: list[Any] = [
+    "../x.safetensors", "/tmp/x.safetensors", "a/b.safetensors", "..", "", "x.bin",
+    "x.safetensors/", "model.safetensors.index.json", 7, None, True, ["x.safetensors"],
+]  # fmt: skip
+NO_FILES = [
+    "gone.safetensors",
+    "x\0.safetensors",
+    "x" * 5000 + ".safetensors",
+    "\ud800.safetensors",
+]
 
 
 class TestShards:
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "../x.safetensors", "/tmp/x.safetensors", "a/b.safetensors", "..", ".", "", "x.bin",
-            "x.safetensors/", "model.safetensors.index.json", "other.index.json", "config.json",
-            7, None, True, ["x.safetensors"], {"x.safetensors": 1},
-        ],
-        ids=lambda name: json.dumps(name),
-    )  # fmt: skip
-    def test_names_that_lead_elsewhere(self, tmp_path: Path, name: Any) -> None:
-        folder = write_shards(tmp_path / "model", {"model.shared.weight": name})
+    def test_indices_that_are_refused(self, tmp_path: Path) -> None:
+        folder = tmp_path / "model"
+        (folder / "y.safetensors").mkdir(parents=True)
         save_file(tensors(), tmp_path / "x.safetensors")
-        message = refused(folder)
-        assert message == (
-            "A shard must be a .safetensors file beside model.safetensors.index.json, which names "
-            f"{json.dumps(name)}."
-        )
-
-    @pytest.mark.parametrize(
-        "name",
-        ["gone.safetensors", "x\0.safetensors", "x" * 5000 + ".safetensors", "\ud800.safetensors"],
-        ids=lambda name: ascii(name)[:12],
-    )
-    def test_names_of_no_file(self, tmp_path: Path, name: str) -> None:
-        message = refused(write_shards(tmp_path, {"model.shared.weight": name}))
-        assert "there is no such file" in message
-        assert json.dumps(name)[:40] in message
-        message.encode()
-
-    def test_a_folder(self, tmp_path: Path) -> None:
-        (tmp_path / "x.safetensors").mkdir()
-        assert "no such file" in refused(write_shards(tmp_path, {"a": "x.safetensors"}))
-
-    def test_a_link_out_of_the_folder(self, tmp_path: Path) -> None:
-        folder = write_shards(tmp_path / "model")
-        shard = folder / "model-2-of-2.safetensors"
-        shard.rename(tmp_path / "elsewhere.safetensors")
-        shard.symlink_to(tmp_path / "elsewhere.safetensors")
-        message = refused(folder)
-        assert message.startswith("model-2-of-2.safetensors is a link to a file outside")
-
-    def test_a_link_within_the_folder(self, tmp_path: Path) -> None:
-        folder = write_shards(tmp_path)
-        (folder / "model-2-of-2.safetensors").rename(folder / "kept.safetensors")
-        (folder / "model-2-of-2.safetensors").symlink_to("kept.safetensors")
-        assert read_model(folder)
-
-    @pytest.mark.parametrize("given", [[], ["x.safetensors"], {}, "x.safetensors", 7, False])
-    def test_no_map(self, tmp_path: Path, given: object) -> None:
-        message = refused(write_shards(tmp_path, given))
-        assert message == (
-            "model.safetensors.index.json must have a weight_map, from tensors to files."
-        )
-
-    def test_an_index_that_is_no_json(self, tmp_path: Path) -> None:
-        folder = write_shards(tmp_path)
+        for name in ELSEWHERE:
+            message = refused(write_shards(folder, {"model.shared.weight": name}))
+            assert BESIDE + json.dumps(name) in message
+        for name in (*NO_FILES, "y.safetensors"):
+            message = refused(write_shards(folder, {"model.shared.weight": name}))
+            assert "there is no such file" in message
+            assert json.dumps(name)[:40] in message
+            message.encode()
+        for given in ([], ["x.safetensors"], {}, "x.safetensors", 7, False):
+            assert "must have a weight_map" in refused(write_shards(folder, given))
         (folder / "model.safetensors.index.json").write_text("[" * 10**5)
         assert refused(folder) == "model.safetensors.index.json is not JSON."
+
+    def test_links(self, tmp_path: Path) -> None:
+        folder = write_shards(tmp_path / "model")
+        shard = folder / "model-2-of-2.safetensors"
+        shard.rename(folder / "kept.safetensors")
+        shard.symlink_to("kept.safetensors")
+        assert read_model(folder)
+        (folder / "kept.safetensors").rename(tmp_path / "elsewhere.safetensors")
+        shard.unlink()
+        shard.symlink_to(tmp_path / "elsewhere.safetensors")
+        assert refused(folder).startswith("model-2-of-2.safetensors is a link to a file outside")
 
     def test_other_endings_by_other_indices(self, tmp_path: Path) -> None:
         index = tmp_path / "pytorch_model.bin.index.json"
