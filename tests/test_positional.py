@@ -15,11 +15,6 @@ from explorer.positional import (
 )
 
 
-def test_the_papers_base_is_the_default() -> None:
-    assert torch.equal(sinusoidal(9, 8), sinusoidal(9, 8, 10000.0))
-    assert not torch.equal(sinusoidal(9, 8), sinusoidal(9, 8, 1000.0))
-
-
 @pytest.mark.parametrize("base", [10000.0, 1000.0])
 def test_every_value_of_a_long_wide_encoding(base: float) -> None:
     encoding = sinusoidal(80, 512, base)
@@ -55,10 +50,6 @@ def test_doubled_exponent_repeats_the_published_mistake() -> None:
     torch.testing.assert_close(wrong, torch.tensor(expected), rtol=0, atol=1e-9)
 
 
-def test_the_papers_variant_is_the_default() -> None:
-    assert torch.equal(sinusoidal(5, 8), sinusoidal(5, 8, variant="paper"))
-
-
 def test_the_waves_between_whole_positions() -> None:
     between = waves(torch.tensor([0.5, 2 * math.pi]), 4)
     expected = [
@@ -76,11 +67,6 @@ def test_the_waves_between_whole_positions() -> None:
 def test_lengths_and_widths_start_at_1(length: int, d_model: int, fact: str) -> None:
     with pytest.raises(ValueError, match=rf"must be at least 1, got .*{fact}"):
         sinusoidal(length, d_model)
-
-
-def test_a_variant_that_is_not_there() -> None:
-    with pytest.raises(ValueError, match=r"variant must be one of \['paper', .*got 'learned'"):
-        sinusoidal(4, 4, variant="learned")
 
 
 @pytest.mark.parametrize("base", [0.0, -1.0, math.nan])

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.head_summary import summarise
 from explorer.figures.labels import disambiguated
 from explorer.names import AttentionKind
-from tests.app.driving import components, heads_as_sent, open_page, press, state_of, texts
+from tests.app.driving import components, heads_as_sent, open_page, state_of, texts
 from tests.app.untrained import BATCH, MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
@@ -75,15 +75,6 @@ def test_trained_heads_are_0_only_where_masked(row: int) -> None:
         seen = np.broadcast_to(open_for(kind, row), levels.shape)
         np.testing.assert_array_equal(levels > 0, seen, err_msg=kind)
     assert any((stack["weights"] == 1).any() for stack in stacks.values())
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_own_range_ends_at_the_largest_weight_of_each_attention(kind: AttentionKind) -> None:
-    """In the decoder, the largest weight is always 1: BOS sees only itself."""
-    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), scale="largest")
-    largest = all_weights({}, 0, kind).max()
-    assert (largest == 1) == (kind == "decoder")
-    assert sent_stacks(at)[kind]["top"] == pytest.approx(largest, abs=1e-6)
 
 
 def reads(rows: list[str]) -> list[str]:
@@ -199,17 +190,3 @@ def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
         f"“{queries[query]}{written}” (position {query}) looks most at “{keys[key]}” "
         f"(position {key}), weight {weights[query, key]:.2f}" in shown
     )
-
-
-@pytest.mark.parametrize(
-    ("label", "question", "key"),
-    [("As a heatmap", "Who looks at whom?", "one_head"), ("Step by step", "", "step_picture")],
-)
-def test_the_head_in_focus_links_to_other_pages(label: str, question: str, key: str) -> None:
-    at = open_page("heads", **state_of(PAIRS, attention="cross"), layer=2, head=3)
-    press(at, label)
-    assert question in at.title[0].value
-    assert key in components(at)
-    assert at.segmented_control(key="attention").value == "cross"
-    assert at.selectbox(key="layer").value == 2
-    assert at.selectbox(key="head").value == 3

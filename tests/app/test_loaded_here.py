@@ -22,14 +22,11 @@ from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.loaded import load
 from tests.app.driving import (
-    answer_on_top,
     components,
-    memory_of,
     numbers,
     open_page,
     pictures,
     texts,
-    unfold,
 )
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
 
@@ -93,22 +90,6 @@ def test_the_numbers_are_those_of_the_model(files: Files, kind: Any, tmp_path: P
     drawn = numbers(pictures(at)["one_head"])
     wanted = trace.attention(kind, 0).weights[0, head].numpy()
     np.testing.assert_allclose(np.nan_to_num(drawn), wanted, atol=2e-3)
-
-
-def test_it_answers_as_a_model_of_the_folder_does(tmp_path: Path) -> None:
-    for name, content in LETTERS.items():
-        (tmp_path / name).write_bytes(content)
-    at = give(opened(), LETTERS)
-    at.text_input(key="src").set_value(SENTENCE).run()
-    assert answer_on_top(at) == load(tmp_path).answer([SENTENCE])[0]
-
-
-def test_without_a_tokenizer_it_reads_ids() -> None:
-    at = give(opened("tokens"), BART_FILES)
-    at.text_input(key="src").set_value("4 5 6").run()
-    assert at.selectbox(key="weights").value == "loaded"
-    (row,) = pictures(at)["src_ids"]["spec"]["data"][0]["customdata"]
-    assert [cell.partition(", ")[2] for cell in row] == ["id 4", "id 5", "id 6"]
 
 
 def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
@@ -183,16 +164,6 @@ def test_a_click_that_ends_the_reading_is_reported(monkeypatch: pytest.MonkeyPat
     assert at.selectbox(key="weights").value == "untrained"
 
 
-def test_the_message_goes_when_the_field_is_folded_away() -> None:
-    at = give(opened(), {"thesis.doc": b""})
-    assert at.error
-    del memory_of(at)["unfolded"]["load"]
-    for _ in ("folded", "unfolded"):
-        at.run()
-        assert not at.error
-        unfold(at, "load")
-
-
 class Unread:
     """A file whose content nobody may look at."""
 
@@ -263,27 +234,3 @@ class TestWeights:
         assert not at.error
         assert at.selectbox(key="weights").value == "here"
         trained_here.drop(at.query_params["run"])
-
-    def test_they_stay_in_the_menu_beside_a_loaded_model(self) -> None:
-        at = give(opened(), {"numbers.safetensors": shipped("numbers")})
-        run = at.query_params["run"]
-        give(at, BERT_FILES)
-        options = at.selectbox(key="weights").options
-        assert {"loaded here · your model", "trained here"} <= set(options)
-        at.selectbox(key="weights").select("here").run()
-        assert at.query_params["run"] == run
-        trained_here.drop(run)
-
-
-def test_the_page_of_training_has_the_field_too() -> None:
-    at = give(open_page("training", file=True), BERT_FILES)
-    assert at.selectbox(key="weights").value == "loaded"
-    assert not any("Download" in button.label for button in at.get("download_button"))
-    at = give(open_page("training", file=True), {"x.safetensors": shipped("numbers")})
-    assert at.selectbox(key="weights").value == "here"
-    trained_here.drop(at.query_params["run"])
-
-
-def test_the_field_is_folded_away_at_first() -> None:
-    assert not fields(open_page("attention"))
-    assert not fields(open_page("training"))

@@ -22,7 +22,6 @@ from tests.app.driving import (
     state_of,
     texts,
     unfold,
-    unlinked,
 )
 from tests.app.untrained import MODELS, PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
@@ -176,32 +175,6 @@ def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) ->
     assert np.isnan(shown[-2][hidden]).all()
     at_work = np.exp(shown[0][~hidden])
     np.testing.assert_allclose(shown[-1][~hidden], at_work / at_work.sum(), atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("kind", "pair", "query", "hides"),
-    [
-        ("encoder", 1, 2, False),  # the longest source has no PAD
-        ("encoder", 2, 2, True),
-        ("decoder", 1, 2, True),
-        ("decoder", 1, 6, False),  # the last word sees all words
-        ("cross", 1, 2, False),
-    ],
-)
-def test_only_a_row_with_a_hidden_key_is_said_to_have_a_score_of_minus_infinity(
-    kind: str, pair: int, query: int, hides: bool
-) -> None:
-    at = open_page("masks", **state_of(PAIRS, pair=pair, attention=kind, query=query))
-    caption = pictures(at)["row_at_work"]["caption"]
-    assert ("−∞ becomes a weight of exactly 0" in caption) == hides
-    assert ("no key of this row is hidden" in caption) != hides
-    assert "The weights sum to 1.00." in caption
-
-
-def test_source_words_see_source_words_only() -> None:
-    """Vaswani et al. 2017, section 3.2.3."""
-    introduction = unlinked(texts(open_page("masks", **state_of(PAIRS))))
-    assert "A source word sees every source word;" in introduction
 
 
 def test_ids_of_a_batch_by_hand() -> None:

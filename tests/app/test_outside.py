@@ -32,19 +32,6 @@ def test_measurements_are_not_claimed_for_it(name: str) -> None:
         assert "marked by hand in 100 sentences" not in texts(strange)
 
 
-def test_nor_does_the_tour_claim_them() -> None:
-    strange = open_page("attention", weights="translator", src=ARABIC, pairs=1, tour=8)
-    assert "marked by hand in 100 sentences" not in texts(strange)
-    usual = open_page("attention", weights="translator", src=USUAL, pairs=1, tour=8)
-    assert "marked by hand in 100 sentences" in texts(usual)
-
-
-def test_a_word_that_a_small_model_never_learnt() -> None:
-    at = open_page("attention", weights="german", src="zebra", pairs=1)
-    assert "zebra" in note(at)
-    assert "not measured on such sentences" in texts(at)
-
-
 @pytest.mark.parametrize(("weights", "src", "right"), [
     ("translator", USUAL, "about"), ("reverse", "one two", "100% sure"),
 ])  # fmt: skip

@@ -11,10 +11,9 @@ from explorer.config import ModelConfig, Positions, TrainConfig
 from explorer.tasks.tasks import COPY, TASKS
 from explorer.training.trainer import Trainer
 from explorer.transformer import Transformer
-from explorer.ui.controls.parts import POSITION_NAMES, other_parts
-from explorer.ui.parameters import USUAL, Waves
+from explorer.ui.controls.parts import POSITION_NAMES
+from explorer.ui.parameters import Waves
 from explorer.ui.sources import PARTS
-from explorer.views.positions import OF_ENCODING
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
 from tests.app.driving import numbers, open_page, pictures, texts
@@ -76,20 +75,6 @@ def test_a_task_with_two_vocabularies_does_not_share_their_embeddings(task: str)
     assert ("an embedding of its own" in texts(at)) == different
 
 
-def test_the_other_parts_of_a_model_in_words() -> None:
-    assert other_parts(USUAL) == []
-    assert other_parts(replace(USUAL, tying="all", d_kv=16)) == []  # 64 ÷ 4 heads, as without it
-    assert other_parts(
-        replace(
-            USUAL, norm_first=True, norm="rms", activation="silu", gated=True, positions="rotary",
-            bias=False, scale_scores=False, scale_embedding=False, d_kv=5,
-        )
-    ) == [
-        "pre-norm", "RMSNorm", "positions: rotary", "SiLU", "gated feed-forward", "no biases",
-        "no ÷ √d_k", "no × √d_model", "d_k 5",
-    ]  # fmt: skip
-
-
 KINDS = pytest.mark.parametrize("kind", get_args(Positions))
 
 
@@ -103,13 +88,6 @@ class TestPositionsOnTheirPage:
         about = [text for text in captions if text.startswith("The model on show has")]
         own = "no positions" if kind == "none" else f"another kind: {POSITION_NAMES[kind]}"
         assert [own in text for text in about] == ([] if kind == "sinusoidal" else [True])
-
-    @pytest.mark.parametrize("aspect", [*OF_ENCODING, "inputs"])
-    def test_only_the_papers_waves_are_called_the_models(self, kind: str, aspect: str) -> None:
-        shown = texts(open_page("positions", aspect=aspect, position_kind=kind))
-        assert ("gray-badge[:material/check: formula and base" in shown) == (kind == "sinusoidal")
-        waves = "not the positions of the model on show" in shown
-        assert waves == (kind != "sinusoidal" and aspect != "inputs")
 
     def test_the_added_positions_are_the_models(self, kind: str) -> None:
         at = open_page("positions", aspect="inputs", position_kind=kind)
@@ -147,19 +125,3 @@ def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:
     )
     assert "on: these are reordered too" in shown
     assert "distances, not directions" in shown
-
-
-def test_unscaled_embeddings_are_not_called_scaled() -> None:
-    drawn = pictures(open_page("positions", aspect="inputs", multiply=False))["inputs"]
-    assert "embedding ×" not in drawn["alt"]
-    assert "This model does not scale its embeddings" in drawn["caption"]
-
-
-def test_folded_controls_still_count() -> None:
-    at = open_page("attention", gated="true", d_ff=100)
-    assert not [toggle for toggle in at.toggle if toggle.key == "gated"]
-    assert at.query_params["gated"] == "true"
-    unfolded = open_page("attention", gated="true", d_ff=100, parts=True, more_of_model=True)
-    assert unfolded.toggle(key="gated").value
-    assert unfolded.text_input(key="d_ff").value == "100"
-    assert any("gated" in caption.value for caption in at.caption)

@@ -1,6 +1,5 @@
 """The page of the stack: every stop shows the numbers of the trace."""
 
-import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from explorer.analysis.stops import Stop
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 from tests.app.stops import SHOWN, go_to, value_of
 from tests.app.untrained import MODELS, PAIRS, stops_of
-from tests.figures.reading import labels
 
 
 def drawn_columns(stop: Stop, values: np.ndarray) -> np.ndarray:
@@ -79,17 +77,6 @@ def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
     assert "100% of the numbers are exactly 0" in picture["caption"]
 
 
-def test_ids_are_named_as_the_sentences_name_them() -> None:
-    """Typed ids have a PAD of their own, and neither BOS nor EOS."""
-    at = open_page("stack", **state_of([("2 3 4 1", "3 2 1 1")], tokens="ids", pad_id=1), stop=28)
-    assert "1 · 2" in [line[0] for line in components(at)["token-statistics"]["rows"]]
-    picture = pictures(at)["stop_picture"]
-    names = [re.sub("<[^>]*>", "", name) for name in labels(picture["spec"], "x").values()]
-    assert names[0].endswith("0")
-    assert names[1] == "PAD"
-    assert names[2].endswith("2")
-
-
 @pytest.mark.parametrize(("rate", "kept"), [(0.5, "50%"), (0.1, "90%")])
 def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: str) -> None:
     all_stops = stops_of({}, 0)
@@ -127,9 +114,3 @@ def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
         norm = np.linalg.norm(values.astype(np.float64), axis=1)
         rows = components(at)["token-statistics"]["rows"]
         np.testing.assert_allclose([value_of(row[3]) for row in rows], norm, atol=1e-3)
-
-
-def test_a_word_that_occurs_twice_has_its_position_beside_its_norm() -> None:
-    number = next(at for at, stop in enumerate(stops_of({}, 0)) if stop.norm is not None)
-    at = open_page("stack", **state_of([("one one two", "x y")]), stop=number, word=1)
-    assert components(at)["norm_picture"]["alt"].startswith("1 · one before and after the norm")

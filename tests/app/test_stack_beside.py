@@ -116,19 +116,6 @@ def test_the_residual_stream(name: str, side: Side) -> None:
     assert not pictures(at)["stream_picture"]["spec"]["layout"].get("shapes")
 
 
-def test_an_old_address_about_the_residual_stream_shows_it() -> None:
-    at = open_page("stack", **state_of(PAIRS), stream="norm")
-    assert set(pictures(at)) == {"stream_picture"}
-    at.segmented_control(key="stream").set_value("similarity").run()
-    assert set(pictures(at)) == {"stream_picture"}
-    assert at.query_params["stack_shows"] == "stream"  # also after a reload
-    at.segmented_control(key="stack_shows").set_value("stop").run()
-    assert "stop_picture" in pictures(at)
-    assert "stream_picture" not in pictures(at)
-    of_a_stop = open_page("stack", **state_of(PAIRS), stop=12, stream="norm")
-    assert "stop_picture" in pictures(of_a_stop)
-
-
 def test_man_as_four_numbers() -> None:
     """man = [0.1, 0.4, 0.3, 0.19]; √4 = 2; PE(1) of four dimensions is a reference value."""
     at = open_page("stack", four=True)
@@ -162,12 +149,3 @@ def test_an_embedding_is_a_row_of_the_table() -> None:
     match = re.fullmatch(r"“dog” has id 5: row 5 of E = \((.*), …\)", shown)
     values = np.array([value_of(cell) for cell in match[1].split(", ")])
     np.testing.assert_allclose(values, table[5, :8], atol=6e-4)
-
-
-def test_the_129th_word_of_a_target_has_a_link_too() -> None:
-    """BOS stands before 128 words."""
-    words = " ".join(f"w{number}" for number in range(128))
-    at = open_page("stack", **state_of([("a", words)]), stop=14, word=128)
-    assert not at.info
-    assert at.selectbox(key="word").value == 128
-    assert at.query_params["word"] == "128"

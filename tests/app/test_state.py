@@ -7,8 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import frame
-from explorer.ui.markdown import literal
-from explorer.ui.masks import panels
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
@@ -17,7 +15,6 @@ from tests.app.driving import (
     choose,
     components,
     matrices,
-    new_session,
     numbers,
     open_page,
     pictures,
@@ -124,12 +121,6 @@ def ids_in(at: AppTest) -> list[list[int]]:
     return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["customdata"]]
 
 
-def test_a_folded_control_moves_to_a_possible_value() -> None:
-    at = open_page("masks", heads=8, model_settings=False)
-    choose(at, d_model=12).run()  # which 8 heads cannot share
-    assert address(at)["heads"] == "6"
-
-
 class TestSentencesBelongTogether:
     def test_after_quotes_and_reverse_the_untrained_model_reads_what_stood_there(self) -> None:
         at = trained(weights="quotes")
@@ -227,11 +218,6 @@ class TestWhoseWordsTheseAre:
 class TestPositionsAreThoseOfTheSentence:
     LEFT = state_of([("a b", "x"), ("the cat saw the dog", "y")], side="left", hide_pad=True)
 
-    def test_words_keep_their_numbers_without_pad(self) -> None:
-        at = open_page("attention", **self.LEFT | {"src": "a a"})
-        ticks = pictures(at)["one_head"]["spec"]["layout"]["yaxis"]["ticktext"]
-        assert ticks == ["3 · a", "4 · a"]
-
     def test_the_chosen_weight_stays_on_its_words(self) -> None:
         # b looks at a; PAD stands at 0, 1 and 2
         at = open_page("attention", **self.LEFT, query=4, key=3)
@@ -264,28 +250,6 @@ class TestABrowserMayMissOneRun:
 
 
 class TestTheAddressSaysWhatIsOnTheScreen:
-    def test_impossible_values_are_corrected_with_a_note(self) -> None:
-        at = open_page("attention", d_model="abc", dec=99, dropout="1e999")
-        for given in ("d_model=abc", "dec=99", "dropout=1e999"):
-            assert f"{given} is not possible" in texts(at).replace("\\", "")
-        assert address(at) == {"weights": "untrained", "dec": "6"}
-        assert widget(at, "d_model").value == "64"
-
-    def test_numbers_in_any_notation(self) -> None:
-        at = open_page("steps", temperature="2", step="softmax")
-        assert "not possible" not in texts(at)
-        assert widget(at, "temperature").value == 2.0
-        assert address(at)["temperature"] == "2.0"
-
-    def test_defaults_are_not_in_the_address(self) -> None:
-        assert address(trained("attention", weights=None)) == {}
-        assert address(trained("attention")) == REVERSE
-        assert address(open_page("attention")) == {"weights": "untrained"}
-
-    def test_choices_that_the_page_does_not_show_are_not_in_the_address(self) -> None:
-        at = open_page("tokens", layer=2, head=3, d_model=32)
-        assert address(at) == {"weights": "untrained", "d_model": "32"}
-
     def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
         at = trained("attention")
         widget(at, "layer").set_value(1).run()
@@ -382,23 +346,3 @@ def test_a_menu_is_a_new_one_only_where_its_options_are() -> None:
     assert widget(at, "key").proto.id == before
     field(at, "src").set_value("one two four").run()
     assert widget(at, "key").proto.id != before  # its options are others
-
-
-def test_a_second_click_on_the_way_back_does_nothing() -> None:
-    panels._leave_toy_batch()  # the first one has made the sentences before those on show
-
-
-def test_words_on_both_sides_of_a_line_break_are_two_in_the_field_too() -> None:
-    """A text field of HTML has no line breaks: it would show “line1line2”."""
-    at = trained("tokens", src="line1\nline2", pairs=1)
-    assert field(at, "src").value == "line1 line2"
-    assert address(at)["src"] == "line1 line2"
-    assert len(ids_in(at)[0]) == 2
-
-
-def test_home_names_the_page_that_does_not_exist() -> None:
-    at = new_session()
-    at.query_params.update(no_page="nopage")
-    at.run()
-    assert literal("There is no page “nopage”: this is Home") in texts(at)
-    assert "no_page" not in address(at)  # a link that is passed on does not say it again

@@ -311,23 +311,6 @@ def test_a_wide_model_sends_only_the_shown_numbers(form: str, heads: int, head: 
     assert checked >= {"x_q", "w_q", "q", "context", "concat", "w_o", "out", "v"}
 
 
-@pytest.mark.parametrize(("heads", "head"), [(8, 1), (8, 8), (4, 3), (32, 32)])
-def test_the_window_on_concat_shows_this_head(heads: int, head: int) -> None:
-    d_k = 512 // heads
-    at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=heads, head=head,
-                   form="matrix", enc=1, dec=1, d_ff=8)  # fmt: skip
-    context = drawn(go_to(at, "context"))["context"]
-    picture = pictures(go_to(at, "concat"))["step_picture"]
-    concat = matrices(picture)["concat"]
-    first = re.search(r"concat, from dimension (\d+)", picture["alt"])
-    start = (head - 1) * d_k - (int(first[1]) if first else 0)
-    same(concat[:, start : start + min(d_k, 64)], context)
-    assert f"Head {head} fills dimensions {(head - 1) * d_k} to {head * d_k - 1}." in text_of(at)
-    frames = [s for s in picture["spec"]["layout"]["shapes"] if s["line"]["width"] == 2]
-    (frame,) = frames
-    assert (frame["x0"], frame["x1"]) == (start - 0.5, start + min(d_k, 64) - 0.5)
-
-
 def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
     at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=4, form="matrix",
                    enc=1, dec=1, d_ff=8, query=2, key=1)  # fmt: skip
@@ -338,10 +321,3 @@ def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
     assert written.result.says(float(q @ k))
     check_sum(text_of(at), q, k, float(q @ k))
     assert written.left_out == 96  # of 128 products
-
-
-def test_a_word_that_occurs_twice_has_its_position() -> None:
-    at = open_page("steps", **state_of([("one one two", "x y")]), attention="encoder", query=1,
-                   step="qkv", form="vector")  # fmt: skip
-    assert components(at)["step_table"]["query"][0] == "q of “1 · one”"
-    assert "x of 1 · one" in components(at)["step_picture"]["alt"]

@@ -47,20 +47,6 @@ def test_the_toy_numbers_give_the_published_weights_and_outputs() -> None:
     np.testing.assert_allclose(seen["context"]["context"], outputs, rtol=1e-5, atol=1e-5)
 
 
-def test_the_toy_sums_are_written_out() -> None:
-    at = open_page("steps", case="toy", query=2, key=1)
-    assert text_of(go_to(at, "dots")) == (
-        f"q·k for {named('query 3', 2)} → {named('key 2', 1)} = "
-        "10.000·0.000 + 10.000·10.000 + 0.000·0.000 = 100.000"
-    )
-    assert "100.000 ÷ √3 = 100.000 ÷ 1.732 = 57.735" in text_of(go_to(at, "scores"))
-    written = read_softmax(text_of(go_to(at, "softmax")))
-    assert written.adds_up()
-    assert written.weight == 0.5
-    assert text_of(go_to(at, "context")).endswith("= 0.500·1.000 + 0.500·10.000 + 0.000·100.000 + "
-                                        "0.000·1000.000 = 5.500")  # fmt: skip
-
-
 @pytest.mark.parametrize("place", ["state", "address"])
 def test_an_edited_cell_changes_the_result(place: str) -> None:
     values = "1 0 1;10 0 2;100 5 0;-2.5 6 0"
@@ -107,16 +93,6 @@ def test_two_heads_by_hand_are_torchs() -> None:
         same(found[head]["concat"]["concat"], together)
 
 
-def test_two_heads_change_with_the_seed_and_with_what_is_typed() -> None:
-    shown = [
-        drawn(open_page("steps", case="two_heads", form="matrix", step="out", **more))
-        for more in ({}, {"seed": 1}, {"toy_x": "0 0 0 0;0 0 0 0;0 0 0 0"})
-    ]
-    assert np.abs(shown[0]["out"] - shown[1]["out"]).max() > 0.01
-    same(shown[2]["out"], np.zeros((3, 4)))
-    same(shown[2]["w_o"], shown[0]["w_o"])
-
-
 def test_0_to_99_are_masked_above_the_diagonal() -> None:
     at = open_page("steps", case="masked_hundred", form="matrix", step="mask")
     future = np.triu(np.ones((10, 10), dtype=bool), 1)
@@ -133,10 +109,3 @@ def test_0_to_99_are_masked_above_the_diagonal() -> None:
     written = read_softmax(text_of(at))
     assert written.shift == pytest.approx(99, abs=0.001)
     assert written.adds_up()
-
-
-def test_a_what_if_of_given_numbers() -> None:
-    at = open_page("steps", case="masked_hundred", form="matrix", step="softmax", unmasked=True,
-                   temperature=10.0)  # fmt: skip
-    close(drawn(at, "step_what_if")["weights"], softmax(np.arange(100.0).reshape(10, 10) / 10))
-    assert not at.info  # there is no model whose output could move

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 from explorer import load
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
-from explorer.ui.steps import before_after
 from tests.app.driving import answer_on_top, open_page, press, texts
 
 
@@ -66,10 +65,3 @@ def test_the_answer_is_that_of_the_changed_model(
         assert "The model's answer stays the same." in texts(at)
     else:
         assert f"The model's answer: {usual}\nwith the change: {other}\n" in f"{texts(at)}\n"
-
-
-def test_a_longer_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(before_after, "LONGER", -3)
-    at = open_page("steps", weights="reverse", src="a b c d e", pairs=1, attention="cross",
-                   layer=2, off_head=1)  # fmt: skip
-    assert "with the change: e d c …" in texts(at)

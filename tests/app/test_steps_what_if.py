@@ -12,7 +12,7 @@ from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
 from explorer.views.steps.step_views import STEPS
-from tests.app.driving import components, open_page, pictures, state_of, texts
+from tests.app.driving import components, open_page, state_of, texts
 from tests.app.stepping import (
     D_K,
     LAYER,
@@ -135,23 +135,6 @@ def test_the_table_has_the_what_if_beside_the_real_numbers(kind: AttentionKind, 
         assert read_number(table["total"][6]["text"]).says(1.0)
 
 
-def test_in_matrix_form_the_changed_weights_are_below() -> None:
-    plain = usual("decoder")
-    at = small("decoder", "matrix", unmasked=True)
-    close(drawn(at, "head_weights")["1"], filled(plain["softmax"]["weights"]))
-    wanted = by_hand(plain, "decoder", {"unmasked": True})["weights"]
-    close(drawn(at, "what_if_weights")["1"], wanted)
-
-
-@pytest.mark.parametrize("form", ["vector", "matrix"])
-def test_without_a_what_if_there_is_no_second_picture(form: str) -> None:
-    for step in STEPS:
-        at = go_to(small("cross", form), step)
-        assert not {"step_what_if", "what_if_weights"} & pictures(at).keys()
-        assert len(at.code) == 1
-        assert not at.info
-
-
 @pytest.mark.parametrize("name", ["unscaled", "sharper", "all at once"])
 def test_the_divisor_of_a_what_if_is_the_one_it_divides_by(name: str) -> None:
     change = CHANGES[name]
@@ -203,15 +186,6 @@ def test_with_dropout_the_sums_still_add_up() -> None:
             close(seen["shares"], kept * seen["v"])
             close(seen["context"][0], seen["shares"].sum(axis=0))
             assert written.result.says(seen["context"][0, 0])
-
-
-def test_a_changed_divisor_is_shown_for_a_product_of_0_as_well() -> None:
-    at = open_page("steps", case="toy", step="scores", query=0, key=0,
-                   unscaled=True)  # fmt: skip
-    assert "0.000 ÷ √3" in text_of(at)
-    assert "÷ √3 = " not in text_of(at, 1).partition("(what if")[0]
-    signs = [n["text"] for n in pictures(at)["step_what_if"]["spec"]["layout"]["annotations"]]
-    assert "÷ √d_k =" not in signs
 
 
 def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:

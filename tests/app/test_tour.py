@@ -54,16 +54,7 @@ def test_the_last_stop_takes_the_word_in_doubt() -> None:
     assert f"Where “**{least}**” is written" in panel(at)
 
 
-@STOPS
-def test_an_address_opens_each_stop(number: int) -> None:
-    at = at_stop(number)
-    assert f"stop {number} of {len(TOUR_STOPS)}" in panel(at)
-    assert TOUR_STOPS[number - 1].question in panel(at)
-    assert "**Try:**" in panel(at)
-    assert "Back to the picture" not in [button.label for button in at.button]
-
-
-@STOPS
+@pytest.mark.parametrize("number", [2, 9])
 @pytest.mark.parametrize("choices", [{"weights": "untrained"}, {"typed_target": True, "tgt": "x"}])
 def test_only_answers_of_a_trained_model_are_called_its_answers(
     number: int, choices: dict[str, Any]
@@ -144,15 +135,6 @@ def test_words_that_occur_twice_have_their_positions(number: int, pattern: str) 
     assert [name for name in names if re.search(r"\d · | → |[BE]OS", name)] == names
 
 
-def test_the_tour_says_what_its_heads_were_told() -> None:
-    """As docs/translator.md: six of self-attention, and one of each of the last two layers."""
-    assert "8 of its heads were also told where to look" in panel(at_stop(11))
-    meeting = panel(at_stop(8))
-    assert "Nobody told this head where to look; head 5, beside it, was taught" in meeting
-    assert "Nobody wrote a rule" not in meeting
-    assert "Nobody wrote a rule" in panel(at_stop(8, weights="reverse", src="one two three"))
-
-
 def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
     at = at_stop(4)
     layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
@@ -166,11 +148,6 @@ def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
     least = min(range(len(pieces)), key=lambda place: pieces[place][2])
     assert at.selectbox(key="at").value == least + 1
     assert f"{pieces[least][2]:.2f}" in panel(at)
-
-
-def test_the_rival_of_a_sure_word_has_a_small_probability_not_0() -> None:
-    sure = "The animal didn't cross the street because it was too tired."
-    assert "and < 0.01." in panel(at_stop(9, src=sure, pairs=1))
 
 
 def test_with_dropout_too_the_numbers_belong_to_their_word() -> None:
@@ -204,21 +181,6 @@ def test_the_row_in_words_is_the_row_on_show() -> None:
     )  # a content word: position 3 of the target is no row of the source
 
 
-def test_only_at_its_own_page_a_stop_stands_for_the_introduction() -> None:
-    introduction = "A is the model and the sentence above"
-    assert introduction in texts(open_page("lab", tour=3, weights="translator"))
-    assert "Attention alone does not" not in texts(at_stop(3)).replace("[", "")
-
-
-def test_at_the_end_every_question_has_its_answer() -> None:
-    at = press(at_stop(len(TOUR_STOPS)), "Finish")
-    at.switch_page(PAGES["tour"][0])
-    at.run()
-    answers = [stop.answer for stop in TOUR_STOPS]
-    assert [card["answer"] for card in components(at)["tour_stops"]["stops"]] == answers
-    assert {card["answer"] for card in components(open_page("tour"))["tour_stops"]["stops"]} == {""}
-
-
 def test_each_stop_has_a_drawing_of_its_own_that_is_not_cut() -> None:
     drawn = {stop.says.__name__: drawing(stop.says.__name__) for stop in TOUR_STOPS}
     assert len({*drawn.values()}) == len(TOUR_STOPS)
@@ -243,16 +205,6 @@ def test_a_choice_that_was_changed_has_a_way_back() -> None:
     press(at, "Back to the picture")
     assert at.segmented_control(key="attention").value == "cross"
     assert "Back to the picture" not in [button.label for button in at.button]
-
-
-def test_from_the_words_there_is_a_way_back_to_the_stop() -> None:
-    at = at_stop(3)
-    at.switch_page(PAGES["words"][0])
-    at.run()
-    assert "The tour follows a trained model" not in texts(at)
-    press(at, "Back to the picture")
-    assert session_of(at).page == TOUR_STOPS[2].page
-    assert "**Try:**" in panel(at)
 
 
 def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
@@ -310,6 +262,7 @@ def test_after_a_training_the_tour_goes_on_with_the_translator(
     assert at.text_input(key="src").value == SENTENCE
 
 
+@pytest.mark.all
 def test_a_training_that_still_runs_is_not_what_the_next_stop_shows() -> None:
     at = at_stop([one.page for one in TOUR_STOPS].index("training") + 1)
     press(at, "Train")

@@ -1,7 +1,6 @@
 """The training page and the weights trained here, without a browser and without training."""
 
 import re
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -24,7 +23,6 @@ from tests.app.driving import (
     answer_on_top,
     button,
     components,
-    numbers,
     open_page,
     pictures,
     press,
@@ -42,15 +40,6 @@ def with_trained(task: Task, page: str = "attention", **state: object) -> AppTes
     model = Transformer(config, seed=1)
     checkpoint = Checkpoint(task=task, model=model, training=TrainConfig(), steps=7, accuracy=0.5)
     return open_page(page, weights="here", run=trained_here.keep(checkpoint), **state)
-
-
-def test_own_pairs_are_called_by_their_name_once_the_shape_fits() -> None:
-    at = with_trained(OWN, **state_of([("hi", "hello there")]), d_model=128, typed_target=False)
-    assert "untrained" in texts(at)
-    assert at.text_input(key="d_model").value == "128"
-    press(at, "Back to “trained here”")
-    assert at.text_input(key="d_model").value == "64"
-    assert answer_on_top(at) is not None
 
 
 @pytest.fixture
@@ -168,12 +157,6 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
     assert words == ["PAD", "PAD", "das", "Kind", "weint"]
 
 
-def test_pairs_learnt_by_heart_are_not_called_held_out() -> None:
-    at = open_page("training", weights="quotes", **state_of([("may the Force", "")]))
-    assert "of pairs right" in texts(at)
-    assert "held-out" not in "".join(caption.value for caption in at.caption)
-
-
 def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
     long = Memorise((Pair(("hi",), tuple(f"w{n}" for n in range(40))),))
     assert long.longest == 40
@@ -181,19 +164,6 @@ def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
     # This model was never trained: it goes on to the limit, which is beyond the right answer.
     label = components(at)["answer_pieces"]["name"]
     assert len(answer_on_top(at).split()) >= 40 or "is cut off" not in label
-
-
-def test_a_typed_word_that_looks_like_pad_is_no_pad() -> None:
-    at = open_page("training", weights="copy", task="copy", **state_of([("PAD UNK yes", "")]))
-    assert "(" in texts(at)
-    at = open_page("decoding", weights="copy", at=3, **state_of([("PAD UNK yes", "")]))
-    assert (numbers(pictures(at)["newest_decoder"])[:, :3] > 0).all()
-
-
-def test_own_pairs_beyond_what_is_read_are_left_out() -> None:
-    pairs = [(f"s{n}", f"t{n}") for n in range(20)]
-    at = open_page("training", task="pairs", **state_of(pairs))
-    assert "learning_head" in components(at)
 
 
 def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
@@ -204,11 +174,6 @@ def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
     assert at.selectbox(key="weights").value == "translator"
     assert at.text_input(key="src").value == "das Kind weint"
     assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
-
-
-def test_a_task_of_any_length_can_be_trained_here() -> None:
-    at = with_trained(replace(REVERSE, longest=5), **state_of([("a b c", "")]))
-    assert answer_on_top(at)
 
 
 @pytest.mark.parametrize(

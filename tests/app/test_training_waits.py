@@ -46,6 +46,7 @@ def wait_until_it_trains(page: AppTest) -> None:
     assert " a second" in progress_text(page.run())
 
 
+@pytest.mark.all
 def test_it_waits_for_a_large_model_and_for_kept_states(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +82,7 @@ def link_to(page: AppTest) -> AppTest:
     return open_page("training", **page.query_params)
 
 
+@pytest.mark.all
 def test_only_a_reload_takes_a_training_over(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

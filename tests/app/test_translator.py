@@ -15,7 +15,6 @@ from explorer.weights.loaded import load
 from tests.app.driving import (
     answer,
     answer_on_top,
-    button,
     components,
     numbers,
     open_page,
@@ -125,19 +124,6 @@ def test_rare_words_are_not_outside_if_it_is_sure_of_its_answer() -> None:
     assert ODDS.fullmatch(shown["sure"])
 
 
-def test_a_plain_sentence_is_neither_right_nor_wrong() -> None:
-    at = typed("tokens", "I don't like cold coffee.")
-    assert components(at)["answer_pieces"]["name"] == "Model's answer 1"
-    assert "✓" not in texts(at)
-
-
-def test_it_shows_the_head_that_aligns_best() -> None:
-    at = opened("attention")
-    head = widget(at, "head").value
-    widget(at, "head").set_value(head % 8 + 1).run()
-    assert "aligns best" not in texts(at)
-
-
 # What docs/translator.md says of the last trainings: attention, layer and head, from 1.
 TAUGHT = {
     ("encoder", 1, 1): "It was taught where to look: next token.",
@@ -172,15 +158,6 @@ def test_it_says_which_heads_were_taught(
     assert taught or "taught" not in shown
 
 
-@pytest.mark.parametrize("attention", ["encoder", "decoder", "cross"])
-def test_tables_of_heads_mark_those_that_were_taught(attention: str) -> None:
-    tables = components(opened("heads", attention=attention))[f"{attention}-heads"]
-    marked = [row[0] for row in tables["rows"] if "taught" in row[0]]
-    assert marked == [
-        f"layer {layer}, head {head}, taught" for kind, layer, head in TAUGHT if kind == attention
-    ]
-
-
 def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
     at = typed("attention", "There is always a next time.")
     assert "· doubtful" in components(at)["answer_pieces"]["name"]
@@ -213,11 +190,6 @@ def test_the_whole_answer_has_the_probability_of_all_its_pieces() -> None:
     assert number == pytest.approx(total, abs=0.02)
 
 
-def test_decoding_opens_in_mid_sentence() -> None:
-    at = typed("decoding", "My dog is sleeping.")
-    assert 1 < widget(at, "at").value < len(pieces(at))
-
-
 def test_the_pronoun_it_attends_to_both_nouns() -> None:
     """In both sentences of the example; the answers show which one it stands for."""
     at = opened("attention")
@@ -229,14 +201,6 @@ def test_the_pronoun_it_attends_to_both_nouns() -> None:
         assert looks["animal"] + looks["street"] > 0.85
         assert min(looks["animal"], looks["street"]) > 0.3
         assert german in answer(at, pair)[0]
-
-
-def test_an_example_opens_on_a_head_of_its_own_or_on_the_most_telling_one() -> None:
-    at = opened("attention")
-    pick_example(at, "“It” looks at both nouns either way")
-    assert (widget(at, "layer").value, widget(at, "head").value) == (4, 2)
-    assert "“it” (position 8) looks at “animal” (position 1)" in texts(at)
-    pick_example(at, "Verbs that split")
 
 
 def test_an_answer_that_is_doubted_is_not_called_outside_and_each_has_its_own_doubt() -> None:
@@ -265,26 +229,6 @@ def test_a_word_is_split_into_pieces() -> None:
     assert together == ["The", "zorblat", "sleeps", "."]
     assert int(rows["subwords"][1]) == len(subwords().split("The zorblat sleeps."))
     assert rows["characters"][1] == "19"
-
-
-def test_every_example_is_read_by_the_weights_it_is_for() -> None:
-    at = opened("tokens")
-    for name, example in EXAMPLES.items():
-        pick_example(at, name)
-        weights = widget(at, "weights").value
-        if example.level != "words":
-            assert weights == "untrained"
-            assert widget(at, "tokens").value == example.level
-        else:
-            assert weights == (example.weights or TRANSLATOR)
-        assert field(at, "src").value == example.pairs[0][0]
-
-
-def test_the_training_page_trains_a_small_model() -> None:
-    at = opened("training")
-    assert "d_model 64" in texts(at)
-    assert widget(at, "weights").value == TRANSLATOR
-    assert not button(at, "Train").disabled
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import languages
 from tests.app import driving
-from tests.app.driving import choose, components, memory_of, session_of, texts
+from tests.app.driving import components, memory_of, session_of, texts
 
-TOY = {"case": "toy", "step": "context"}
 QUESTIONS: dict[str, Any] = {"questions": 4, "topic": "steps", "weights": "reverse"}
 
 
@@ -95,28 +94,6 @@ def test_an_unusable_number_stays_and_is_explained(key: str, typed: str, why: st
     assert at.text_input(key=key).value == typed
     at.text_input(key=key).set_value(before).run()
     assert not [c for c in at.caption if c.value.startswith("Bitte ")]
-
-
-def test_a_choice_from_elsewhere_replaces_an_unusable_number() -> None:
-    at = open_page("training", lang="de")
-    at.text_input(key="steps").set_value("x").run()
-    choose(at, steps=700).run()
-    assert at.text_input(key="steps").value == "700"
-
-
-def test_thousands_may_have_the_languages_sign() -> None:
-    at = open_page("training", lang="de")
-    at.text_input(key="steps").set_value("2.000").run()
-    assert session_of(at).chosen["steps"] == 2000
-    at.text_input(key="steps").set_value("").run()
-    assert at.text_input(key="steps").value == "600"  # the usual ones
-
-
-def test_cells_are_written_in_the_language() -> None:
-    at = open_page("steps", lang="de", toy_v="1 0.5 1;10 0 2;100 5 0;-2.5 6 0", **TOY)
-    assert components(at)["toy_v_grid"]["cells"] == [
-        ["1", "0,5", "1"], ["10", "0", "2"], ["100", "5", "0"], ["-2,5", "6", "0"],
-    ]  # fmt: skip
 
 
 def test_an_address_has_points_in_every_language_and_takes_commas() -> None:

@@ -20,7 +20,7 @@ from explorer.ui.why import choices, difference, many
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
-from explorer.weights.catalogue import Shipped, heads_of_translator
+from explorer.weights.catalogue import Shipped
 from explorer.weights.catalogue import request as request_of
 from tests.app.driving import (
     choose,
@@ -63,13 +63,6 @@ def test_all_methods_show_what_was_computed() -> None:
     assert "–" not in drawn[2]
 
 
-def test_integrated_gradients_of_a_stream_that_begins_with_0() -> None:
-    at = open_page("why", enc=6, dec=6, d_model=16, heads=2, position_kind="alibi", src=SENTENCE)
-    picture = pictures(at)["why_methods"]
-    assert np.abs(as_numbers(written(picture)[2])).max() > 1.0  # NaN was written as 0
-    assert "no answer" not in picture["alt"]
-
-
 def test_the_parts_are_shown_to_sum_to_the_logit() -> None:
     at = open_page("why", ask="parts", why_at=1, **ASKED)
     found = explore(SENTENCE, model="reverse").parts_of_logit(1)
@@ -86,13 +79,6 @@ def test_a_rival_changes_what_is_measured() -> None:
     (line,) = written(pictures(at)["why_words"])
     np.testing.assert_allclose(as_numbers(line)[:3], wanted[:3], atol=0.0051)
     assert "Logit of" in texts(at)
-
-
-def test_the_end_may_be_a_rival_and_the_hint_is_a_word() -> None:
-    at = open_page("why", why_at=1, rival="EOS", **ASKED)
-    assert "Logit of “one” minus logit of “EOS”" in texts(at)
-    hint = open_page("why", why_at=1, **ASKED).text_input(key="rival").placeholder
-    assert hint.split()[-1] in ("two", "three")  # and no id without a word
 
 
 @pytest.mark.parametrize("rival", ["nonsense", "one two", "<b>x</b>", "one"])
@@ -125,14 +111,6 @@ def test_no_piece_that_is_left_of_a_special_one_is_a_rival() -> None:
     assert choices._as_piece(settings, sentence, "UNK") is None
 
 
-def test_no_row_that_reads_pad_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model may write PAD into its answer."""
-    monkeypatch.setattr(choices, "rows_written", lambda settings, row: [0, 1, 7])
-    at = open_page("why", length=9, **ASKED)
-    assert not at.exception
-    assert [piece for piece, *_ in components(at)["why_pieces"]["pieces"]] == ["two", "one"]
-
-
 def test_best_are_all_that_leave_least() -> None:
     asked = Asked.of(Causes.of(explore(SENTENCE, model="reverse").run(), 1).question)
     log_p = {name: np.log([1.0, left]) for name, left in (("a", 0.1), ("b", 0.5), ("c", 0.101))}
@@ -147,20 +125,6 @@ def test_a_head_that_does_nothing_is_neither_named_nor_framed() -> None:
     assert telling_head(asked, {"cross": np.array([[0.0, -0.01]])}) is None
     assert "without" not in answer(asked, {"cross": np.array([[0.0, -0.01]])})[0]
     assert telling_head(asked, {"cross": np.array([[0.0, -1.0]])}) == ("cross", 0, 1)
-
-
-def _ask_about_another_word() -> None:
-    from explorer.ui.controls.choices import choose, value
-    from explorer.ui.parameters import Why
-    from explorer.ui.why.choices import _ask_about
-
-    choose(Why.rival, "three")
-    _ask_about(2)
-    assert (value(Why.why_at), value(Why.rival)) == (2, None)
-
-
-def test_a_rival_belongs_to_its_word() -> None:
-    assert not AppTest.from_function(_ask_about_another_word).run().exception
 
 
 def test_a_difference_is_asked_of_the_word_that_it_changes_most() -> None:
@@ -185,13 +149,6 @@ def test_b_is_read_with_the_answer_to_a_where_ids_change_with_its_words(
     assert set(found) == {("BOS", "one", "three", "two")}
 
 
-def test_where_a_sentence_changes_nothing_no_share_is_shown() -> None:
-    at = open_page("why", ask="difference", why_other="three two two", why_at=0, **ASKED)
-    (info,) = at.info
-    assert info.value.startswith("B changes nothing here")
-    assert "why_patch" not in pictures(at)
-
-
 def test_where_a_change_is_hardly_noticeable_no_share_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -212,25 +169,6 @@ def test_a_difference_opens_with_a_sentence_that_makes_one(weights: str, src: st
     assert "why_patch" in pictures(at)
     assert "which B writes" in at.text_input(key="rival").placeholder
     assert any("that B changes most" in caption.value for caption in at.caption)
-
-
-def test_a_change_without_effect_is_explained_by_the_answers() -> None:
-    at = open_page("why", ask="difference", weights="quotes")
-    assert any(text.value.startswith("A: I'm gonna") for text in at.text)
-    assert at.info[0].value.startswith("B changes nothing here")
-
-
-def test_a_word_of_b_alone_may_be_the_rival() -> None:
-    at = open_page("why", ask="difference", why_other="three four two", rival="four", **ASKED)
-    assert not at.info
-    assert "Logit of “one” minus logit of “four”" in texts(at)
-
-
-def test_b_belongs_to_its_sentence() -> None:
-    at = open_page("why", ask="difference", why_other="three two two", **ASKED)
-    at.text_input(key="src").set_value("one three").run()
-    assert not at.info
-    assert len(at.text_input(key="why_other").value.split()) == 2
 
 
 @pytest.mark.parametrize(
@@ -264,22 +202,6 @@ def test_a_head_with_a_small_interval_is_needed_though_another_may_cost_more() -
         "Needed: layer 1, head 2 (cross), without which 0.03 ± 0.02 nats a token"
         in need_in_words(found)
     )
-
-
-def test_one_sentence_has_no_interval() -> None:
-    text = need_in_words(need("reverse", ["one two three"]))
-    assert "over 1 sentence (4 tokens)" in text
-    assert "One sentence" in text
-    assert "±" not in text
-
-
-def test_a_rival_belongs_to_its_sentence() -> None:
-    at = open_page("why", why_at=1, rival="three", **ASKED)
-    at.text_input(key="src").set_value("one three two two").run()
-    assert at.text_input(key="rival").value == ""
-    assert "Logit of" not in texts(at)
-    at.text_input(key="rival").set_value("one").run()
-    assert "Logit of" in texts(at)
 
 
 def test_the_effect_of_a_piece_is_not_credited_to_the_head() -> None:
@@ -319,12 +241,6 @@ def test_the_weights_are_those_of_the_head_on_the_attention_page(choices: dict[s
     assert f"layer {layer}, head {head} (" in texts(here)
 
 
-def test_choosing_a_layer_of_the_encoder_keeps_the_head() -> None:
-    layer, head = heads_of_translator().aligning
-    here = open_page("why", weights="translator", layer=2)
-    assert f"layer {layer + 1}, head {head + 1} (" in texts(here)
-
-
 def test_the_reason_of_a_score_in_words() -> None:
     ran = explore(SENTENCE, model="reverse").run()
     found = parts_of_score(sentence_of(ran), "encoder", 1, 0, 0, 1)
@@ -359,24 +275,6 @@ def test_for_a_head_of_the_decoder_the_question_is_about_its_strongest_row() -> 
     assert f"Probability of “{word[1]}”" in texts(at)
 
 
-def test_a_row_of_the_encoder_is_chosen_by_its_word() -> None:
-    at = open_page("why", ask="score", attention="encoder", query=2, key=0, **ASKED)
-    assert "“two” looks at “three”" in texts(at)
-    assert "why_pieces" not in components(at)
-
-
-def test_a_row_is_not_cut_in_the_middle() -> None:
-    about = {"ask": "score", "attention": "cross", "why_at": 1, "pairs": 1}
-    at = open_page("why", **about, src="a b", tgt="understand verstehen")
-    assert "“understand → verstehen” looks at" in texts(at)
-
-
-def test_a_key_that_the_mask_hides_is_called_hidden() -> None:
-    about = {"ask": "score", "attention": "decoder", "why_at": 1, **ASKED}
-    assert "The mask hides it" in texts(open_page("why", key=2, **about))
-    assert "The mask hides it" not in texts(open_page("why", key=1, **about))
-
-
 def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:
     return np.concatenate([numbers(pictures(at)[key], n).ravel() for n in range(3)])
 
@@ -388,13 +286,6 @@ def test_the_share_that_b_restores_and_one_patch_applied() -> None:
     choose(at, why_head="cross-1-1").run()
     assert any("layer 1, head 1 (cross) from B" in text.value for text in at.text)
     np.testing.assert_array_equal(restored(at), shares)
-
-
-def test_the_whole_embedding_restores_all() -> None:
-    """Only one word differs: its embedding carries the whole difference."""
-    at = open_page("why", ask="difference", why_at=0, why_other="three one four", **ASKED)
-    first = numbers(pictures(at)["why_positions"], 0)[0]
-    np.testing.assert_allclose(first[:3], [0, 0, 1], atol=1e-3)
 
 
 @pytest.mark.parametrize(

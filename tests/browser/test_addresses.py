@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from explorer.ui.registry import PAGES
 from tests.browser.visitor import Visitor, address_of
 
 
@@ -15,23 +14,6 @@ def set_number(person: Visitor, key: str, value: str) -> None:
     person.field(key).fill(value)
     person.field(key).press("Enter")
     person.fold_away()
-
-
-def test_the_shown_attention_is_the_same_on_every_page_that_has_one(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("attention", attention="decoder", layer=2, head=3))
-    wanted = {"attention": "decoder", "layer": "2", "head": "3"}
-    for page in ("heads", "attention", "steps", "tokens", "heads", "steps"):
-        person.go_to(PAGES[page][1])
-        if page != "tokens":
-            assert {key: person.parameters.get(key) for key in wanted} == wanted, page
-            expect(person.page.get_by_role("radio", name="decoder")).to_be_checked()
-    person.page.get_by_role("radio", name="encoder").click()
-    person.settle()
-    person.go_to(PAGES["attention"][1])
-    person.wait_for_parameter("attention", "encoder")
-    expect(person.page.get_by_role("radio", name="encoder")).to_be_checked()
 
 
 def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> None:
@@ -73,30 +55,6 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[...
 
 def test_the_first_address_has_no_parameters(visit: Callable[..., Visitor]) -> None:
     assert visit("/").address == "/"
-
-
-def test_weights_and_typed_targets_are_in_the_address(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit("/")
-    person.field("weights").click()
-    person.page.get_by_role("option", name="copy · small task", exact=True).click()
-    person.wait_for_parameter("weights", "copy")
-    person.field("src").fill("my cat sleeps")
-    person.fold_away()
-    person.expect_answer("my cat sleeps", "Model's answer 1 ✓")
-    person.settle()
-    assert person.parameters == {"weights": "copy", "src": "my cat sleeps"}
-    colleague = visit(person.address)
-    colleague.expect_answer("my cat sleeps")
-    colleague.reach("typed_target").get_by_text("Type targets").click()
-    colleague.wait_for_parameter("typed_target", "true")
-    colleague.field("tgt").fill("meine Katze")
-    colleague.wait_for_parameter("tgt", "meine Katze")
-    colleague.settle()
-    other = visit(colleague.address)
-    expect(other.field("tgt")).to_have_value("meine Katze")
-    assert other.answer.count() == 0
 
 
 def test_a_replaced_sentence_stays_when_its_field_is_folded_away(

@@ -1,6 +1,5 @@
 """Clicking and pressing keys: sliders, small pictures, buttons, and no mouse at all."""
 
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -39,18 +38,6 @@ def test_a_click_on_a_small_picture_brings_its_head_into_focus(
         )
         np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=6e-5)
         person.page.wait_for_function(FRAMED, arg=head)
-
-
-def test_a_click_on_a_sentences_mask_puts_it_on_show(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("masks", pairs=2, src="a", tgt="x", src2="b", tgt2="y z"))
-    assert person.labels("one_mask", "x")[:2] == ["BOS", "x"]
-    person.page.locator(".st-key-all_masks summary").click()
-    expect(person.element("all_target_masks")).to_be_visible()
-    person.settle()
-    person.click_cell("all_target_masks", 1, 1, 1)
-    person.wait_for_labels("one_mask", "x", ["BOS", "y", "z"])
-    person.wait_for_parameter("pair", "2")
-    assert "Pair 2" in person.page.locator(".st-key-one_mask figcaption").inner_text()
 
 
 def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -> None:
@@ -97,17 +84,6 @@ def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Vis
     person.wait_for_parameter("attention", "cross")
     assert person.address.startswith("/attention")
     assert person.labels("one_head", "y")[0].startswith("BOS → ")
-
-
-def test_quick_presses_of_an_arrow_key_are_all_followed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("why", weights="reverse", src="a b c d e f", pairs=1))
-    chosen = person.page.locator(".piece-choice li[aria-checked=true]")
-    chosen.focus()
-    for _ in range(3):
-        person.page.keyboard.press("ArrowRight")
-    person.wait_for_parameter("why_at", "3")
-    expect(chosen).to_have_text(re.compile("^c"))
-    expect(chosen).to_be_focused()
 
 
 @pytest.mark.parametrize(("page", "key"), [("attention", "query"), ("why", "why_at")])

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from explorer.ui.registry import PLACES
@@ -62,6 +63,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.all
 def test_nothing_stays_hidden_though_scripts_fail(browser: Browser, server: Server) -> None:
     with alone(browser, server.url) as visitor:
         page = visitor.page

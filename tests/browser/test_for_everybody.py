@@ -189,22 +189,6 @@ def test_on_paper_there_are_no_controls_and_nothing_is_cut(visit: Callable[..., 
         assert box["x"] + box["width"] <= 961
 
 
-def test_the_links_to_the_page_on_show_are_marked(visit: Callable[..., Visitor]) -> None:
-    person = visit("/attention")
-    marked = person.page.locator(".head :is(.places, .pages) a[aria-current=page]")
-    expect(marked).to_have_text(["Attend", "Attention"])
-    link = person.page.locator(".head .pages a").nth(1)
-    link.press("Enter")
-    expect(marked).to_have_text(["Attend", "All heads"])
-    expect(link).to_be_focused()
-    person.page.locator(".head .places a").nth(1).press("Enter")
-    expect(marked).to_have_text(["Read", "Tokens"])
-    person.page.keyboard.press("n")
-    expect(marked).to_have_text(["Read", "Masks"])
-    person.page.locator(".head .places a").nth(2).click()  # to where one was
-    expect(marked).to_have_text(["Attend", "All heads"])
-
-
 def test_another_tab_has_the_same_choices(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", src="mine"))
     person.field("src").fill("yours")
@@ -281,40 +265,6 @@ def test_the_focus_stays_where_a_button_was(
     button.focus()
     person.page.keyboard.press("Enter")
     expect(person.page.get_by_role("button", name=goes_to, exact=True)).to_be_focused()
-
-
-def test_the_next_question_is_next_by_keyboard(visit: Callable[..., Visitor]) -> None:
-    person = visit("/practice?weights=reverse&topic=positions")
-    question = person.page.locator(".st-key-page h3")
-    for number in (2, 3):
-        before = question.inner_text()
-        person.page.get_by_role("button", name="Next question", exact=True).focus()
-        person.page.keyboard.press("Enter")
-        expect(question).not_to_have_text(before)
-        expect(question).to_be_focused()
-        person.page.keyboard.press("Enter")  # skips nothing
-        person.settle()
-        person.wait_for_parameter("question", str(number))
-    for _ in range(2):  # past the hint
-        person.page.keyboard.press("Tab")
-    expect(person.page.locator(".stRadio input:focus")).to_have_count(1)
-
-
-CONTRAST = """() => {
-  const ring = document.querySelector(".stRadio label > div > div");
-  const light = color => color.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
-    .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
-  const page = getComputedStyle(document.querySelector('[data-testid="stApp"]'));
-  const both = [getComputedStyle(ring).borderTopColor, page.backgroundColor].map(light);
-  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
-}"""
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_rings_of_answers_can_be_seen(visit: Callable[..., Visitor], look: str) -> None:
-    person = visit("/practice?weights=reverse&topic=positions", color_scheme=look)
-    assert person.page.evaluate(CONTRAST) > 3
 
 
 def test_on_a_phone_the_answers_come_before_the_choice_of_a_set(

@@ -1,7 +1,6 @@
 """All heads in the browser: the lines between tokens, and the weights beside a token alone."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -24,11 +23,6 @@ from tests.browser.heads import (
     weights_in,
 )
 from tests.browser.visitor import Visitor, address_of
-
-PLACES = """() => [...document.querySelectorAll(".heads .tokens, .heads .lines")].map(element => {
-  const { left, right } = element.getBoundingClientRect();
-  return [Math.round(left), Math.round(right)];
-})"""
 
 
 def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
@@ -120,15 +114,6 @@ def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visi
     assert set(person.page.evaluate(BESIDE, "keys")) == {""}
 
 
-def test_pointing_at_a_token_moves_nothing(visit: Callable[..., Visitor]) -> None:
-    """Otherwise, the token would move away from the mouse, then back, and so on."""
-    person = visit(address_of("heads", pairs=1, src="the dog saw a", tgt="x"))
-    before = person.page.evaluate(PLACES)
-    for side, at in (("queries", 1), ("keys", 1), ("keys", 3)):
-        tokens(person, side).nth(at).focus()
-        assert person.page.evaluate(PLACES) == before, (side, at)
-
-
 def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
     visit: Callable[..., Visitor],
 ) -> None:
@@ -162,30 +147,3 @@ def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
     check_beside(person, "queries", weights_in("encoder", 1, typed)[0, :, 1])
     wanted = colours_of("encoder", weights_in("encoder", 2, typed)[3])
     assert np.abs(thumbnail_pixels(person, "encoder", 2, 4)[..., :3] - wanted).max() <= 4
-
-
-def test_128_tokens(visit: Callable[..., Visitor]) -> None:
-    words = [f"w{number}" for number in range(128)]
-    sentence = " ".join(words)
-    person = visit(
-        address_of("heads", pairs=1, src=sentence, tgt=sentence, attention="cross", scale="unit")
-    )
-    batch = Batch.from_text([sentence], [sentence])
-    weights = weights_in("cross", 1, batch)[0]
-    assert tokens(person, "queries").all_text_contents() == [
-        f"{read} → {written}" for read, written in pairwise(["BOS", *words, "EOS"])
-    ]
-    assert tokens(person, "keys").all_text_contents() == words
-    assert thumbnail_pixels(person, "encoder", 2, 4).shape == (128, 128, 4)
-    pixels = thumbnail_pixels(person, "cross", 1, 1)
-    assert pixels.shape[:2] == weights.shape
-    rows = [0, 127, 128]
-    assert np.abs(pixels[rows, :, :3] - colours_of("cross", weights[rows])).max() <= 4
-    best = int(weights[:, 5].argmax())
-    tokens(person, "keys").nth(5).hover()
-    lines = Lines(person)
-    assert lines.ends("keys") == [5]
-    assert best in lines.ends("queries")
-    check_beside(person, "queries", weights[:, 5])
-    tokens(person, "queries").nth(128).hover()  # the last can be reached
-    check_beside(person, "keys", weights[128])

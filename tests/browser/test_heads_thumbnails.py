@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Callable
-from typing import get_args
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from explorer.names import AttentionKind
-from explorer.text import Batch
 from tests.browser.heads import (
     ADDRESS,
-    SRC,
     check_beside,
     check_lines,
     colours_of,
@@ -23,8 +20,6 @@ from tests.browser.heads import (
     weights_in,
 )
 from tests.browser.visitor import Visitor, address_of
-
-KINDS = get_args(AttentionKind)
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -49,20 +44,6 @@ def test_thumbnails_have_the_colours_of_the_weights(
             np.testing.assert_array_equal(pixels[..., 3] == 0, weights == 0)
             seen = pixels[weights > 0, :3] - colours_of(kind, weights, look)[weights > 0]
             assert np.abs(seen).max() <= 4, (kind, layer, head)
-
-
-def test_own_range_gives_the_largest_weight_the_strongest_colour(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("heads", pairs=1, src=SRC, tgt="", scale="largest"))
-    batch = Batch.from_text([SRC], [""])
-    found = {kind: [weights_in(kind, layer, batch) for layer in (1, 2)] for kind in KINDS}
-    for kind in KINDS:
-        largest = max(weights.max() for weights in found[kind])
-        for head, weights in enumerate(found[kind][0], start=1):
-            pixels = thumbnail_pixels(person, kind, 1, head)
-            seen = pixels[..., :3] - colours_of(kind, weights, largest=largest)
-            assert np.abs(seen[weights > 0]).max() <= 4
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
@@ -162,19 +143,3 @@ def test_the_cells_of_a_head_are_walked_by_keyboard_and_pointed_at(
     person.wait_for_parameter("src", "the dog slept")
     person.settle()
     says("decoder, layer 1, head 3", 1, 1)
-
-
-def test_another_model_has_its_own_thumbnails(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS, enc=3, heads=8, layer=3, head=7))
-    small = person.page.locator(".model-view section button")
-    assert small.count() == (3 + 2 + 2) * 8
-    assert switched_on(person) == [7]
-    person.press_arrow("heads", "ArrowLeft")
-    expect(small).to_have_count((3 + 2 + 2) * 4)
-    person.settle()
-    expect(person.page.locator(".head-toggles button")).to_have_count(5)  # "all" is one
-    weights = weights_in("encoder", 3, enc=3)
-    assert switched_on(person) == [4]
-    check_lines(person, weights[[3]])
-    tokens(person, "queries").nth(0).hover()
-    check_beside(person, "keys", weights[3, 0])

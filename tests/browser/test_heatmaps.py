@@ -124,23 +124,6 @@ def test_names_stay_in_sight_while_a_long_picture_scrolls(visit: Callable[..., V
     person.page.wait_for_function(NAMES_IN_SIGHT)
 
 
-def test_names_go_back_with_a_picture_that_became_narrower(visit: Callable[..., Visitor]) -> None:
-    address = address_of("steps", weights="translator", case="model", step="dots")
-    person = visit(address, viewport={"width": 390, "height": 844})
-    frame = person.page.locator(".st-key-step_picture .scroll")
-    assert frame.evaluate("frame => frame.scrollLeft") == 0  # it is read from its beginning
-    frame.evaluate("frame => { frame.scrollLeft = 1000; }")
-    expect(frame).to_have_class(re.compile("more-left"))
-    person.press("Next step")
-    expect(frame).not_to_have_class(re.compile("more-left"))
-    person.settle()
-    name, cells = (
-        person.page.locator(f".st-key-step_picture .{part}").first.bounding_box()
-        for part in ("rows .names text", "area image")
-    )
-    assert name["x"] + name["width"] < cells["x"]
-
-
 LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) =>
   picture.hover.maps.flatMap((map) => [...Array(map.rows * map.columns).keys()].map(at => [
     map.blank.includes(at),
@@ -176,20 +159,6 @@ def test_the_label_of_every_cell_says_its_number(
             assert "undefined" not in text
             assert typed or "%{" not in text
             assert not re.search(r"[-−]0\.?0*(?![\d.])", text), text
-
-
-def test_the_cell_beneath_a_blank_cell_is_described_and_chosen(
-    visit: Callable[..., Visitor],
-) -> None:
-    """A score that is hidden and one that is not stand in one column, but in two heatmaps."""
-    person = visit(address_of("masks", pairs=1, src="a", tgt="x y z", mask="tgt", query=1, key=0))
-    label = person.page.locator(".st-key-row_at_work .cell-label")
-    # Heatmap 1 holds −∞ for hidden keys, heatmap 2, over it, 0 for the others.
-    for key, text in ((0, "mask 0"), (3, "mask −∞")):
-        point_at(person, "row_at_work", 1, 0, key)
-        expect(label).to_contain_text(text)
-    person.click_cell("row_at_work", 2, 0, 3)
-    person.wait_for_parameter("key", "3")
 
 
 @pytest.mark.parametrize("by_key", [False, True])

@@ -97,19 +97,6 @@ def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., V
     check_attention(person, typed, ["a", "b", "tired", "PAD"])
 
 
-def test_back_can_skip_several_entries(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS), fresh=True)
-    person.go_to("All heads")
-    person.go_to("Attention")
-    person.page.get_by_text("Hide PAD").click()
-    check_attention(person, PAD, ["a", "b"])
-    person.go_to("All heads")
-    person.page.evaluate("history.go(-4)")
-    check_attention(person, {}, ["a", "b", "PAD", "PAD"])
-    person.page.evaluate("history.go(3)")
-    check_attention(person, PAD, ["a", "b"])
-
-
 def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", **PAIRS, **DECODER), fresh=True)
     person.go_to("Attention")
@@ -129,11 +116,3 @@ def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     expect(person.field("src")).to_have_value("a b")
     labels = person.labels("one_mask", "x")
     assert labels == ["BOS", "x", "y"]
-
-
-def test_rewriting_the_address_is_no_action(visit: Callable[..., Visitor]) -> None:
-    now = visit(address_of("attention", **PAIRS, layer="2"), fresh=True)
-    other = visit(address_of("attention", **PAIRS, layer="02"), fresh=True)
-    other.wait_for_parameter("layer", "2")
-    assert other.parameters == now.parameters
-    assert entries(other) == entries(now)

@@ -84,12 +84,6 @@ def test_both_words_of_a_long_sentence_are_in_sight(visit: Callable[..., Visitor
     assert all(one["there"] for one in both if one["fit"])
 
 
-def test_a_phone_has_the_words_of_every_part(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("", weights="translator", src="She has read it.", pairs=1), **PHONE)
-    for kind in ("encoder", "cross", "decoder"):
-        expect(person.page.locator(f".writing .captions .{kind} span")).to_be_visible()
-
-
 def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
@@ -153,18 +147,6 @@ def test_no_word_touches_another(visit: Callable[..., Visitor], size: dict[str, 
             apart = (next_x - x) * abs(b) if b else next_x - x - (length + next_length) / 2 * a
             assert apart >= (15 if b else 3), (side, x, next_x)
     assert person.page.evaluate(CHANGES) == 0  # it is not drawn again and again
-
-
-def test_typing_while_it_plays_breaks_nothing(visit: Callable[..., Visitor]) -> None:
-    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1")
-    expect(person.page.locator(".writing .written .later").first).to_be_attached()
-    person.field("src").fill("No.")
-    expect(person.page.locator(".writing .keys .word")).to_have_count(2)
-    person.settle()
-    stage = person.page.locator(".writing")
-    assert stage.evaluate("root => root.stage.at === root.stage.data.telling")
-    expect(person.page.locator(".writing .written .later")).to_have_count(0)
-    assert not person.problems
 
 
 def test_the_tour_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:

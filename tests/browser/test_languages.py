@@ -52,12 +52,3 @@ def test_the_browsers_language_until_another_is_chosen(visit: Callable[..., Visi
         person.page.go_back()
         expect_language(person, language)
         assert person.parameters["src"] == "a b c"
-
-
-def test_the_language_of_a_link_and_back_to_ones_own(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("masks", lang="ko"))
-    expect_language(person, "ko")
-    assert person.parameters["lang"] == "ko"
-    person.page.locator(".corner select").select_option("en")
-    person.wait_for_parameter("lang", None)
-    expect_language(person, "en")

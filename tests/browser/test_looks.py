@@ -229,22 +229,6 @@ def test_the_framed_cell_is_in_view_on_a_phone(visit: Callable[..., Visitor]) ->
     assert person.page.evaluate(IN_VIEW, "lens_picture")
 
 
-@pytest.mark.parametrize(
-    ("key", "choices"),
-    [
-        ("why_off", {"ask": "heads", "why_head": "cross-3-8", "why_at": 7}),
-        ("why_words", {"ask": "words", "why_at": 8}),
-    ],
-)
-def test_of_several_blocks_the_framed_cell_is_in_view_on_a_phone(
-    visit: Callable[..., Visitor], key: str, choices: dict[str, Any]
-) -> None:
-    person = visit(address_of("why", weights="translator", **choices), **PHONE)
-    scrolled = "key => document.querySelector(`.st-key-${key} .scroll`).scrollLeft > 20"
-    person.page.wait_for_function(scrolled, arg=key)
-    assert person.page.evaluate(IN_VIEW, key)
-
-
 def test_level_names_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]) -> None:
     words = "unbelievably extraordinary misunderstandings happened"
     address = address_of("stack", weights="reverse", src=words, stack_shows="lens")
@@ -254,15 +238,6 @@ def test_level_names_need_no_room_for_slanted_ones(visit: Callable[..., Visitor]
     assert visit("/stack?stack_shows=stream").page.evaluate(UPRIGHT, "stream_picture")
     slanted = visit(address, **PHONE)
     assert slanted.page.evaluate(SHRUNK) == pytest.approx([0, 0], abs=1)
-
-
-def test_shortcuts_are_named_where_there_may_be_a_keyboard(visit: Callable[..., Visitor]) -> None:
-    for window, named in ((PHONE, False), ({}, True)):
-        person = visit("/masks?tour=3", **window)
-        shortcut = person.page.locator(".st-key-tour_next kbd")
-        assert shortcut.is_visible() == named
-        assert shortcut.count() == 1
-        expect(person.page.locator(".head .page_after a")).to_have_count(0)  # one way on
 
 
 def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
@@ -279,13 +254,6 @@ def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
             expect(person.page.locator(within_reach)).to_be_in_viewport(ratio=1)
         answer = person.page.locator(".st-key-answer_on_show").bounding_box()
         assert answer["width"] > 200, name
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_numbers_in_cells_are_black_or_white(look: str, visit: Callable[..., Visitor]) -> None:
-    person = visit("/attention", color_scheme=look)
-    numbers = {color for text, color in person.written("one_head") if re.match(r"\d\.\d\d$", text)}
-    assert numbers == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
 
 
 def test_texts_of_pictures_stay_where_they_are_in_webkit(visit: Callable[..., Visitor]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -46,20 +45,6 @@ def place_of(page: Page, seen: Exploration, row: int, column: int) -> tuple[floa
     shape = seen.trace.attention("encoder", 0).weights.shape[2:]
     x, y = page.evaluate(PLACE % tuple(shape), [row, column])
     return x, y
-
-
-def test_the_label_of_every_cell_says_its_numbers(page: Page, seen: Exploration) -> None:
-    attention = seen.trace.attention("encoder", 0)
-    weights = attention.weights[0, 1].double().numpy()
-    scores = attention.scores[0, 1].double().numpy()
-    label = page.locator(".cell-label")
-    for row, column in np.ndindex(weights.shape):
-        page.mouse.move(*place_of(page, seen, row, column))
-        score = f"{scores[row, column]:.3f}".replace("-", "−")
-        expect(label).to_contain_text(f"weight {weights[row, column]:.4f}")
-        expect(label).to_contain_text(f"score {score}")
-    page.mouse.move(5, 5)
-    expect(label).to_be_hidden()
 
 
 def test_words_are_shown_as_typed(page: Page, seen: Exploration) -> None:

@@ -101,47 +101,6 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
     wait_for_numbers(person, "“it” (3) → “cat” (1)")
 
 
-def test_rows_and_columns_of_a_product_can_be_clicked(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", **PAIR, form="matrix", step="dots", query=3, key=2))
-    q, k, _ = first_head()
-    np.testing.assert_allclose(person.numbers("step_picture", 2), q @ k.T, atol=6e-5)
-    person.click_cell("step_picture", 0, 4, 0)  # a row of Q is a query
-    person.wait_for_parameter("query", "0")
-    wait_for_numbers(person, "“the” (0) → “saw” (2)")
-    person.click_cell("step_picture", 1, 3, 5)  # a column of Kᵀ is a key
-    person.wait_for_parameter("key", "3")
-    wait_for_numbers(person, "“the” (0) → “it” (3)")
-    person.click_cell("step_picture", 2, 1, 2)
-    text = wait_for_numbers(person, "“saw” (2) → “cat” (1)")
-    assert read_sum(text).result.says(float(q[2] @ k[1]))
-
-
-def test_a_click_on_a_vector_chooses_its_key_and_keeps_the_query(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("steps", **PAIR, query=2, key=0, step="context"))
-    person.click_cell("step_picture", 2, 3, 1)  # weight × v of the second key
-    person.wait_for_parameter("key", "1")
-    expect(rows(person).nth(1)).to_have_class(re.compile("chosen"))
-    person.wait_for_parameter("query", "2")
-
-
-def test_typed_toy_numbers_are_used_in_the_calculation(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("steps", case="toy", query=1, key=3, step="context"))
-    np.testing.assert_array_equal(column(person, 5), [0, 0, 0.5, 0.5])
-    assert read_sum(numbers_of(person)).result.value == 550
-    person.page.get_by_label("Values, value 4, column 1", exact=True).fill("-20.5")
-    wait_for_numbers(person, "0.500·(−20.500) = 39.750")  # half of 100 − 20.5
-    person.wait_for_parameter("toy_v", "1 0 1;10 0 2;100 5 0;-20.5 6 0")
-    person.page.get_by_label("Keys, key 3, column 3", exact=True).fill("0")
-    wait_for_numbers(person, "1.000·(−20.500) = −20.500")
-    np.testing.assert_array_equal(column(person, 5), [0, 0, 0, 1])
-    np.testing.assert_array_equal(column(person, 2), [0, 0, 0, 100])
-    colleague = visit(person.address)
-    assert numbers_of(colleague) == numbers_of(person)
-    expect(colleague.page.get_by_label("Keys, key 3, column 3")).to_have_value("0")
-
-
 def test_an_incomplete_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("steps", case="toy", query=0, key=1, step="context"))
     before = numbers_of(person)

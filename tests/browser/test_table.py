@@ -1,6 +1,5 @@
 """A table in the browser: sorted by any column, and downloaded."""
 
-import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -64,20 +63,6 @@ def test_the_table_sorts_numbers_as_numbers(visit: Callable[..., Visitor]) -> No
     expect(names.nth(1)).to_have_attribute("aria-sort", "descending")
 
 
-def test_the_table_can_be_downloaded(visit: Callable[..., Visitor], tmp_path: Path) -> None:
-    person = visit(address_of("heads", **ADDRESS, attention="decoder", dec=3))
-    with person.page.expect_download() as coming:
-        person.page.get_by_role("button", name="Download as CSV").click()
-    path = tmp_path / "heads.csv"
-    coming.value.save_as(path)
-    assert coming.value.suggested_filename.endswith(".csv")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == person.page.locator(".st-key-decoder-heads thead th").all_text_contents()
-    assert rows == rows_of(person, "decoder-heads")
-    assert len(rows) == 3 * 4
-
-
 def test_a_german_file_is_read_by_the_code_beside_it(
     visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
@@ -101,21 +86,6 @@ def test_a_german_file_is_read_by_the_code_beside_it(
             switch.click()
             expect(code).not_to_contain_text("sep=")
             person.settle()
-
-
-def test_a_column_of_words_is_aligned_at_one_side(visit: Callable[..., Visitor]) -> None:
-    """Signs and single letters are aligned like the words, numbers at the right."""
-    person = visit(address_of("tokens", pairs=1, src="I saw a cat , I did", tgt="x"))
-    person.page.locator(".st-key-numbers summary").click()
-    cells = person.page.locator(".st-key-numbers table").first.locator("tbody tr > *")
-    expect(cells.first).to_be_visible()
-    sides = cells.evaluate_all(
-        """cells => cells.map(cell => [cell.cellIndex, getComputedStyle(cell).textAlign])"""
-    )
-    by_column = {column: {side for at, side in sides if at == column} for column, _ in sides}
-    assert all(len(found) == 1 for found in by_column.values())
-    assert {"start"} in by_column.values()
-    assert {"end"} in by_column.values()
 
 
 def test_on_a_phone_row_names_fit_in_one_line_and_the_cut_edge_fades(

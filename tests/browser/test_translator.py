@@ -1,6 +1,5 @@
 """The translator in the browser: a sentence is translated while somebody types it."""
 
-import re
 from collections.abc import Callable
 
 import pytest
@@ -31,16 +30,6 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
     shares = person.page.locator(".answer-pieces small").all_text_contents()
     assert all(0 < float(share) <= 1 for share in shares)
     assert len(shares) == len(written) + 1
-
-
-def test_another_language_is_marked_as_outside(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("", weights="translator", src=TYPED, pairs=1))
-    expect(person.answer).to_have_attribute("aria-label", re.compile("^Model's answer 1: "))
-    person.field("src").fill("Je ne sais pas s'il viendra demain.")
-    outside = re.compile("^Model's answer 1 · outside of what it learnt: ")
-    expect(person.answer).to_have_attribute("aria-label", outside)
-    expect(person.page.get_by_role("note")).to_contain_text("⚠ Do not rely on this answer")
-    assert person.answer.bounding_box()["width"] > 200  # beside the note
 
 
 @pytest.mark.parametrize("page", ["", "attention"])

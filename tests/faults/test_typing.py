@@ -25,19 +25,6 @@ async def test_pictures_are_sent_compressed(server: Server) -> None:
 
 
 @async_test
-async def test_a_link_that_trained_weights_cannot_read_is_shown_by_untrained_ones(
-    server: Server,
-) -> None:
-    async with visiting(server.url, "attention", "weights=reverse&tokens=ids&src=1 2") as guest:
-        await guest.unfold()
-        for src in ("1 2 3", "1 2 3 4"):
-            assert guest.says("An untrained model of this shape")
-            assert guest.says("untrained weights")
-            assert "Back to “reverse”" in [e.button.label for e in guest.shown("button")]
-            await guest.put(src=src)
-
-
-@async_test
 async def test_the_settings_say_whether_a_model_is_learning(server: Server) -> None:
     query = "weights=untrained&steps=2000"
     async with visiting(server.url, "training", query) as guest:

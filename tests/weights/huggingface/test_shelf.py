@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.weights.huggingface import shelf
 from explorer.weights.huggingface.shelf import (
     folder_name,
     folder_of,
@@ -45,13 +44,6 @@ class TestWhere:
         monkeypatch.delenv("EXPLORER_MODELS", raising=False)
         assert (models_folder().parent / "app.py").is_file()
         assert models_folder().name == "models"
-
-    def test_an_empty_variable_names_no_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("EXPLORER_MODELS", "")
-        assert models_folder() == shelf.USUAL
-
-    def test_elsewhere(self, models: Path) -> None:
-        assert models_folder() == models
 
 
 class TestModels:
@@ -99,15 +91,6 @@ class TestNames:
         assert folder_name(shown_name(made)) == made
         if "--" not in name:
             assert shown_name(made) == name
-
-    def test_the_owner_comes_first(self) -> None:
-        assert folder_name("owner/model--large") == "owner--model--large"
-        assert shown_name("owner--model--large") == "owner/model--large"
-
-    @pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
-    def test_no_name(self, name: str) -> None:
-        with pytest.raises(ValueError, match="a model's name has letters"):
-            folder_name(name)
 
     @given(st.text(st.sampled_from("ab./\\-_~ \0\n0"), max_size=12))
     def test_whatever_is_accepted_stays_in_its_folder(self, name: str) -> None:

@@ -18,7 +18,7 @@ from explorer.names import SpecialIds
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
-from explorer.weights.huggingface.model import check, read_model
+from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 from explorer.weights.loaded import load
 from tests.weights.huggingface.tiny_files import same_numbers, write, write_config
@@ -256,32 +256,6 @@ class TestNames:
         ours = read_model(write(tmp_path, held, config | {"names": names}))[0]
         assert_same_numbers(theirs, ours)
 
-    def test_an_output_without_bias(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
-        held.pop("generator.bias")
-        ours = read_model(write(tmp_path, held, SAID))[0]
-        assert torch.equal(ours.to_logits.bias, torch.zeros(50))
-        message = refused(write_config(tmp_path, SAID, names={"output_bias": "generator.bias"}))
-        assert message.startswith("The files do not hold generator.bias, which torch.nn.Transfor")
-
-    @pytest.mark.parametrize(
-        "names", [7, [], "output", {"logits": "x"}, {"output": 7}, {"output": ""}, {"output": None}]
-    )
-    def test_names_that_are_none(self, tmp_path: Path, names: object) -> None:
-        message = refused(write_config(tmp_path, SAID, names=names))
-        assert "names must hold the names of tensors by src_embedding, tgt_embedding" in message
-        assert f"got {names!r}" in message
-
-    def test_an_unused_name_is_ignored(self, tmp_path: Path, held: dict[str, Tensor]) -> None:
-        names = {"src_positions": "places", "output": "fc_out.weight"}
-        usual = write(tmp_path / "usual", held, SAID)
-        held["fc_out.weight"] = held.pop("generator.weight")
-        assert same_numbers(write(tmp_path / "own", held, SAID | {"names": names}), usual)
-
-    def test_names_are_for_this_family_alone(self, tmp_path: Path) -> None:
-        assert check(write(tmp_path / "bart"))
-        write_config(tmp_path / "bart", names=7)
-        assert check(tmp_path / "bart")
-
 
 class TestRefused:
     def refused(self, folder: Path, config: Mapping[str, Any] = SAID, **changes: Any) -> str:
@@ -347,11 +321,6 @@ class TestText:
         expected = answers(found.model, batch.src, specials=batch.specials, limit=len(answer.ids))
         assert tuple(answer.ids) == tuple(i for i in expected[0] if i != EOS)
         assert found.learnt.title == "torch.nn.Transformer"
-
-    def test_without_a_tokenizer_ids(self, tmp_path: Path) -> None:
-        write(tmp_path, translator(SAID).state_dict(), SAID)
-        batch = load(tmp_path).tokenizer.batch(["2 7 9 3"], ["2 8"])
-        assert (batch.src.tolist(), batch.pad_id) == ([[2, 7, 9, 3]], PAD)
 
 
 def refused(folder: Path) -> str:

@@ -23,7 +23,7 @@ from explorer.names import PAD, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
 from explorer.tokenizer import Tokenizer
 from explorer.weights.huggingface.text.labels import readable, vocabulary
-from explorer.weights.huggingface.text.pieces import CharacterPieces, Encoded, TrainedPieces
+from explorer.weights.huggingface.text.pieces import TrainedPieces
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
 
 pytestmark = pytest.mark.slow
@@ -329,10 +329,6 @@ def test_a_roberta_counts_positions_from_pad(bart: Known, pad: int) -> None:
     assert batch.tgt_out is None
 
 
-def test_a_mask_takes_the_space_before_it(bart: Known) -> None:
-    assert bart[1].split("the <mask> cat") == ("<s>", "the", "<mask>", "Ġcat", "</s>")
-
-
 @pytest.mark.parametrize(("name", "ahead"), [("MBartTokenizer", 0), ("MBart50Tokenizer", 1)])
 def test_mbart_reads_a_language_with_source_and_target(
     name: str, ahead: int, tmp_path: Path, transformers: ModuleType
@@ -422,16 +418,6 @@ def test_no_label_looks_like_padding_or_like_another_piece() -> None:
     assert found.decode([0, 8]) == ["<s>", "#8"]
 
 
-def test_a_piece_spelt_pad_is_quoted(minilm: MiniLM, tmp_path: Path) -> None:
-    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "PAD"]
-    (tmp_path / "vocab.txt").write_text("\n".join(tokens))
-    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    cased = required(read_tokenizer(tmp_path, {"model_type": "bert", "vocab_size": 5}))
-    labels = cased.batch(["PAD", "PAD PAD"], ["", ""]).src_labels
-    assert labels[0] == ("[CLS]", "“PAD”", "[SEP]", PAD)
-    assert cased.join(labels[0]) == "PAD"
-
-
 def test_special_tokens_named_as_the_explorer_names_its_own(
     transformers: ModuleType, tmp_path: Path
 ) -> None:
@@ -499,10 +485,6 @@ def test_no_text_fails(any_kind: PretrainedTokenizer, source: str, target: str) 
     assert min(batch.tgt.flatten().tolist() + batch.src.flatten().tolist()) >= 0
     assert batch.tgt.numel() == 0 or int(batch.tgt.max()) < batch.tgt_vocab.size
     assert isinstance(any_kind.join(batch.tgt_labels[0]), str)
-
-
-def test_half_a_character_is_read_as_the_replacement_character(gpt2: Known) -> None:
-    assert gpt2[1].split("a\ud800b") == gpt2[1].split("a\ufffdb")
 
 
 # Batches
@@ -633,23 +615,6 @@ def test_long_sentences_and_many_pairs_are_cut(bart: Known, t5: Known) -> None:
     assert t5[1].batch(["the " * 30], ["the " * 30]).notes == ()  # whatever n_positions says
 
 
-def test_a_decoder_alone_reads_both_within_its_positions(gpt2: Known) -> None:
-    known = replace(gpt2[1], longest=6)
-    batch = known.batch(["the the the the"], [Answer((5, 6, 7))])
-    assert batch.tgt_in.shape == (1, 6)
-    assert batch.tgt[0, -3:].tolist() == [5, 6, known.specials.eos]
-    assert batch.notes == ("The model reads the first 2 of 3 target tokens.",)
-    batch = known.batch(["the " * 9], ["the"])
-    assert batch.tgt_in.shape == (1, 6)
-    assert batch.tgt[0, -1] == known.specials.eos
-
-
-@pytest.mark.parametrize(("sources", "targets"), [([], []), (["a"], []), (["a"], ["b", "c"])])
-def test_pairs_are_needed(bart: Known, sources: list[str], targets: list[str]) -> None:
-    with pytest.raises(ValueError, match="same number of sentences, at least one"):
-        bart[1].batch(sources, targets)
-
-
 def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
     path, known = bart
     ids = source_ids(known, "the animal")
@@ -684,26 +649,6 @@ def test_what_is_not_read_as_typed_is_said(
         assert list(known.batch(["the"], [text]).notes) == notes
 
 
-def test_a_text_is_encoded_once(
-    any_kind: PretrainedTokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Notes take nothing: somebody is typing."""
-    pieces, read = type(any_kind.source), list[str]()
-
-    def encode(self: Any, text: str, *, framed: bool) -> Encoded:
-        read.append(text.strip())
-        return usual(self, text, framed=framed)
-
-    usual = pieces.encode
-    monkeypatch.setattr(pieces, "encode", encode)
-    notes = any_kind.batch(["the </s>", "a cat"], ["sat", "lot"]).notes
-    targets = [] if any_kind.stacks == "encoder" else ["lot", "sat"]
-    assert sorted(read) == ["a cat", *targets, "the </s>"]
-    # It stands around letters, too, but nobody can type it there.
-    named = any("“</s>” is a special token" in note for note in notes)
-    assert named == (any_kind.stacks == "both" and pieces is not CharacterPieces)
-
-
 @pytest.mark.parametrize(
     ("kind", "note"),
     [
@@ -727,11 +672,6 @@ def test_a_token_without_a_row_is_named(
 
 
 # Folders
-
-
-def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
-    for kind in ("marian", "bart", "mbart", "t5", "bert", "gpt2"):
-        assert read_tokenizer(tmp_path, {"model_type": kind, "vocab_size": 9}) is None
 
 
 def written(path: Path, files: Mapping[str, str]) -> Path:
