@@ -271,7 +271,8 @@ class TestRefused:
             assert why in refused(with_value(SMALL, place, value)), value
 
     def test_sentences_of_a_length_that_no_model_reads(self) -> None:
-        for longest in (0, -1, 129, math.inf, math.nan, None, "x", [], 10**400):
+        lengths: list[Any] = [0, -1, 129, math.inf, math.nan, None, "x", [], 10**400]
+        for longest in lengths:
             refused(with_value(save(small(COPY)), "longest", longest))
 
     def save_with(self, change: Callable[[dict[str, torch.Tensor]], object]) -> bytes:

@@ -424,7 +424,8 @@ class TestShards:
             assert "there is no such file" in message
             assert json.dumps(name)[:40] in message
             message.encode()
-        for given in ([], ["x.safetensors"], {}, "x.safetensors", 7, False):
+        no_maps: list[Any] = [[], ["x.safetensors"], {}, "x.safetensors", 7, False]
+        for given in no_maps:
             assert "must have a weight_map" in refused(write_shards(folder, given))
         (folder / "model.safetensors.index.json").write_text("[" * 10**5)
         assert refused(folder) == "model.safetensors.index.json is not JSON."
