@@ -114,14 +114,6 @@ def test_dropout_is_on_where_the_mistake_shows() -> None:
     check(at, *(seen(one, "cross", 2, 1, dropout_seed=0) for one in both))
 
 
-def test_another_sentence_of_as_many_words() -> None:
-    at = opened(differs="sentence", other_sentence="the dog sat here", attention="encoder", layer=1)
-    other = Batch.from_text(["the dog sat here", "yes"], [target for _, target in PAIRS])
-    check(at, *(seen(Transformer(CONFIG), "encoder", 1, 1, read=read) for read in (None, other)))
-    columns = pictures(at)["lab_difference"]["spec"]["layout"]["xaxis"]["ticktext"]
-    assert columns == ["the", "cat / dog", "sat", "here"]
-
-
 def test_the_largest_difference_names_the_positions_of_words_that_occur_twice() -> None:
     source = "that that is is that that is"
     at = open_page(
@@ -137,18 +129,6 @@ def test_the_largest_difference_names_the_positions_of_words_that_occur_twice() 
     look = f"“{query} · {words[query]}” looks at “{key} · {words[key]}” {apart.max():.3f}"
     assert f"Weights: {look}" in texts(at)
     assert look in pictures(at)["lab_difference"]["alt"]
-
-
-def test_a_longer_sentence_has_no_difference_and_the_page_says_so() -> None:
-    at = opened(differs="sentence", other_sentence="a dog sat over here now", attention="encoder")
-    assert pictures(at).keys() >= {"lab_a", "lab_b"}
-    assert "lab_difference" not in pictures(at)
-    assert "different numbers of words" in texts(at)
-
-
-def test_an_empty_sentence_gets_a_hint() -> None:
-    at = opened(differs="sentence", other_sentence=" ")
-    assert any("Type a source sentence for B" in info.value for info in at.info)
 
 
 def test_a_missing_head() -> None:
@@ -243,33 +223,12 @@ def test_every_choice_is_in_the_address_and_comes_back() -> None:
         assert at.selectbox(key="differs").value == differs
 
 
-def test_choices_are_taken_from_the_menus() -> None:
-    at = opened(differs="head", attention="cross")
-    before = numbers(pictures(at)["lab_b"])
-    at.selectbox(key="lost_head").set_value("encoder-1-1").run()
-    assert not np.array_equal(numbers(pictures(at)["lab_b"]), before)
-    at.selectbox(key="differs").set_value("mistake").run()
-    assert at.query_params["differs"] == "mistake"
-
-
 def test_a_model_is_offered_only_what_it_can_do() -> None:
     at = opened(differs="mistake", divide=False, position_kind="learned")
     offered = at.selectbox(key="which_mistake").options
     for mistake in MISTAKES.values():
         can = mistake.id not in ("unscaled_scores", "doubled_exponent", "base_1000")
         assert (mistake.title in offered) == can
-
-
-def test_all_effects_stand_in_a_table() -> None:
-    at = opened(differs="mistake", effects=True)
-    rows = {row[0]: row[1:] for row in components(at)["mistakes"]["rows"]}
-    assert rows["no mistake"] == ["256 of 256", f"0 of {measured().sentences}"]
-    for mistake in MISTAKES.values():
-        effect = measured().effects[mistake.id]
-        assert rows[mistake.title] == [
-            f"{effect.right.count('1')} of 256",
-            f"{effect.same.count('0')} of {len(effect.same)}",
-        ]
 
 
 def test_exchanged_words() -> None:

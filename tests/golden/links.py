@@ -59,9 +59,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {"questions": 5, "question": 4, "level": "all", **TASK},
         {"topic": "decoding", "level": "all", **TASK},
     ],
-    "lab": [
-        {**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")
-    ],
+    "lab": [{**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")],
     "room": [],
     "words": [{"term": "beam-search"}],
 }
