@@ -3,7 +3,6 @@
 // letter, and the last text is always sent. It is sent at once before anything else is done: what
 // changes the text then changes this one.
 
-const PATIENCE = 3000; // milliseconds after which a text is sent again: its run may have failed
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
 
 const lines = new Map(); // by key
@@ -44,16 +43,15 @@ class Line {
   }
 
   send() {
+    if (!this.input.isConnected) return; // its page was turned
     this.sent = { seq: this.sent.seq + 1, text: this.input.value };
     this.report({ ...this.sent, session: this.session, version: this.version });
-    clearTimeout(this.again);
-    this.again = setTimeout(() => this.isWaiting && this.send(), PATIENCE);
   }
 
   // What the server has. It is older than the field if a text is on its way.
   show({ session, text, version, seq }) {
     if (session !== this.session) this.begin(session, text, seq);
-    else if (seq === this.sent.seq && text !== this.sent.text && !this.isAhead) {
+    else if ((seq === this.sent.seq || !this.isWaiting) && text !== this.sent.text && !this.isAhead) {
       this.sent.text = text;
       this.input.value = text;
     }
@@ -73,7 +71,6 @@ class Line {
   ends(seq) {
     if (seq < this.sent.seq) return; // that run had not heard of it yet
     this.taken = seq;
-    clearTimeout(this.again);
     this.follow();
   }
 }

@@ -55,7 +55,7 @@ from explorer.ui.registry import pages
 from explorer.ui.room.asking import hides_answer
 from explorer.ui.room.bar import draw_bar, draw_news
 from explorer.ui.room.following import follow_room
-from explorer.ui.room.own_way import remember_choices
+from explorer.ui.room.own_way import notice_own_way, remember_choices
 from explorer.ui.room.place import note_how_new, place_in_room, this_member
 from explorer.ui.running import PartEndsError
 from explorer.ui.session import (
@@ -137,8 +137,10 @@ def _draw() -> None:
     # Drawn here, in the main script, the line is the same element on every page.
     here.fields = sentences, {} if sentences is None else _draw_line(sentences)
     here.is_framed = True
-    page.run()
-    here.is_framed = False
+    try:
+        page.run()
+    finally:
+        here.is_framed = False
     show_enlarged()
     explanations()
     say_address()
@@ -157,6 +159,7 @@ def _act(asked: str) -> None:
         here.page = asked
         take_address(params)
     take_changes()
+    notice_own_way(here.page)
     settle()
     note_how_new()
     follow_room()
@@ -250,5 +253,5 @@ def _notes_on_sentences(settings: Settings, answering: bool) -> list[str]:
 
 
 def _show_notes(on_sentences: list[str]) -> None:
-    if notes := [*memory()[NOTES], *on_sentences]:
+    if notes := [*memory().get(NOTES, []), *on_sentences]:
         st.info("  \n".join(map(literal, notes)), icon=":material/info:")

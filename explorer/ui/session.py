@@ -76,6 +76,7 @@ class Session:
     runs: int = 0  # that came to their end
     is_acting: bool = False  # this run takes changes, and may not end before that is done
     is_framed: bool = False  # this run has drawn the frame of its page
+    shown_once: set[str] = field(default_factory=set)  # keys of the memory
     marked: set[str] = field(default_factory=set)  # words of the page that explain themselves
     fields: Any = None  # the places of the sentences and the answers, from the frame to the page
 
@@ -94,6 +95,13 @@ def has_session() -> bool:
 def memory() -> dict[str, Any]:
     """What the pages of this session remember."""
     return session().memory
+
+
+def once(key: str) -> Any:
+    """What is remembered under a key, until a run that shows it has come to its end."""
+    here = session()
+    here.shown_once.add(key)
+    return here.memory.get(key)
 
 
 def begin() -> Session:
@@ -154,13 +162,7 @@ def take_changes() -> None:
             here.events[event] = happened["n"]
             act(happened.get("value"))
     while here.clicks:
-        click = here.clicks.pop(0)
-        try:
-            click()
-        except BaseException as ended:
-            if not isinstance(ended, Exception):  # the run is replaced: the next one does this
-                here.clicks.insert(0, click)
-            raise
+        here.clicks.pop(0)()
 
 
 def _heard(here: Session) -> list[tuple[Callable[[Any], None], tuple[str, str], Any]]:
@@ -192,7 +194,7 @@ def _take_text(here: Session, line: Line, typed: Any) -> None:
 def draw_begins() -> None:
     """Forget what the last run has drawn."""
     here = session()
-    here.on_show, here.marked = {}, set()
+    here.on_show, here.marked, here.shown_once = {}, set(), set()
     drawn: list[_OnPage] = [*here.widgets.values(), *here.lines.values(), *here.listeners.values()]
     for one in drawn:
         one.drawn = False
@@ -203,6 +205,8 @@ def draw_ends() -> None:
     here = session()
     here.runs += 1
     here.drawn[here.page] = here.on_show
+    for key in here.shown_once:
+        here.memory.pop(key, None)
     here.widgets = {key: one for key, one in here.widgets.items() if one.drawn}
     here.lines = {key: one for key, one in here.lines.items() if one.drawn}
     here.listeners = {key: one for key, one in here.listeners.items() if one.drawn}

@@ -12,7 +12,7 @@ const { default: draw } = await import("../../assets/components/line.js");
 
 // A line on a page: what it has said, and what the server draws and ends.
 function line(key, session = "one") {
-  const input = Object.assign(new EventTarget(), { value: "" });
+  const input = Object.assign(new EventTarget(), { value: "", isConnected: true });
   const said = [];
   const parentElement = { querySelector: (name) => (name === "input" ? input : {}) };
   const shows = (text, version = 0, seq = 0, of = session) => draw({
@@ -28,6 +28,7 @@ function line(key, session = "one") {
       input.value = text;
       input.dispatchEvent(new Event("input"));
     },
+    leaves() { input.isConnected = false; },
     composes: (type) => input.dispatchEvent(new Event(`composition${type}`)),
     get text() { return input.value; },
     get texts() { return said.map(({ text }) => text); },
@@ -61,16 +62,37 @@ test("one text is on its way; the next is sent when the run that took it has end
   assert.equal(src.said.length, 2);
 });
 
-test("without an answer it is sent again, as what the field then holds", () => {
-  const src = line("lost");
+test("however long a run takes, its text is sent once: another request would replace it", () => {
+  const src = line("long");
   src.shows("");
   src.type("a");
   src.type("a b");
-  pass(3000);
-  assert.deepEqual(src.said.map(({ seq, text }) => [seq, text]), [[1, "a"], [2, "a b"]]);
-  src.ends(2);
-  pass(10_000);
-  assert.equal(src.said.length, 2);
+  pass(60_000);
+  assert.deepEqual(src.texts, ["a"]);
+  src.ends(1);
+  assert.deepEqual(src.texts, ["a", "a b"]);
+});
+
+test("a line that has left the page says nothing", () => {
+  const src = line("left");
+  src.shows("a");
+  src.type("a b");
+  src.type("a b c");
+  src.leaves();
+  src.ends(1);
+  click();
+  pass(60_000);
+  assert.deepEqual(src.texts, ["a b"]);
+});
+
+test("after a restart, the text is what the new server says, though it counts anew", () => {
+  const src = line("restarted");
+  src.shows("a");
+  src.type("a b");
+  src.ends(1);
+  src.shows("a b", 0, 0, "two");
+  src.shows("an example", 1, 0, "two");
+  assert.equal(src.text, "an example");
 });
 
 test("the explorer's own text is shown, unless somebody has typed on", () => {

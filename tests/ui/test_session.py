@@ -11,7 +11,9 @@ from explorer.ui.session import (
     draw_ends,
     has_changes,
     held,
+    memory,
     noted,
+    once,
     session,
     take_changes,
 )
@@ -76,25 +78,25 @@ def test_a_typed_text(said: dict[str, Any], typed: dict[str, Any], is_taken: boo
     assert (line.text == "a b") == is_taken
 
 
-class ReplacedError(BaseException):
-    """A run ends because another one replaces it."""
-
-
-def test_a_click_whose_run_was_replaced_is_taken_by_the_next(said: dict[str, Any]) -> None:
+def test_clicks_are_taken_once_in_their_order(said: dict[str, Any]) -> None:
     done = list[str]()
-
-    def click(name: str) -> None:
-        done.append(name)
-        if done == ["first"]:
-            raise ReplacedError
-
     for name in ("first", "second"):
-        noted(click, name)()
-    with pytest.raises(ReplacedError):
-        take_changes()
+        noted(done.append, name)()
     take_changes()
     take_changes()
-    assert done == ["first", "first", "second"]
+    assert done == ["first", "second"]
+
+
+def test_what_is_shown_once_is_shown_until_its_run_has_come_to_its_end(
+    said: dict[str, Any],
+) -> None:
+    memory()["message"] = "Hello"
+    for _ in range(2):  # the first of these runs is replaced
+        draw_begins()
+        assert once("message") == "Hello"
+    draw_ends()
+    draw_begins()
+    assert once("message") is None
 
 
 def test_what_is_no_longer_on_the_page_says_nothing(said: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.ui.session import memory
+from explorer.ui.session import memory, once
 from explorer.views.picture import Picture
 
 _ENLARGED: Final = "enlarged"
@@ -25,7 +25,7 @@ def note_enlarged(picture: Picture) -> None:
 
 def show_enlarged() -> None:
     """Show the picture that somebody has enlarged, once. Call it outside of all other elements."""
-    picture = memory().pop(_ENLARGED, None)
+    picture = once(_ENLARGED)
     if isinstance(picture, Picture):
         st.dialog(picture.title, width="large")(_show)(picture)
 

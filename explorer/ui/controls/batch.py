@@ -10,7 +10,7 @@ from explorer.languages import mark, tr
 from explorer.names import Reading
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
-from explorer.ui.controls.choices import choose, choose_by_key, on_show, value
+from explorer.ui.controls.choices import choose, choose_by_key, shown_before, value
 from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
     keep_answers,
@@ -147,7 +147,7 @@ def _level_chosen() -> None:
     now, weights = value(Frame.tokens), value(Frame.weights)
     before: Tokenizer = TextTokenizer()
     if weights == UNTRAINED_NAME:
-        before = _untrained_tokenizer(on_show().get(Frame.tokens.key, "words"))
+        before = _untrained_tokenizer(shown_before().get(Frame.tokens.key, "words"))
     elif weights in KNOWN_NAMES:  # the ids of a pretrained model are too large for another
         with suppress(WeightsGoneError):
             before = tokenizer(source_on_show())

@@ -86,6 +86,12 @@ def keys_shown_before() -> set[str]:
     return {*here.on_show}.union(*here.drawn.values())
 
 
+def shown_before() -> dict[str, Any]:
+    """The values that the last whole run of this page has drawn, by key."""
+    here = session()
+    return here.drawn.get(here.page, {})
+
+
 def on_show() -> dict[str, Any]:
     """The values that the page on show has drawn, by key; both choices and usual values."""
     return session().on_show

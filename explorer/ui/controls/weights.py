@@ -6,7 +6,7 @@ from explorer.config import ModelConfig
 from explorer.languages import mark, sentences, tr
 from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, on_show, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, shown_before, value
 from explorer.ui.controls.examples import ANY_WORDS, world_of
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.parameters import (
@@ -125,7 +125,7 @@ def config_on_show() -> ModelConfig | None:
 
 def weights_chosen() -> None:
     """Follow the choice of other weights in the menu."""
-    before, now = on_show().get(Frame.weights.key, opening_weights()), value(Frame.weights)
+    before, now = shown_before().get(Frame.weights.key, opening_weights()), value(Frame.weights)
     memory().pop(LEFT, None)
     if now == UNTRAINED_NAME:
         keep_shape(before)

@@ -12,7 +12,7 @@ from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.parameters import HERE, LOADED, Frame
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.room.own_way import notice_own_way, remember_choices
+from explorer.ui.room.own_way import remember_choices
 from explorer.ui.room.place import room_to_follow, this_member
 from explorer.ui.session import memory, session
 from explorer.ui.training.session import leave_training
@@ -26,7 +26,6 @@ _WAITS: Final = "practice"
 def follow_room() -> None:
     """Show the room's state, if this window follows a room that has changed."""
     page = session().page
-    notice_own_way(page)
     member, room = this_member(), room_to_follow()
     if member is None or room is None:
         return

@@ -26,7 +26,7 @@ from explorer.runtime.shares import (
 )
 from explorer.ui.components.room_seat import KeptSeat, kept_seat
 from explorer.ui.parameters import Frame
-from explorer.ui.session import memory, session
+from explorer.ui.session import memory, once, session
 from explorer.ui.web.visitors import browser
 
 CODE, KEY = "room", "room_key"  # in the address
@@ -68,7 +68,7 @@ def place_in_room() -> tuple[str, bool]:
 
 def take_message() -> str:
     """The message to show where the room is shown; it is shown once."""
-    return str(memory().pop(_MESSAGE, ""))
+    return once(_MESSAGE) or ""
 
 
 def set_message(text: str) -> None:

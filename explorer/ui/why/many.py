@@ -20,7 +20,7 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
-from explorer.ui.session import memory
+from explorer.ui.session import memory, once
 from explorer.ui.settings import Settings
 from explorer.ui.ticking import ticking
 from explorer.weights.catalogue import ModelRequest, Shipped
@@ -60,6 +60,8 @@ class Job:
                     break
         except ValueError as error:
             self.failed = str(error)
+        if not self.goes_on:
+            self.steps = iter(())  # it holds the model
         self.worked += time.monotonic() - begun
         self.ticks += 1
 
@@ -118,8 +120,9 @@ def _show(settings: Settings, ran: Run) -> None:
         label = tr("Show it without your sentences")
         button(label, icon=":material/undo:", on_click=_forget)
     sentences = _sentences()
-    if memory().pop(BEGIN, False) and sentences:
+    if once(BEGIN) and sentences:
         _begin(settings, ran, sentences)
+        memory().pop(BEGIN)
         st.rerun()
     button(
         tr_n("Measure {n} sentence", "Measure {n} sentences", len(sentences)),
