@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.session import memory, session
+from explorer.ui.session import memory, once, session
 
 _ASKED: Final = "png_asked"
 _component = component("png_button", '<button type="button" class="png-button"></button>')
@@ -15,7 +15,7 @@ def png_button(title: str, file: str, make: Callable[[], bytes]) -> None:
     """Draw the button; `make` gives the SVG when it has been pressed."""
     data: dict[str, Any] = {"label": "PNG", "file": file}
     data["name"] = tr("{picture} as {kind}", picture=title, kind="PNG")
-    if memory().pop(_ASKED, False):
+    if once(_ASKED):
         data |= {"svg": make().decode(), "number": session().runs}
 
     def asked(_: Any) -> None:
