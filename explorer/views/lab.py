@@ -9,7 +9,7 @@ from explorer.figures.attention import Heads
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.figures.theme import Theme
-from explorer.languages import arrow, mark, tr
+from explorer.languages import arrow, isolated, mark, tr
 from explorer.views.looks import heads_of, in_words
 from explorer.views.picture import Picture
 
@@ -79,7 +79,7 @@ def _of_both(apart: WeightsApart) -> Heads:
     a, b = heads_of(apart.a), heads_of(apart.b)
     rows, columns = (
         [
-            one if one == other else f"{elide(one, 7)} / {elide(other, 7)}"
+            one if one == other else f"{isolated(elide(one, 7))} / {isolated(elide(other, 7))}"
             for one, other in zip(*labels, strict=True)
         ]
         for labels in ((a.query_labels, b.query_labels), (a.key_labels, b.key_labels))
