@@ -324,11 +324,13 @@ class Hub:
             self._look(member.code, local)
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
-    def keep_question(self, member: Member, question: bytes) -> None:
+    def keep_question(self, member: Member) -> None:
         """Keep the question on show beside its answers, for `results`."""
         local = self._rooms[member.code]
-        if local.room.activity is not None:
-            local.notes.put_answer(local.room.activity.part, QUESTION, question)
+        activity = local.room.activity
+        if activity is not None and activity.question is not None:
+            asked = questions.write_asked(activity.question, activity.source)
+            local.notes.put_answer(activity.part, QUESTION, asked)
 
     def lend(self, member: Member, name: str, content: bytes) -> None:
         """Lend other processes the weights that the room shows, in place of the last loan.

@@ -14,7 +14,7 @@ from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.questions import to_json
+from explorer.rooms.questions import read_asked, to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import ATTENDED, Store
@@ -177,19 +177,19 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
 def test_all_questions_of_a_lesson_are_kept_with_their_answers(led: Led) -> None:
     teacher, follower, here, there = led
     for number, answer in ((1, b"0"), (2, b"1"), (3, b"1")):
-        here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
-        here.hub.keep_question(teacher, b"question %d" % number)
+        begin = partial(Room.begin, question=to_json(QUESTION), source=f"sentence {number}")
+        here.hub.change(teacher, begin)
+        here.hub.keep_question(teacher)
         assert here.hub.answers(teacher, number) == {}
         until(partial(has_heard, there, follower, number))
         there.hub.answer(follower, number, answer)
     here.hub.change(teacher, lambda room: room.ended(3))
-    until(
-        lambda: here.hub.results(teacher) == [
-            (b"question 1", {follower.person: b"0"}),
-            (b"question 2", {follower.person: b"1"}),
-            (b"question 3", {follower.person: b"1"}),
-        ]
-    )  # fmt: skip
+
+    def results() -> list[tuple[str, list[object]]]:
+        found = [read_asked(*one) for one in here.hub.results(teacher)]
+        return [(one.source, [*one.answers.values()]) for one in found]
+
+    until(lambda: results() == [("sentence 1", [0]), ("sentence 2", [1]), ("sentence 3", [1])])
 
 
 def has_heard(process: Process, member: Member, number: int) -> bool:

@@ -76,7 +76,7 @@ def _ask(
         lambda now: now.begin_once(after=activities, question=data, source=source),
     )
     with suppress(RoomError):
-        hub().keep_question(member, questions.write_asked(data, source))
+        hub().keep_question(member)
     open_page("room")
 
 
