@@ -16,8 +16,9 @@ from explorer.ui.attention.panels import (
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
-from explorer.ui.page import choose_own_scale, heading, predict_first, say_what_is_missing
+from explorer.ui.page import choose_own_scale, heading, say_what_is_missing
 from explorer.ui.parameters import HeadsDrawn
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.why.parts import fold_score
@@ -79,7 +80,7 @@ def show_page(settings: Settings) -> None:
     show_depth(settings, ran, attention, chosen.head)
     whole = ran.attention(chosen.kind, chosen.layer)
     fold_score(settings, ran, whole, chosen.head, _positions(attention, cell))
-    predict_first("attention")
+    ask_me(settings, "attention")
 
 
 show(show_page)

@@ -20,8 +20,9 @@ from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
 from explorer.ui.markdown import literal
 from explorer.ui.outside import is_moved
-from explorer.ui.page import heading, offer_back_and_next, predict_first, show_code, show_missing
+from explorer.ui.page import heading, offer_back_and_next, show_code, show_missing
 from explorer.ui.parameters import Decoding
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 from explorer.views.decoding import (
@@ -167,7 +168,7 @@ def show_page(settings: Settings) -> None:
         options = choose_options()
     show_writing(settings, options)
     show_code(tr("The code that ran"), decoding.greedy, decoding.narrow, decoding.beam)
-    predict_first("decoding")
+    ask_me(settings, "decoding")
 
 
 show(show_page)

@@ -11,7 +11,8 @@ from explorer.ui.masks.panels import (
     show_mistakes,
     show_one_mask,
 )
-from explorer.ui.page import heading, predict_first, show_code, show_missing
+from explorer.ui.page import heading, show_code, show_missing
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 
@@ -50,7 +51,7 @@ def show_page(settings: Settings) -> None:
         masks.target_reasons,
         masks.additive,
     )
-    predict_first("masks")
+    ask_me(settings, "masks")
 
 
 show(show_page)

@@ -7,11 +7,12 @@ from explorer.languages import tr
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
-from explorer.ui.page import heading, predict_first
+from explorer.ui.page import heading
 from explorer.ui.parameters import Waves
 from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.settings import Settings
 
 
@@ -44,7 +45,7 @@ def show_page(settings: Settings) -> None:
     else:
         show_formula(settings, aspect, place)
     offer_hand_check()
-    predict_first("positions")
+    ask_me(settings, "positions")
 
 
 def _say_other_positions(positions: Positions) -> None:

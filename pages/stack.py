@@ -22,12 +22,12 @@ from explorer.ui.frame import show
 from explorer.ui.page import (
     fold,
     heading,
-    predict_first,
     say_what_is_missing,
     show_code,
     weights_badge,
 )
 from explorer.ui.parameters import Stack
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.stack.panels import (
@@ -134,7 +134,7 @@ def show_page(settings: Settings) -> None:
         show_code(tr("The code that ran"), residual_stream, stream_measure)
     else:
         show_one(settings, all_stops, at, ran, theme)
-    predict_first("stack")
+    ask_me(settings, "stack")
 
 
 def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme: Theme) -> None:

@@ -23,8 +23,9 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, predict_first, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import Look, Numbers, Steps
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
@@ -222,7 +223,7 @@ def show_page(settings: Settings) -> None:
     say_what_is_missing(settings)
     chosen = choose_view(settings)
     show_steps(settings, chosen)
-    predict_first("steps")
+    ask_me(settings, "steps")
 
 
 show(show_page)

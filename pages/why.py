@@ -13,7 +13,8 @@ from explorer.analysis.causes.patching import patch, restored_by_heads
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.languages import tr
 from explorer.ui.frame import show
-from explorer.ui.page import heading, predict_first, show_code, weights_badge
+from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.practice.ask_me import ask_me
 from explorer.ui.running import on_page, run, what_to_type
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (
@@ -81,7 +82,7 @@ def show_page(settings: Settings) -> None:
         st.caption(tr(TRY[asks]))
     weights_badge(settings)
     show_code(tr("The code that ran"), *code)
-    predict_first("why")
+    ask_me(settings, "why")
 
 
 show(show_page)

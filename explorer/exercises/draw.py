@@ -1,110 +1,73 @@
-"""All kinds of questions, and sets of them drawn from a seed."""
+"""Questions by their address, and sets of them drawn from a seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from itertools import chain, zip_longest
+from random import Random
 from typing import Final
 
-import numpy as np
-
-from explorer.exercises import (
-    attention,
-    causes,
-    decoding,
-    mask_cells,
-    masks,
-    positions,
-    stack,
-    steps,
-)
-from explorer.exercises.question import TOPICS, Level, Question, Topic
-from explorer.exercises.reading import Kind, NoDataError
+from explorer.exercises import attention, causes, decoding, masks, positions, stack, steps
+from explorer.exercises.facts import KINDS, Asked, NoFactsError, shuffled
+from explorer.exercises.question import TOPICS, Topic
 from explorer.runtime.engine import Run
 
-KINDS: Final[Mapping[str, Kind]] = {
-    **mask_cells.KINDS,
-    **masks.KINDS,
-    **positions.KINDS,
-    **attention.KINDS,
-    **steps.KINDS,
-    **stack.KINDS,
-    **decoding.KINDS,
-    **causes.KINDS,
+FILES: Final = (masks, positions, attention, steps, stack, decoding, causes)  # fill `KINDS`
+SET_SIZE: Final = 10  # questions
+_TRIES: Final = 40  # chance may find nothing in one row, and something in another
+_GONE: Final = {
+    "target_row": "encoder_row target_block",
+    "one_more_pad": "open_cells",
+    "scores_shape": "source_mask_shape target_mask_shape shape_at_stop logits_shape",
+    "longer_part": "which_encoding slowest more_alike squared_length",
+    "without_positions": "other_place",
+    "looks_most": "left_over",
+    "score": "cells_of_score",
+    "share_of_value": "contributes_most",
+    "attention_parameters": "residual_sum feed_forward_parameters mean_after_norm cut_to_zero",
+    "next_word": "from_logits hotter",
+    "least_sure": "log_probability",
+    "look_or_cause": "needed_head",
+    "lost_word": "probability_left missing_part runs_of_occlusion",
 }
-_TRIES: Final = 4  # a kind may find no data in one layer or head, and some in another
+# The kind that is nearest to each that there was: a link to it still asks something.
+NEAREST: Final[Mapping[str, str]] = {old: new for new in _GONE for old in _GONE[new].split()}
 
 
-def ask(kind: str, run: Run, rng: np.random.Generator) -> Question | None:
-    """A question of this kind about the run; None if the run has no data for one."""
-    asked = KINDS[kind]
+def ask(kind: str, run: Run, draw: int) -> Asked | None:
+    """A question of this kind about a run; None if there is nothing to ask.
+
+    The same kind, sentence, model and draw always give the same question.
+    """
+    rng = Random(draw)
     for _ in range(_TRIES):
-        with suppress(NoDataError):
-            found = asked.make(run, rng)
-            return replace(found, kind=kind, topic=asked.topic, title=asked.title)
+        with suppress(NoFactsError):
+            about = KINDS[kind]
+            return Asked(kind, draw, about.facts(about.source(run, rng), rng))
     return None
 
 
-def draw(
-    seed: int, count: int, run: Run, topic: Topic | None = None, level: Level | None = None
-) -> list[Question]:
-    """`count` questions, of one topic or of all in turn, of one level or of all.
+def kinds_in_turn(seed: int, topic: Topic | None = None) -> list[str]:
+    """The kinds of a topic in random order; or of all topics, one of each in turn."""
+    rng = Random(seed)
+    topics = [topic] if topic else TOPICS
+    lines = [shuffled(rng, (k for k in KINDS if KINDS[k].topic == one)) for one in topics]
+    return [kind for kind in chain(*zip_longest(*lines)) if kind]
 
-    The same seed, sentences and model always give the same questions. There are fewer if the run
-    has no data for more: no question is asked twice.
+
+def size_of_set(topic: Topic | None = None) -> int:
+    """How many questions a set has: no kind is asked twice."""
+    return min(SET_SIZE, len(kinds_in_turn(0, topic)))
+
+
+def ask_in_set(
+    run: Run, seed: int, number: int, topic: Topic | None = None, kind: str | None = None
+) -> Asked | None:
+    """The question at one place of a set, counted from 1; of this kind, if one is given.
+
+    Where the run has no data for it, it is of a kind that the set does not have, or of any other.
     """
-    rng = np.random.default_rng(seed)
-    # Causes come last in each round: they build on the rest, and a link to a set that was drawn
-    # before there were any still begins with the same questions.
-    *others, last = TOPICS
-    topics = [topic] if topic else [*(others[at] for at in rng.permutation(len(others))), last]
-    lines = {one: _shuffled_kinds(rng, one, level) for one in topics}
-    drawn: list[Question] = []
-    while topics and len(drawn) < count:
-        for one in list(topics):
-            found = _next(lines[one], run, (seed, len(drawn)), drawn)
-            if found is None:
-                topics.remove(one)
-            elif len(drawn) < count:
-                drawn.append(found)
-    return drawn
-
-
-def work_out_again(drawn: Sequence[Question], at: int, seed: int, run: Run) -> Question | None:
-    """The question at one place of a drawn set, counted from 0, about another run.
-
-    It is of the same kind as before. If the run has no data for that, it is of another kind of the
-    same topic and level, preferably of one that the set does not have; None if there is none.
-    """
-    now, others = drawn[at], [*drawn[:at], *drawn[at + 1 :]]
-    used = {question.kind for question in others}
-    kinds = _kinds(now.topic, KINDS[now.kind].level)
-    kinds.sort(key=lambda kind: (kind != now.kind, kind in used))
-    return _next(kinds, run, (seed, at), others)
-
-
-def _shuffled_kinds(rng: np.random.Generator, topic: Topic, level: Level | None) -> list[str]:
-    """The kinds of a topic, in random order."""
-    kinds = _kinds(topic, level)
-    return [kinds[at] for at in rng.permutation(len(kinds))]
-
-
-def _kinds(topic: Topic, level: Level | None) -> list[str]:
-    """The kinds of a topic, of one level or of all."""
-    return [
-        kind
-        for kind, about in KINDS.items()
-        if about.topic == topic and (level is None or about.level == level)
-    ]
-
-
-def _next(
-    line: list[str], run: Run, seed: tuple[int, int], drawn: Sequence[Question]
-) -> Question | None:
-    """The next question of a topic that can be asked and was not; its kind goes to the end."""
-    for kind in list(line):
-        line.remove(kind)
-        line.append(kind)
-        found = ask(kind, run, np.random.default_rng(seed))
-        if found is not None and all(found.text != other.text for other in drawn):
-            return found
-    return None
+    kinds, at = kinds_in_turn(seed, topic), number - 1
+    more = kinds[SET_SIZE:]
+    wanted = [*([kind] if kind else []), *kinds[at : at + 1], *more[at:], *more[:at], *kinds]
+    found = (ask(one, run, SET_SIZE * seed + at) for one in dict.fromkeys(wanted))
+    return next((asked for asked in found if asked), None)

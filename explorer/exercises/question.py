@@ -1,23 +1,16 @@
-"""One question, its right answer, and how an answer is judged."""
+"""One question in words, its right answer, and how an answer is judged."""
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from explorer.languages import arrow, numeral, tr
-from explorer.names import AttentionKind
-from explorer.numerals import NumberError, plain, read_number, read_whole
+from explorer.numerals import read_number, read_whole
 
 Topic = Literal["masks", "positions", "attention", "steps", "stack", "decoding", "why"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
-# What answers it: the tour; pen and paper, with the formulas of the paper; the shapes of the code.
-Level = Literal["tour", "paper", "builders"]
-LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-SET_SIZE: Final = 10  # questions
-Form = Literal["cells", "choice", "number", "shape"]
+Form = Literal["cells", "choice", "number"]
 Cell = tuple[int, int]  # row and column
-# Cells; the index of an option; a number; or the sizes of a tensor.
-Answer = frozenset[Cell] | int | float | tuple[int, ...]
+Answer = frozenset[Cell] | int | float  # cells; the index of an option; a number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,48 +22,18 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bars:
-    """The numbers behind a question, to be drawn once it is answered."""
-
-    name: str  # of the numbers
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Mask:
-    """A mask to be drawn once the question is answered; codes as in `explorer.masks`."""
+    """A target mask to be drawn once the question is answered; codes as in `explorer.masks`."""
 
-    name: str
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
+    labels: tuple[str, ...]
     codes: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Focus:
-    """The place in the model that shows the answer; everything counts from 0."""
-
-    kind: AttentionKind | None = None
-    layer: int | None = None
-    head: int | None = None
-    query: int | None = None
-    key: int | None = None
-    step: str | None = None  # of one attention
-    stop: int | None = None  # of the whole stack
-    word: int | None = None
-    aspect: str | None = None  # of positions
-    method: str | None = None  # of decoding
-    at: int | None = None  # the word of the answer
-    ask: str | None = None  # of causes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question about one sentence pair and one model.
+    """A question about one sentence pair and one model, in the language of its reader.
 
-    All texts are plain: what a person typed stands in them as typed. They are in the language of
-    the reader they were made for, except the title.
+    All texts are plain: what a person typed stands in them as typed.
     """
 
     text: str
@@ -78,24 +41,21 @@ class Question:
     explanation: str  # why the answer is right, with the numbers of this sentence
     right: Answer
     options: tuple[str, ...] = ()  # of a choice
-    axes: tuple[str, ...] = ()  # of a shape: what each size counts
     tolerance: float = 0.0  # of a number
     grid: Grid | None = None
-    bars: Bars | None = None
+    bars: tuple[float, ...] = ()  # a number for each option, drawn once the question is answered
+    measure: str = ""  # the name of these numbers
     mask: Mask | None = None
-    focus: Focus = Focus()
-    kind: str = ""  # these three are set by `ask`
+    kind: str = ""
     topic: Topic = "masks"
-    title: str = ""  # what it is about, in a few words; `tr` looks it up where it is shown
+    title: str = ""  # what it is about, in a few words
 
     @property
     def form(self) -> Form:
         """The form of its answer."""
         if self.options:
             return "choice"
-        if isinstance(self.right, frozenset):
-            return "cells"
-        return "shape" if isinstance(self.right, tuple) else "number"
+        return "cells" if isinstance(self.right, frozenset) else "number"
 
     @property
     def whole(self) -> bool:
@@ -107,7 +67,7 @@ class Question:
 class Grade:
     """The parts of an answer that are right, missed, or too much.
 
-    The items are cells; the index of an option; a number; or (axis, size) of a shape.
+    The items are cells; the index of an option; or a number.
     """
 
     right: frozenset[Any]
@@ -142,54 +102,52 @@ def in_words(question: Question, answer: Answer) -> str:
             for row, column in sorted(answer)
         ]
         return ", ".join(cells) or tr("no cell")
-    if isinstance(answer, tuple):
-        return f"({', '.join(map(str, answer))})"
     if question.form == "choice":
         return question.options[int(answer)]
-    return number(answer, whole=question.whole)
-
-
-def number(value: float, digits: int = 3, *, whole: bool = False) -> str:
-    """A number as the reader's language writes it, without a sign on zero."""
-    return numeral(value, "z,.0f" if whole else f"z.{digits}f")
+    return numeral(answer, "z,.0f" if question.whole else "z.3f")
 
 
 def read_answer(question: Question, text: str) -> Answer:
-    """The number or the shape that somebody typed in their language.
+    """The number that somebody typed in their language.
 
     Raises:
         NumberError: if it is none; says what to write.
     """
-    if question.form == "shape":
-        sizes = read_shape(text)
-        if sizes is None:
-            typed = text.strip()
-            raise NumberError(
-                tr("Write sizes such as {example}, not “{typed}”.", example="2, 4, 5", typed=typed)
-            )
-        return sizes
     return read_whole(text) if question.whole else read_number(text)
 
 
-def as_typed(answer: int | float | tuple[int, ...]) -> str:
-    """A number or a shape as `read_answer` reads it."""
-    if isinstance(answer, tuple):
-        return ", ".join(map(str, answer))
+def as_typed(answer: int | float) -> str:
+    """A number as `read_answer` reads it."""
     return numeral(int(answer) if float(answer).is_integer() else answer)
 
 
-def read_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes that somebody typed, as in “2, 4, 5, 5” or “(2 × 4)”; None if it is no shape."""
-    text = plain(text)
-    if not re.fullmatch(r"[0-9\s,;、·*xX()\[\]]{1,60}", text):
-        return None
-    sizes = re.findall(r"[0-9]+", text)
-    return tuple(map(int, sizes)) if 0 < len(sizes) <= 6 and max(map(len, sizes)) < 8 else None
-
-
 def _items(answer: Answer) -> frozenset[Any]:
-    if isinstance(answer, frozenset):
-        return answer
-    if isinstance(answer, tuple):
-        return frozenset(enumerate(answer))
-    return frozenset({answer})
+    return answer if isinstance(answer, frozenset) else frozenset({answer})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One answered question."""
+
+    question: Question
+    answer: Answer
+
+    @property
+    def grade(self) -> Grade:
+        """The parts of the answer that are right, missed and too much."""
+        return grade(self.question, self.answer)
+
+    @property
+    def verdict(self) -> str:
+        """The grade in words."""
+        found = self.grade
+        if found.is_right:
+            return tr("right")
+        if self.question.form != "cells":
+            return tr("not right")
+        return tr(
+            "{right} right, {missed} missed, {too_much} too much",
+            right=len(found.right),
+            missed=len(found.missed),
+            too_much=len(found.too_much),
+        )

@@ -15,7 +15,7 @@ from explorer.languages import ENGLISH, for_programs, speaking, tr
 MAX_BARS: Final = 12
 MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
-TOLD: Final = ("text", "explanation", "options", "axes", "grid")  # in the reader's language
+TOLD: Final = ("text", "explanation", "options", "grid")  # in the reader's language
 
 
 def to_json(question: Question, in_others: Mapping[str, Question] | None = None) -> dict[str, Any]:
@@ -46,7 +46,6 @@ def from_json(data: Mapping[str, Any], language: str = "") -> Question:
         explanation=merged["explanation"],
         right=_answer(data["form"], data["right"]),
         options=tuple(merged["options"]),
-        axes=tuple(merged["axes"]),
         tolerance=data["tolerance"],
         grid=grid and Grid(rows=tuple(grid["rows"]), columns=tuple(grid["columns"])),
         kind=data["kind"],
@@ -57,7 +56,7 @@ def answer_to_json(answer: Answer) -> Any:
     """An answer as plain data."""
     if isinstance(answer, frozenset):
         return sorted(map(list, answer))
-    return list(answer) if isinstance(answer, tuple) else answer
+    return answer
 
 
 def write_answer(question: Question, answer: Answer) -> bytes | None:
@@ -96,8 +95,6 @@ def _cells(question: Question) -> list[Cell]:
 def _answer(form: str, plain: Any) -> Answer:
     if form == "cells":
         return frozenset((int(row), int(column)) for row, column in plain)
-    if form == "shape":
-        return tuple(map(int, plain))
     return int(plain) if form == "choice" or isinstance(plain, int) else float(plain)
 
 
@@ -107,11 +104,7 @@ def _is_possible(question: Question, answer: Answer) -> bool:
             return False
         rows, columns = len(question.grid.rows), len(question.grid.columns)
         return all(0 <= row < rows and 0 <= column < columns for row, column in answer)
-    if question.form == "shape":
-        if not isinstance(answer, tuple):
-            return False
-        return 0 < len(answer) <= 6 and all(0 <= size < LARGEST for size in answer)
-    if isinstance(answer, frozenset | tuple | bool):
+    if isinstance(answer, frozenset | bool):
         return False
     if question.form == "choice":
         return answer in range(len(question.options))
@@ -131,8 +124,8 @@ class Tally:
 def tally(question: Question, answers: Iterable[Answer]) -> Tally:
     """Count the answers.
 
-    Options stand in their order, numbers and shapes by size; of many different ones, the rarest
-    are counted together.
+    Options stand in their order, numbers by size; of many different ones, the rarest are counted
+    together.
     """
     given = list(answers)
     cells: Counter[Cell] = Counter()
@@ -161,7 +154,7 @@ def _bars(question: Question, given: list[Answer]) -> list[tuple[str, int, bool]
         first.setdefault(text, answer)
         counts[text] += 1
     common = [text for text, _ in counts.most_common(MAX_BARS)]
-    common.sort(key=lambda text: _size(first[text]))
+    common.sort(key=lambda text: first[text])
     rows = [(text, counts[text], is_right(first[text])) for text in common]
     rest = len(given) - sum(count for _, count, _ in rows)
     return [*rows, (tr("other answers"), rest, False)] if rest else rows
@@ -174,13 +167,6 @@ def with_right(
     if question.form == "cells" or any(right for _, _, right in bars):
         return bars
     return ((in_words(question, question.right), 0, True), *bars)
-
-
-def _size(answer: Answer) -> tuple[float, ...]:
-    if isinstance(answer, tuple):
-        return tuple(map(float, answer))
-    assert isinstance(answer, int | float)  # sets are answers to questions about cells
-    return (float(answer),)
 
 
 HEADER: Final = (
@@ -236,4 +222,4 @@ def as_csv(asked: Iterable[Asked], decimal: DecimalSign = ".") -> bytes:
 def _cell(question: Question, answer: Answer) -> object:
     with speaking(ENGLISH):
         text = in_words(question, answer)
-    return for_programs(text) if question.form == "number" else text
+        return for_programs(text) if question.form == "number" else text

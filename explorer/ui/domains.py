@@ -1,6 +1,7 @@
 """The values that a choice may have: read from an address, and written into it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +111,19 @@ class OneOf(Domain):
             if option == number if _is_number(option) else self.write(option) == text:
                 return option
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed(OneOf):
+    """One of a few identifiers; those that there were stand for the nearest of these."""
+
+    nearest: Mapping[str, str]
+
+    def read(self, text: str) -> str | None:
+        return OneOf.read(self, self.nearest.get(text, text))
+
+    def stands_for(self, text: str, value: Any) -> bool:
+        return text not in self.nearest
 
 
 YES_OR_NO = OneOf((True, False))

@@ -8,9 +8,8 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.config import ModelConfig
-from explorer.exercises.question import Topic
 from explorer.languages import mark, tr
-from explorer.ui.controls.buttons import button, page_button
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
 from explorer.ui.markdown import literal
@@ -22,16 +21,6 @@ from explorer.ui.whereabouts import Part, show_whereabouts
 from explorer.ui.words import explained
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
-TOPIC_NAMES: Final = {
-    "all": mark("all topics"),
-    "masks": mark("masks"),
-    "positions": mark("positions"),
-    "attention": mark("attention"),
-    "steps": mark("step by step"),
-    "stack": mark("the stack"),
-    "decoding": mark("decoding"),
-    "why": mark("causes"),
-}
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
 SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
@@ -170,17 +159,4 @@ def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first:
         disabled=at == last,
         # The tour has its own button to the next stop.
         type="secondary" if value(Frame.tour) is not None else "primary",
-    )
-
-
-def predict_first(topic: Topic) -> None:
-    """Lead to questions about this topic, to be answered before looking."""
-    what = tr("the steps") if topic == "steps" else tr(TOPIC_NAMES[topic])
-    page_button(
-        tr("Predict first: test yourself on {topic}", topic=what),
-        "practice",
-        choices={"topic": topic, "question": 1},
-        icon=":material/quiz:",
-        type="tertiary",
-        key="predict_first",
     )

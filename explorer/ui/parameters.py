@@ -18,7 +18,9 @@ from explorer.config import (
     TrainConfig,
     Tying,
 )
-from explorer.exercises.question import LEVELS, SET_SIZE, TOPICS, Level, Topic
+from explorer.exercises.draw import NEAREST, SET_SIZE
+from explorer.exercises.facts import KINDS
+from explorer.exercises.question import TOPICS, Topic
 from explorer.languages import LANGUAGES, mark
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import ATTENTION_KINDS, AttentionKind, PaddingSide, Reading
@@ -32,6 +34,7 @@ from explorer.ui.domains import (
     Divisors,
     Domain,
     OneOf,
+    Renamed,
     Text,
     Whole,
     default_heads,
@@ -286,8 +289,8 @@ class Decoding:
 class Practice:
     questions = Parameter(SEEDS, 0)
     topic: Parameter[Topic | All] = Parameter(OneOf(("all", *TOPICS)), "all")
-    level: Parameter[Level | All] = Parameter(OneOf(("all", *LEVELS)), LEVELS[0])
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)
+    kind: Parameter[str | None] = Parameter(Renamed(tuple(KINDS), NEAREST), None)  # of the question
 
 
 HEAD_NAME: Final = Text(

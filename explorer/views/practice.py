@@ -1,12 +1,11 @@
-"""The pictures of checked answers: bars beside what was computed, the mask that was asked about."""
+"""The pictures of checked answers: the numbers of all options, the mask that was asked about."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
-from explorer.exercises.question import Bars
-from explorer.exercises.question import Mask as AskedMask
+from explorer.exercises.question import Mask, Question
 from explorer.figures.describe import mask_in_words
 from explorer.figures.exercises import SIGNS, Mark, compared_bars
 from explorer.figures.masks import mask_row
@@ -27,48 +26,32 @@ COMPARED: Final[Mapping[Mark, str]] = {
 }
 
 
-def bars_picture(
-    bars: Bars,
-    marks: Sequence[Mark],
-    theme: Theme,
-    *,
-    key: str = "compared",
-    signs_explained: bool = True,
-) -> Picture:
-    """The numbers behind a question; `marks` says what each was worth in the answer."""
+def bars_picture(question: Question, marks: Mapping[Any, Mark], theme: Theme) -> Picture:
+    """The numbers behind the options; `marks` says what some were worth in the answer."""
+    worth: list[Mark] = [marks.get(at, "") for at in range(len(question.options))]
     numbers = (
-        tr(
-            "{label}: {value}, {mark}",
-            label=label,
-            value=numeral(value, ".4g"),
-            mark=tr(GRADED[of]),
-        )
+        tr("{label}: {value}, {mark}", label=option, value=numeral(bar, ".4g"), mark=tr(GRADED[of]))
         if of
-        else tr("{label}: {value}", label=label, value=numeral(value, ".4g"))
-        for label, value, of in zip(bars.labels, bars.values, marks, strict=True)
+        else tr("{label}: {value}", label=option, value=numeral(bar, ".4g"))
+        for option, bar, of in zip(question.options, question.bars, worth, strict=True)
     )
-    used = [f"{SIGNS[of]} {tr(word)}" for of, word in COMPARED.items() if of in marks]
     return Picture(
-        key=key,
+        key="compared",
         name="comparison",
         title=tr("Comparison"),
-        drawing=compared_bars(bars.name, bars.labels, bars.values, marks, theme),
-        alt=tr(
-            "{name}. {numbers}.",
-            name=bars.name or tr("Comparison"),
-            numbers=between("; ").join(numbers),
-        ),
-        caption=" · ".join(used) if signs_explained else "",
+        drawing=compared_bars(question.measure, question.options, question.bars, worth, theme),
+        alt=tr("{name}. {numbers}.", name=question.measure, numbers=between("; ").join(numbers)),
+        caption=" · ".join(f"{SIGNS[of]} {tr(COMPARED[of])}" for of in COMPARED if of in worth),
     )
 
 
-def asked_mask_picture(mask: AskedMask, theme: Theme) -> Picture:
-    """The mask that a question was about."""
+def asked_mask_picture(mask: Mask, theme: Theme) -> Picture:
+    """The target mask that a question was about."""
     codes = np.array(mask.codes, np.uint8)
     return Picture(
         key="computed_mask",
         name="mask",
         title=tr("Mask"),
-        drawing=mask_row([(mask.name, codes)], mask.queries, mask.keys, theme),
-        alt=mask_in_words(codes, mask.queries),
+        drawing=mask_row([(tr("target mask"), codes)], mask.labels, mask.labels, theme),
+        alt=mask_in_words(codes, mask.labels),
     )

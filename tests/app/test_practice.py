@@ -1,28 +1,23 @@
-"""The page of questions: a set from the first question to the last."""
+"""Questions: a set from the first to the last, one by its address, and those of other pages."""
 
-import csv
-import io
 import math
-import zlib
-from functools import cache
-from gettext import NullTranslations
+import re
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer import languages
-from explorer.exercises.draw import KINDS
-from explorer.exercises.question import SET_SIZE, TOPICS, Answer, Question, as_typed
-from explorer.exercises.results import as_csv
+from explorer.exercises.draw import NEAREST, SET_SIZE
+from explorer.exercises.facts import KINDS, Asked
+from explorer.exercises.question import TOPICS, Answer, Question, as_typed
+from explorer.languages import speaking
 from explorer.ui.markdown import literal
-from explorer.ui.practice import session
-from explorer.ui.practice.places import choices_for
 from tests.app.driving import (
     button,
     choose,
     components,
     memory_of,
+    new_session,
     open_page,
     pictures,
     press,
@@ -32,178 +27,180 @@ from tests.app.driving import (
 )
 
 REVERSE: dict[str, Any] = {"weights": "reverse"}
-BY_TRANSLATOR = (
-    *("least_sure", "hotter", "from_logits", "next_word", "log_probability", "job_of_head"),
-    "longer_part",
-)
+# The small model is too sure of its words to be asked about doubt, and its words are short.
+BY_TRANSLATOR = ("least_sure", "next_word", "longer_part")
 
 
-def questions(at: AppTest) -> list[Question]:
-    return memory_of(at)["practice"]["drawn"].questions
+def asked(at: AppTest) -> Asked:
+    """The question on show."""
+    chosen, found = session_of(at).chosen, memory_of(at)["practice"]["asked"]
+    place = (chosen.get("topic", "all"), chosen.get("questions", 0), chosen.get("question", 1))
+    one: Asked = found[place] if session_of(at).page == "practice" else list(found.values())[-1]
+    return one
+
+
+def question(at: AppTest) -> Question:
+    return asked(at).worded()
+
+
+def subheaders(at: AppTest) -> list[str]:
+    return [line.value for line in at.subheader]
 
 
 def widget(at: AppTest, kind: str) -> Any:
     """The widget for the answer."""
-    (found,) = [w for w in at.get(kind) if w.key.startswith("answer_")]
+    (found,) = [one for one in at.get(kind) if one.key.startswith("answer_")]
     return found
 
 
-def answer(at: AppTest, question: Question, given: Any) -> None:
+def answer(at: AppTest, given: Answer) -> None:
     """Put an answer into the widget, and check it."""
-    if question.form == "cells":
-        drafts = memory_of(at)["practice"].setdefault("drafts", {})
-        drafts[key(at, question)] = given
-    elif question.form == "choice":
+    if isinstance(given, frozenset):
+        (hint,) = [str(e.key) for e in at.expander if str(e.key).startswith("hint_")]
+        memory_of(at)["practice"].setdefault("drafts", {})[hint.removeprefix("hint_")] = given
+    elif question(at).form == "choice":
         widget(at, "radio").set_value(given)
     else:
         widget(at, "text_input").set_value(as_typed(given))
     press(at, "Check")
 
 
-def key(at: AppTest, question: Question) -> str:
-    """The key under which the answer to a question is kept."""
-    chosen = session_of(at).chosen
-    seed, topic = chosen.get("questions", 0), chosen.get("topic", "all")
-    level = chosen.get("level", "tour")
-    number = chosen.get("question", 1)
-    about = memory_of(at)["practice"]["drawn"].about[number - 1]
-    asked = repr((question.kind, about)).encode()
-    return f"answer_{seed}_{topic}_{level}_{number}_{zlib.crc32(asked):08x}"
-
-
-def wrong(question: Question) -> Answer:
-    right: Any = question.right
-    if question.form == "cells":
+def wrong(one: Question) -> Answer:
+    right: Any = one.right
+    if one.form == "cells":
         return frozenset()
-    if question.form == "choice":
-        return (right + 1) % len(question.options)
-    if question.form == "shape":
-        return (*right, 1)
-    far = max(7, 2 * question.tolerance)
-    return right + (math.ceil(far) if question.whole else far)
+    if one.form == "choice":
+        return (right + 1) % len(one.options)
+    far = max(7, 2 * one.tolerance)
+    return right + (math.ceil(far) if one.whole else far)
 
 
-def results(at: AppTest) -> dict[int, Any]:
-    (found,) = memory_of(at)["practice"]["results"].values()
+def answered(at: AppTest, topic: str = "all") -> dict[int, Any]:
+    """What was answered, by the draws."""
+    found: dict[int, Any] = memory_of(at)["practice"]["answers"][topic]
     return found
 
 
 def test_ten_questions_from_the_first_to_the_last() -> None:
     at = open_page("practice", **REVERSE)
-    for number, question in enumerate(list(questions(at)), start=1):
+    kinds = []
+    for number in range(1, SET_SIZE + 1):
         assert f"Question {number} of {SET_SIZE}" in at.get("progress")[0].proto.text
         right = number % 3 != 0
-        answer(at, question, question.right if right else wrong(question))
-        assert results(at)[number].grade.is_right == right
+        kinds.append(asked(at).kind)
+        answer(at, question(at).right if right else wrong(question(at)))
+        assert answered(at)[number - 1].result().grade.is_right == right
         assert button(at, "Check").disabled
-        assert at.query_params["weights"] == "reverse"
+        assert at.query_params["kind"] == kinds[-1]
         press(at, "See how it went" if number == SET_SIZE else "Next question")
         assert at.query_params["question"] == str(number + 1)
-    assert any(line.value == "7 of 10 right" for line in at.subheader)
-    assert {b.key for b in at.button if b.key and b.key.startswith("repeat_")} == {
-        "repeat_3",
-        "repeat_6",
-        "repeat_9",
-    }
+    assert len(set(kinds)) == SET_SIZE
+    assert subheaders(at)[-1] == "7 of 10 right"
+    repeats = {b.key for b in at.button if b.key and b.key.startswith("repeat_")}
+    assert repeats == {"repeat_3", "repeat_6", "repeat_9"}
+    at.button(key="repeat_6").click().run()
+    assert 5 not in answered(at)
+    assert asked(at).kind == kinds[5]
+    answer(at, question(at).right)
+    assert answered(at)[5].result().grade.is_right
 
 
-def test_the_end_gives_a_file_and_a_question_can_be_repeated() -> None:
-    at = open_page("practice", topic="steps", questions=4, **REVERSE)
-    first = questions(at)[0]
-    answer(at, first, wrong(first))
-    choose(at, question=len(questions(at)) + 1)
-    at.run()
-    (save,) = at.get("download_button")
-    assert save.proto.label == "Save results"
-    result = results(at)[1]
-    rows = list(csv.reader(io.StringIO(as_csv([(1, result)]).decode("utf-8-sig"))))
-    assert rows[1][:3] == ["1", "steps", first.text]
-    assert rows[1][5] == "not right"
-    at.button(key="repeat_1").click().run()
-    assert 1 not in results(at)
-    answer(at, first, first.right)
-    assert results(at)[1].grade.is_right
-
-
-def test_the_address_keeps_the_set_the_topic_and_the_number() -> None:
-    link = {"questions": "123456", "topic": "attention", "question": "3", "weights": "reverse"}
+def test_an_address_asks_the_same_in_another_session() -> None:
+    link = {"questions": "123456", "topic": "attention", "question": "3", **REVERSE}
     at = open_page("practice", **link)
-    assert link.items() <= at.query_params.items()
-    other = open_page("practice", **link)
-    assert questions(other) == questions(at)
-    assert any(s.value == o.value for s, o in zip(at.subheader, other.subheader, strict=True))
-    at.text_input(key="questions").set_value("7").run()
-    assert "question" not in at.query_params  # the first one
-    assert questions(at) != questions(other)
+    saved = dict(at.query_params)
+    assert link.items() <= saved.items()
+    assert saved["kind"] == asked(at).kind
+    for address in (saved, {**saved, "topic": "why"}):  # whatever the set may ask by then
+        other = new_session(**address)
+        other.switch_page("pages/practice.py")
+        assert asked(other.run()) == asked(at)
+        assert other.query_params["kind"] == saved["kind"]
+        assert subheaders(other)[-1] == subheaders(at)[-1]
+
+
+@pytest.mark.parametrize("gone", ["hotter", "contributes_most", "logits_shape"])
+def test_a_link_to_a_kind_that_is_gone_asks_the_nearest_one(gone: str) -> None:
+    at = open_page("practice", kind=gone, weights="translator")
+    assert asked(at).kind == at.query_params["kind"] == NEAREST[gone]
+    assert f"kind={gone}" in texts(at).replace("\\", "")
+    assert f"{NEAREST[gone]} is used" in texts(at).replace("\\", "")
+
+
+def test_an_old_link_keeps_its_topic_and_its_level_says_nothing() -> None:
+    at = open_page("practice", level="builders", topic="masks", **REVERSE)
+    assert KINDS[asked(at).kind].topic == "masks"
+    other = new_session(topic="masks", level="builders", **REVERSE)
+    other.switch_page("pages/practice.py")
+    assert asked(other.run()) == asked(at)
+    assert "level" not in other.query_params
+    assert not other.info
+
+
+def test_another_set_or_topic_begins_at_its_first_question() -> None:
+    at = open_page("practice", another_set=True, question=4, questions=7, **REVERSE)
     at.button(key="new_set").click().run()
     assert at.query_params["questions"] == "8"
+    assert "question" not in at.query_params
+    first = asked(at)
+    at.text_input(key="questions").set_value("9").run()
+    assert asked(at) != first
+    at.selectbox(key="topic").set_value("why").run()
+    assert KINDS[asked(at).kind].topic == "why"
+    assert "Question 1 of 2" in at.get("progress")[0].proto.text
 
 
 def test_without_an_answer_nothing_is_checked() -> None:
     at = open_page("practice", topic="steps", **REVERSE)
     press(at, "Check")
-    assert not results(at)
+    assert not answered(at, "steps")
     assert "Answer first" in texts(at)
     assert button(at, "Look at it").disabled
     at.run()
     assert "Answer first" not in texts(at)
 
 
-def test_another_sentence_gives_other_questions_and_keeps_what_was_answered() -> None:
-    at = open_page("practice", topic="steps", questions=1, src="one two three", **REVERSE)
-    number = next(n for n, q in enumerate(questions(at), 1) if "“" in q.text)
-    choose(at, question=number)
-    at.run()
-    first = questions(at)[number - 1]
-    answer(at, first, wrong(first))
+def test_another_sentence_gives_another_question_and_keeps_what_was_answered() -> None:
+    at = open_page("practice", kind="score", src="one two three", **REVERSE)
+    first = question(at)
+    answer(at, wrong(first))
     assert "earlier sentence or model" not in texts(at)
     at.text_input(key="src").set_value("four five six seven one nine").run()
-    assert questions(at)[number - 1] != first
-    assert results(at)[number].question == first
-    assert literal(first.text) in [found.value for found in at.subheader]
+    assert asked(at).kind == "score"
+    assert question(at).text != first.text
+    assert subheaders(at)[-1] == literal(first.text)
     assert "earlier sentence or model" in texts(at)
     press(at, "Next question")
     assert "earlier sentence or model" not in texts(at)
-    assert literal(questions(at)[number].text) in [found.value for found in at.subheader]
-
-
-@cache
-def kinds_of(topic: str, level: str, seed: int, weights: str) -> list[str]:
-    """The kinds of the questions of a set."""
-    at = open_page("practice", topic=topic, level=level, questions=seed, weights=weights)
-    return [question.kind for question in questions(at)]
+    assert subheaders(at)[-1] == literal(question(at).text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn_answered_and_compared(kind: str) -> None:
-    # The small model is too sure of its words to be asked about doubt, and its words are short.
     weights = "translator" if kind in BY_TRANSLATOR else "reverse"
-    topic, level = KINDS[kind].topic, KINDS[kind].level
-    seed = next(n for n in range(12) if kind in kinds_of(topic, level, n, weights))
-    number = kinds_of(topic, level, seed, weights).index(kind) + 1
-    asked = {"topic": topic, "level": level, "questions": seed, "question": number}
-    at = open_page("practice", weights=weights, **asked)
-    question = questions(at)[number - 1]
-    answer(at, question, wrong(question))
-    assert not results(at)[number].grade.is_right
-    drawn = components(at)
-    if question.form == "choice":
-        right, given = question.right, wrong(question)
-        signs = [option.partition(" ")[0] for option in widget(at, "radio").options]
-        assert [at for at, sign in enumerate(signs) if sign == "**✓"] == [right]
-        assert [at for at, sign in enumerate(signs) if sign == "**✗"] == [given]
-    else:
-        assert drawn.keys() & {"answer_cells", "compared", "compared_shapes"}
+    at = open_page("practice", kind=kind, weights=weights)
+    one = question(at)
+    assert one.kind == kind
+    answer(at, wrong(one))
+    assert not answered(at)[0].result().grade.is_right
+    if one.form == "choice":
+        options = widget(at, "radio").options
+        signs = [option.partition(" ")[0] for option in options]
+        assert [n for n, sign in enumerate(signs) if sign == "**✓"] == [one.right]
+        assert [n for n, sign in enumerate(signs) if sign == "**✗"] == [wrong(one)]
+        ends = {option.rpartition(" · ")[2] for option in options if option.startswith("**")}
+        assert ends == {"the right answer", "your answer"}
+    assert ("compared" in components(at)) == bool(one.bars)
+    assert ("computed_mask" in components(at)) == (one.mask is not None)
     for picture in pictures(at).values():
         assert len(picture["alt"]) > 15
+    assert literal(one.explanation) in texts(at)
 
 
 @pytest.mark.parametrize("form", ["choice", "number"])
 def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
     """The answer and the click on the button come in one request."""
-    asked = questions(open_page("practice", **REVERSE))
-    number = next(n for n, question in enumerate(asked, start=1) if question.form == form)
-    at = open_page("practice", question=number, **REVERSE)
+    at = open_page("practice", kind="reason" if form == "choice" else "score", **REVERSE)
     kind, given = ("radio", 1) if form == "choice" else ("text_input", "7")
     widget(at, kind).set_value(given)
     press(at, "Check")
@@ -214,33 +211,13 @@ def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
         press(at, "Back to the question")
 
 
-def test_a_checked_option_shows_its_mark() -> None:
-    at = open_page("practice", topic="positions", **REVERSE)
-    question = questions(at)[0]
-    options = [literal(option) for option in question.options]
-    answer(at, question, wrong(question))
-    signs = dict.fromkeys(range(len(options)), "") | {
-        question.right: "the right answer",
-        wrong(question): "your answer",
-    }
-    for at_, (shown, option) in enumerate(zip(widget(at, "radio").options, options, strict=True)):
-        assert option in shown
-        assert shown.rpartition(" · ")[2] == (signs[at_] or option)
-
-
 def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
-    for seed in range(12):
-        at = open_page("practice", topic="masks", questions=seed, **REVERSE)
-        found = [n for n, q in enumerate(questions(at), 1) if q.kind == "target_row"]
-        rights: list[Any] = [q.right for q in questions(at) if q.kind == "target_row"]
-        if found and 2 <= len(rights[0]) < len(questions(at)[found[0] - 1].grid.columns):
-            break
-    choose(at, question=found[0])
-    at.run()
-    question = questions(at)[found[0] - 1]
-    last = len(question.grid.columns) - 1
-    right: Any = question.right
-    answer(at, question, (right - {(0, 0)}) | {(0, last)})
+    at = open_page("practice", kind="cross_row", **REVERSE)
+    one = question(at)
+    right: Any = one.right
+    assert one.grid is not None
+    last = len(one.grid.columns) - 1  # PAD
+    answer(at, (right - {(0, 0)}) | {(0, last)})
     sent = components(at)["answer_cells"]
     marks = {(row, column): (word, sign) for row, column, _, sign, word in sent["marks"]}
     assert marks[0, 0] == ("missed", "○")
@@ -250,113 +227,73 @@ def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_every_topic_has_a_page_that_leads_here(topic: str) -> None:
-    at = open_page(topic, **REVERSE)
-    assert at.button(key="predict_first").label.startswith("Predict first: test yourself on ")
-    at.button(key="predict_first").click().run()
-
-
-def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(session, "draw", lambda *given: [])
-    at = open_page("practice", topic="decoding", **REVERSE)
-    assert "nothing to ask about decoding" in texts(at)
-
-
-def test_typed_text_is_shown_as_typed() -> None:
-    at = open_page("practice", topic="masks", **state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")]))
-    for line in at.subheader:
-        assert "<b>" not in line.value
+def test_a_page_asks_about_itself(topic: str) -> None:
+    at = open_page(topic, ask_me=True, **REVERSE)
+    first = asked(at)
+    assert KINDS[first.kind].topic == topic
+    assert literal(question(at).text) in subheaders(at)
+    answer(at, wrong(question(at)))
+    press(at, "Look at it")
+    assert session_of(at).page == topic
+    assert first.facts.look.items() <= session_of(at).chosen.items()
+    assert not [one for one in at.button if one.label == "Back to the question"]
+    press(at, "Another question")
+    assert KINDS[asked(at).kind].topic == topic
+    assert asked(at).draw == first.draw + 1
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
     at = open_page("practice", topic=topic, questions=2, **REVERSE)
-    question = questions(at)[0]
-    answer(at, question, wrong(question))
+    one = asked(at)
+    answer(at, wrong(question(at)))
     press(at, "Look at it")
-    assert at.button(key="predict_first")  # it is a page of the topic
-    for name, choice in choices_for(question).items():
+    assert session_of(at).page == topic
+    for name, choice in one.facts.look.items():
         assert session_of(at).chosen[name] == choice
-    focus = question.focus
-    if topic in ("attention", "steps") and focus.layer is not None:
-        assert at.selectbox(key="layer").value == focus.layer + 1
+        if name in ("layer", "head") and topic in ("attention", "steps"):
+            assert session_of(at).on_show[name] == choice
     button(at, "Back to the question").click().run()
-    assert not at.exception
     assert session_of(at).page == "practice"
-    assert literal(question.text) in [there.value for there in at.subheader]
+    assert literal(one.worded().text) in subheaders(at)
     assert not [there for there in at.button if there.label == "Back to the question"]
 
 
-class Marked(NullTranslations):
-    """A catalogue that marks what it has been asked for."""
-
-    def gettext(self, text: str) -> str:
-        return f"¿{text}?"
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return f"¿{one if n == 1 else many}?"
+def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("explorer.ui.practice.session.ask_in_set", lambda *given: None)
+    at = open_page("practice", topic="decoding", **REVERSE)
+    assert "nothing to ask about this model" in texts(at)
 
 
-@pytest.fixture
-def marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All languages but English are marked English."""
-    catalogue = languages._Catalogue(Marked(), languages._Fill(",."))
-    monkeypatch.setattr(languages, "_catalogue", lambda language: catalogue)
+def test_typed_text_is_shown_as_typed() -> None:
+    pairs = state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")])
+    for kind in ("cross_row", "looks_most"):
+        at = open_page("practice", kind=kind, **pairs)
+        assert not re.search(r"(?<!\\)<[bi]>", subheaders(at)[0])
 
 
-@pytest.mark.usefixtures("marked")
 def test_answered_questions_change_their_language_with_the_page() -> None:
-    at = open_page("practice", questions=3, **REVERSE)
-    english = list(questions(at))
-    answer(at, english[0], wrong(english[0]))
-    choose(at, lang="es")
-    at.run()
-    translated = questions(at)
-    assert [(q.kind, q.right, q.focus) for q in translated] == [
-        (q.kind, q.right, q.focus) for q in english
-    ]
-    assert all("¿" in q.text for q in translated)
-    assert results(at)[1].question == translated[0]
-    assert results(at)[1].answer == wrong(english[0])
-    assert "earlier sentence or model. It stays" not in texts(at)
-    choose(at, lang=None)
-    languages.speak("es")  # AppTest writes the options of menus itself
-    at.run()
-    assert questions(at) == english
-    assert results(at)[1].question == english[0]
+    at = open_page("practice", kind="reason", **REVERSE)
+    english = question(at)
+    answer(at, wrong(english))
+    choose(at, lang="de").run()
+    with speaking("de"):
+        german = question(at)
+    assert german.text != english.text
+    assert subheaders(at)[-1] == literal(german.text)
+    assert literal(german.explanation) in texts(at)
 
 
 @pytest.mark.parametrize(
-    ("form", "kind", "typed"), [("choice", "radio", 1), ("number", "text_input", "7")]
+    ("asks", "kind", "typed"), [("reason", "radio", 1), ("score", "text_input", "7")]
 )
 def test_an_answer_that_is_not_checked_yet_outlives_a_change_of_the_language(
-    form: str, kind: str, typed: int
+    asks: str, kind: str, typed: int
 ) -> None:
-    asked = questions(open_page("practice", **REVERSE))
-    number = next(n for n, question in enumerate(asked, start=1) if question.form == form)
-    at = open_page("practice", question=number, **REVERSE)
+    at = open_page("practice", kind=asks, **REVERSE)
     widget(at, kind).set_value(typed).run()
     choose(at, lang="de").run()
     assert widget(at, kind).label.startswith("Ihre Antwort")
     assert widget(at, kind).value == typed
-
-
-@pytest.mark.usefixtures("marked")
-def test_a_question_about_an_earlier_sentence_changes_its_language_too() -> None:
-    at = open_page("practice", questions=3, **REVERSE)
-    choose(at, src="e d c b a").run()  # the question on show follows, the others wait
-    choose(at, lang="es").run()
-    languages.speak("es")  # AppTest writes the options of menus itself
-    choose(at, src=None, question=2).run()
-    assert "¿" in questions(at)[1].text
-
-
-def test_the_first_level_is_about_the_tour() -> None:
-    at = open_page("practice", **REVERSE)
-    assert at.selectbox(key="level").value == "tour"
-    assert {KINDS[question.kind].level for question in questions(at)} == {"tour"}
-    at.selectbox(key="level").set_value("builders").run()
-    assert at.query_params["level"] == "builders"
-    assert {KINDS[question.kind].level for question in questions(at)} == {"builders"}

@@ -22,11 +22,14 @@ from tests.app.rooming import address, go_to, join, lead, member_of, redraw, roo
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
 
-def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, Question]:
+KEY = "answer_room_1"  # of the field for the answer to a room's first question
+
+
+def asked(kind: str) -> tuple[AppTest, AppTest, Question]:
     """A question put to the room: the teacher, a follower, and what was asked."""
-    teacher = lead(weights=weights)
+    teacher = lead(weights="reverse")
     follower = join(teacher)
-    session_of(teacher).chosen |= {"topic": topic, "question": number}
+    session_of(teacher).chosen["kind"] = kind
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()
     redraw(follower)
@@ -37,18 +40,18 @@ def asked(weights: str, topic: str, number: int = 1) -> tuple[AppTest, AppTest, 
     return teacher, follower, question
 
 
-@pytest.mark.parametrize("topic", ["masks", "steps", "stack"])
-def test_a_question_for_everybody(topic: str) -> None:
-    teacher, follower, question = asked("reverse", topic)
+@pytest.mark.parametrize("kind", ["cross_row", "scores_shape", "attention_parameters"])
+def test_a_question_for_everybody(kind: str) -> None:
+    teacher, follower, question = asked(kind)
     if question.form == "cells":
         assert isinstance(question.right, frozenset)
         assert "answer_cells" in components(follower)
-        memory_of(follower)["practice"].setdefault("drafts", {})[_key(question)] = question.right
+        memory_of(follower)["practice"].setdefault("drafts", {})[KEY] = question.right
     elif question.form == "choice":
-        follower.radio(key=_key(question)).set_value(question.right)
+        follower.radio(key=KEY).set_value(question.right)
     else:
         assert not isinstance(question.right, frozenset)
-        follower.text_input(key=_key(question)).set_value(as_typed(question.right))
+        follower.text_input(key=KEY).set_value(as_typed(question.right))
     assert "Right:" not in texts(follower)
     send(redraw(follower))
     assert "without your name" in follower.success[0].value
@@ -74,7 +77,7 @@ def test_a_question_for_everybody(topic: str) -> None:
 
 
 def test_without_an_answer_nothing_is_sent_and_the_end_says_so() -> None:
-    teacher, follower, _ = asked("reverse", "positions")
+    teacher, follower, _ = asked("without_positions")
     send(follower)
     assert "Answer first" in texts(follower)
     assert not follower.success
@@ -86,26 +89,26 @@ def test_without_an_answer_nothing_is_sent_and_the_end_says_so() -> None:
 
 
 def test_an_answer_that_was_changed_is_not_sent_yet_and_what_was_sent_comes_back() -> None:
-    teacher, follower, question = asked("reverse", "positions")
+    teacher, follower, question = asked("without_positions")
     other = 1 - question.right
-    follower.radio(key=_key(question)).set_value(question.right).run()
+    follower.radio(key=KEY).set_value(question.right).run()
     assert not send(follower).warning
-    follower.radio(key=_key(question)).set_value(other).run()
+    follower.radio(key=KEY).set_value(other).run()
     assert "not sent it yet" in follower.warning[0].value
     assert literal(question.options[question.right]) in follower.warning[0].value
     again = new_session(room=member_of(teacher).code)  # the same person, after a reload
     memory_of(again)["room_person"] = memory_of(follower)["room_person"]
     again.run()
-    assert again.radio(key=_key(question)).value == question.right
+    assert again.radio(key=KEY).value == question.right
     assert again.success
     send(follower)
     assert not follower.warning
     assert redraw(again).warning  # there the earlier one stands
 
 
-@pytest.mark.parametrize(("topic", "hidden"), [("decoding", True), ("masks", False)])
-def test_the_answer_on_top_gives_nothing_away(topic: str, hidden: bool) -> None:
-    teacher, follower, _ = asked("reverse", topic)
+@pytest.mark.parametrize(("kind", "hidden"), [("passes", True), ("reason", False)])
+def test_the_answer_on_top_gives_nothing_away(kind: str, hidden: bool) -> None:
+    teacher, follower, _ = asked(kind)
     for at in (redraw(teacher), follower):
         assert ("answer_pieces" in components(at)) != hidden
     teacher.button(key="room_reveal").click().run()
@@ -113,18 +116,10 @@ def test_the_answer_on_top_gives_nothing_away(topic: str, hidden: bool) -> None:
         assert "answer_pieces" in components(at)
 
 
-def _key(question: Question) -> str:
-    from explorer.ui.practice.answering import key_of  # the set on show is the usual one
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("explorer.ui.practice.answering.chosen_set", lambda: (0, "all", "tour"))
-        return key_of(question, -1)
-
-
 def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
-    teacher, follower, question = asked("reverse", "positions")
+    teacher, follower, question = asked("without_positions")
     assert question.form == "choice"
-    follower.radio(key=_key(question)).set_value(question.right).run()
+    follower.radio(key=KEY).set_value(question.right).run()
     send(follower)
     redraw(teacher).toggle(key="room_projector").set_value(True).run()
     shown = texts(teacher)
@@ -136,7 +131,7 @@ def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
 
 
 def test_back_to_the_questions_ends_this_one() -> None:
-    teacher, _, _ = asked("reverse", "masks")
+    teacher, _, _ = asked("reason")
     redraw(teacher).button(key="room_next").click().run()
     room = room_of(teacher)
     assert room.activity is None
@@ -171,7 +166,7 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
 def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher, lang="de")
-    session_of(teacher).chosen |= {"topic": "stack", "question": 1}
+    session_of(teacher).chosen["kind"] = "attention_parameters"
     speak("en")  # AppTest writes the options of menus itself
     go_to(teacher, "practice")
     teacher.button(key="ask_room").click().run()

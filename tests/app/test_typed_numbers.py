@@ -1,6 +1,5 @@
 """Numbers typed into fields, in the reader's language: read rightly, asked about, or explained."""
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -8,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import languages
 from tests.app import driving
-from tests.app.driving import components, memory_of, session_of, texts
+from tests.app.driving import memory_of, session_of, texts
 
-QUESTIONS: dict[str, Any] = {"questions": 4, "topic": "steps", "weights": "reverse"}
+QUESTION: dict[str, Any] = {"kind": "softmax_of_two", "weights": "reverse"}
 
 
 def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
@@ -20,16 +19,9 @@ def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
     return at
 
 
-@cache
-def number_of_question() -> int:
-    """Of the first one that a number with decimals answers."""
-    drawn = memory_of(open_page("practice", **QUESTIONS))["practice"]["drawn"].questions
-    return next(n for n, q in enumerate(drawn, 1) if q.form == "number" and not q.whole)
-
-
 def asked_for_a_number(lang: str) -> tuple[AppTest, str]:
     """A page with a question that a number with decimals answers, and the key of its field."""
-    at = open_page("practice", **QUESTIONS, question=number_of_question(), lang=lang)
+    at = open_page("practice", **QUESTION, lang=lang)
     (key,) = [w.key for w in at.text_input if w.key and w.key.startswith("answer_")]
     return at, key
 
@@ -40,9 +32,8 @@ def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> No
     at, key = asked_for_a_number(language)
     at.text_input(key=key).set_value(typed)
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
-    ((result,),) = [found.values() for found in memory_of(at)["practice"]["results"].values()]
-    assert result.answer == 0.25
-    assert languages.numeral(0.25) in components(at)["compared"]["alt"]
+    assert memory_of(at)["practice"]["answers"]["all"][0].answer == 0.25
+    assert at.text_input(key=f"{key}_checked").value == languages.numeral(0.25)
 
 
 def test_a_number_with_two_readings_is_refused() -> None:
@@ -51,7 +42,7 @@ def test_a_number_with_two_readings_is_refused() -> None:
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
     assert "„1.234“ kann 1234 oder 1,234 heißen" in texts(at).replace("\\", "")
     assert "Erst antworten" not in texts(at)
-    assert not any(memory_of(at)["practice"]["results"].values())
+    assert not memory_of(at)["practice"]["answers"]["all"]
 
 
 @pytest.mark.parametrize(

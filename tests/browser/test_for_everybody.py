@@ -267,15 +267,6 @@ def test_the_focus_stays_where_a_button_was(
     expect(person.page.get_by_role("button", name=goes_to, exact=True)).to_be_focused()
 
 
-def test_on_a_phone_the_answers_come_before_the_choice_of_a_set(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit("/practice?weights=reverse&topic=positions", **PHONE)
-    keys = ("answer_buttons", "choices", "code")
-    tops = [person.page.locator(f".st-key-{key}").bounding_box()["y"] for key in keys]
-    assert tops == sorted(tops)
-
-
 def test_on_a_phone_a_tap_opens_the_model(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks", **PHONE)
     expect(person.page.locator(".answer-row .sure")).to_contain_text("10")  # it stands beside it

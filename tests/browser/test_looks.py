@@ -96,7 +96,7 @@ UNEVEN = """() => {
     :is(.stButton, .stPopover, .stDownloadButton, .stButtonGroup) button:not([kind="tertiary"]),
     .stTextInput [data-testid$="RootElement"], .stSelectbox [role="group"])`);
   const lines = document.querySelectorAll(
-    ".st-key-page > * > :is(.stExpander:has(details:not([open])), .st-key-predict_first)");
+    ".st-key-page > * > .stExpander:has(details:not([open]))");
   return [...controls].filter(element => element.offsetWidth && height(element) !== 32)
     .concat([...lines].filter(element => height(element) !== 26))
     .map(element => `${height(element)} ${element.className} ${element.innerText}`);

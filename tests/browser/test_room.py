@@ -117,7 +117,7 @@ def test_a_reload_keeps_what_was_marked_and_what_was_sent(visit: Callable[..., V
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", **PHONE)
     is_at(follower, "room")
-    teacher.open(f"/practice?weights=translator&topic=masks&level=tour&room={code}")
+    teacher.open(f"/practice?weights=translator&kind=target_row&room={code}")
     bar(teacher, "you lead")
     teacher.press("Ask the room")
     cells = follower.page.locator(".answer-cells td button")

@@ -1,5 +1,6 @@
 """Runs to ask about, and what tests of questions share."""
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from explorer.config import ModelConfig
-from explorer.exercises.draw import KINDS, ask
-from explorer.exercises.question import Answer, Question, grade
+from explorer.exercises.draw import ask
+from explorer.exercises.facts import KINDS, Asked
+from explorer.exercises.question import Answer, grade
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Engine, Run
 from explorer.text import Answer as Written
@@ -39,7 +41,6 @@ CONFIGS: dict[str, dict[str, Any]] = {
     },
 }
 MODELS = ("translator", "reverse", *CONFIGS)
-SEEDS = range(4)
 
 
 @cache
@@ -61,31 +62,38 @@ def run_of(name: str) -> Run:
 
 
 @cache
-def asked(kind: str, name: str) -> list[Question]:
+def asked(kind: str, name: str) -> list[Asked]:
     """Some questions of a kind about a model; none where it has no data for them."""
-    drawn = (ask(kind, run_of(name), np.random.default_rng(seed)) for seed in SEEDS)
+    drawn = (ask(kind, run_of(name), draw) for draw in range(4))
     return [question for question in drawn if question is not None]
 
 
-def same(question: Question, by_hand: Answer) -> None:
-    """The answer worked out by hand is right, and is the question's own."""
-    assert grade(question, by_hand).is_right, (question.text, question.right, by_hand)
-    if isinstance(by_hand, float):
-        assert isinstance(question.right, int | float)
-        assert abs(by_hand - question.right) < 1e-3 * max(1.0, abs(by_hand)), question.text
-    else:
-        assert question.right == by_hand, question.text
-
-
-def check(kind: str, name: str, by_hand: Callable[[Question, Run], Answer]) -> None:
-    """Every question of a kind, answered by hand."""
-    for question in asked(kind, name):
-        same(question, by_hand(question, run_of(name)))
+def check(kind: str, name: str, by_hand: Callable[[Asked, Run], Answer]) -> None:
+    """Every question of a kind, answered by hand: that is right, and the question's own answer."""
+    for one in asked(kind, name):
+        found, right = by_hand(one, run_of(name)), one.facts.right
+        assert grade(one.worded(), found).is_right, (one.worded().text, right, found)
+        if isinstance(found, float):
+            assert isinstance(right, int | float)
+            assert abs(found - right) < 1e-3 * max(1.0, abs(found)), one.worded().text
+        else:
+            assert right == found, one.worded().text
 
 
 def kinds_about(topic: str) -> list[str]:
     """The kinds of one topic."""
     return [kind for kind, about in KINDS.items() if about.topic == topic]
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers with decimals in a text."""
+    return [float(found.replace("−", "-")) for found in re.findall(r"−?\d+\.\d+", text)]
+
+
+def sides(run: Run, kind: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels of the queries and of the keys."""
+    queries = run.src_labels if kind == "encoder" else run.tgt_labels
+    return queries, run.tgt_labels if kind == "decoder" else run.src_labels
 
 
 def weights_by_hand(run: Run, kind: AttentionKind, layer: int) -> np.ndarray:
@@ -122,9 +130,3 @@ def open_cells_by_hand(run: Run, kind: str | None) -> np.ndarray:
             for q in range(len(queries))
         ]
     )
-
-
-def option(question: Question) -> str:
-    """The right option of a choice."""
-    assert isinstance(question.right, int)
-    return question.options[question.right]

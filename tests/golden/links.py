@@ -56,8 +56,9 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**LONG, "why_at": 4, "rival": "Donaudampfschiff"},
     ],
     "practice": [
-        {"questions": 5, "question": 4, "level": "all", **TASK},
-        {"topic": "decoding", "level": "all", **TASK},
+        {"kind": "cross_row", **TASK},
+        {"topic": "steps", "questions": 5, "question": 2, "another_set": True, **TASK},
+        {"topic": "why", "question": 3, **TASK},
     ],
     "lab": [{**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")],
     "room": [],

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.exercises import decoding
-from explorer.exercises.question import SET_SIZE, Answer, Question, as_typed, in_words
-from explorer.exercises.results import Result
+from explorer.exercises.draw import SET_SIZE
+from explorer.exercises.facts import KINDS
+from explorer.exercises.question import Answer, Question, Result, as_typed, in_words
 from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import tr, tr_n
@@ -25,15 +25,9 @@ from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
 from explorer.ui.parameters import Practice
-from explorer.ui.practice.answering import (
-    UNANSWERED,
-    given,
-    key_of,
-    say_if_unanswered,
-    show_answer,
-)
-from explorer.ui.practice.comparing import show_comparison
+from explorer.ui.practice.answering import UNANSWERED, given, say_if_unanswered, show_answer
 from explorer.ui.practice.session import drafts
+from explorer.ui.practice.showing import show_comparison
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
@@ -104,7 +98,8 @@ def hides_answer() -> bool:
     if session().page != "room" or room is None or not room.is_open:
         return False
     question = question_of(room)
-    return question is not None and question.kind in decoding.KINDS
+    kind = None if question is None else KINDS.get(question.kind)
+    return kind is not None and kind.topic == "decoding"
 
 
 def _show_teachers_buttons(member: Member, activity: Activity) -> None:
@@ -136,7 +131,7 @@ def _show_teachers_buttons(member: Member, activity: Activity) -> None:
 def _go_on(member: Member, number: int) -> None:
     """End this question, and go on to the next."""
     change_room(member, lambda now: now.ended(number))
-    open_page("practice", question=min(int(value(Practice.question)), SET_SIZE) + 1)
+    open_page("practice", question=min(value(Practice.question), SET_SIZE) + 1, kind=None)
 
 
 def _reveal(member: Member, number: int) -> None:
@@ -150,21 +145,20 @@ def _reveal(member: Member, number: int) -> None:
 
 
 def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
-    place = -activity.number  # no question of a set has this place
-    key, sent = key_of(question, place), _own_answer(member, activity, question)
+    key, sent = _key_of(activity), _own_answer(member, activity, question)
     if sent is not None and key not in drafts():  # from before a reload
         drafts()[key] = (
             sent if isinstance(sent, frozenset) or question.form == "choice" else as_typed(sent)
         )
-    show_answer(question, place, None, theme, keep=f"{member.code} {activity.number}")
+    show_answer(question, key, None, theme, keep=f"{member.code} {activity.number}")
     is_sent = sent is not None and given(question, key) == sent
     send_button(
         f"room_send_{activity.number}",
         again=sent is not None,
         is_sent=is_sent,
-        on_send=partial(_send, member, activity.number, question, key),
+        on_send=partial(_send, member, activity, question),
     )
-    if say_if_unanswered(question, place) or sent is None:
+    if say_if_unanswered(question, key) or sent is None:
         return
     answer = literal(in_words(question, sent))
     if is_sent:
@@ -186,14 +180,19 @@ def _show_widget(member: Member, activity: Activity, question: Question, theme: 
         )
 
 
-def _send(member: Member, number: int, question: Question, key: str) -> None:
-    answer = given(question, key)
+def _key_of(activity: Activity) -> str:
+    """The key of the widget: that of no other question."""
+    return f"answer_room_{activity.number}"
+
+
+def _send(member: Member, activity: Activity, question: Question) -> None:
+    answer = given(question, _key_of(activity))
     data = None if answer is None else questions.write_answer(question, answer)
     if data is None:
-        memory()[UNANSWERED] = -number
+        memory()[UNANSWERED] = _key_of(activity)
         return
     try:
-        hub().answer(member, number, data)
+        hub().answer(member, activity.number, data)
     except RoomError as error:
         set_message(str(error))
 
@@ -222,9 +221,9 @@ def _show_right(
             st.markdown(tr("You have sent no answer."))
         st.markdown(literal(question.explanation))
         return
-    result = Result(question=question, answer=sent, source=activity.source)
+    result = Result(question=question, answer=sent)
     if question.form == "cells":
-        show_answer(question, -activity.number, result, theme)
+        show_answer(question, _key_of(activity), result, theme)
     show_comparison(result, theme)
 
 
