@@ -19,7 +19,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
     "tour": [{"tour": stop} for stop in range(1, 13)],
     "tokens": [
         {**TASK, **PADDED, "tokens": "subwords", **TAKE},
-        {**SMALL, **PADDED, "tokens": "ids", "pad_id": 7},
+        {**SMALL, **PADDED, "pad_id": 7},
     ],
     "masks": [
         *({**TASK, **PADDED, "attention": k, **TAKE} for k in ("encoder", "decoder", "cross")),
