@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from explorer import decoding
-from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
@@ -92,7 +91,7 @@ def step_in_words(writing: Writing, read: str) -> str:
 
 def show_writing(settings: Settings, options: DecodingOptions) -> None:
     """Show one step: the words read, where the newest position looks, and the next word."""
-    batch, row, theme = settings.batch(), settings.row, THEMES[settings.theme]
+    batch, row = settings.batch(), settings.row
     options = replace(options, limit=limit_of(settings, batch, row))
     if not settings.answered:
         st.caption(tr("The model writes an answer of its own here, whatever target was typed."))
@@ -125,21 +124,21 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     read = " ".join([*begun, settings.tokenizer.join(pieces)]).strip()
     st.markdown(step_in_words(writing, read))
     if answer.tree:
-        live_plot(tree_picture(writing, theme))
-    looks = newest_pictures(writing, layer, theme)
+        live_plot(tree_picture(writing))
+    looks = newest_pictures(writing, layer)
     columns = st.columns([3, 4, 3] if len(looks) == 2 else [7, 3])
     for column, picture in zip(columns, looks, strict=False):
         with column:
             live_plot(picture)
     with columns[-1]:
-        live_plot(next_words_picture(writing, theme, beside=looks[0]))
+        live_plot(next_words_picture(writing, beside=looks[0]))
     show_verdict(settings, writing)
     if options.method != "greedy":
         with on_page():
             greedy = written(DecodingOptions(limit=options.limit))
         say_greedy(settings, replace(writing, answer=greedy), writing)
     if settings.config.has_encoder:
-        show_alignment(settings, writing, layer, theme)
+        show_alignment(settings, writing, layer)
 
 
 def show_page(settings: Settings) -> None:

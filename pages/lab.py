@@ -3,7 +3,6 @@
 import streamlit as st
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
-from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame import show
@@ -40,7 +39,7 @@ def show_page(settings: Settings) -> None:
         pair = both(settings, chosen)
     if pair.notes:
         st.caption(literal(" ".join(pair.notes)))
-    show_pictures(pair, chosen, THEMES[settings.theme])
+    show_pictures(pair, chosen)
     show_answers(pair)
     if chosen.mistake is not None:
         say_mistake(chosen.mistake)

@@ -1,7 +1,6 @@
 """What may each word look at? Padding, causal, target and cross masks."""
 
 from explorer import masks
-from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.frame import show
@@ -29,9 +28,8 @@ def show_page(settings: Settings) -> None:
     )
     batch, row = settings.batch(), settings.row
     require_words(batch, row)
-    theme = THEMES[settings.theme]
     config = settings.config
-    show_one_mask(settings, batch, row, theme)
+    show_one_mask(settings, batch, row)
     if not config.has_decoder:
         show_missing(
             settings,
@@ -39,10 +37,10 @@ def show_page(settings: Settings) -> None:
         )
     if not config.has_encoder:
         show_missing(settings, tr("it has no source and no cross-attention"))
-    show_all_masks(settings, batch, row, theme)
+    show_all_masks(settings, batch, row)
     if config.has_decoder:
-        show_mistakes(settings, batch, row, theme)
-    show_additive_mask(theme)
+        show_mistakes(settings, batch, row)
+    show_additive_mask()
     show_code(
         tr("The code that ran"),
         masks.padding_mask,

@@ -10,7 +10,6 @@ from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
 from explorer.attention import MultiHeadAttention
 from explorer.figures.labels import disambiguated
-from explorer.figures.theme import THEMES, Theme
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
@@ -110,7 +109,6 @@ def show_page(settings: Settings) -> None:
         within=(settings.config, "layers"),
     )
     say_what_is_missing(settings)
-    theme = THEMES[settings.theme]
     ran = run(settings)
     all_stops = stops(ran.loaded.model, ran.trace)
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
@@ -123,21 +121,21 @@ def show_page(settings: Settings) -> None:
         else:
             at = choose_stop(all_stops)
     if shown == "lens":
-        picture = lens_picture(ran, token, theme)
+        picture = lens_picture(ran, token)
         if picture is not None:
             live_plot(picture)
         weights_badge(settings)
         show_code(tr("The code that ran"), logit_lens)
     elif shown == "stream":
-        show_stream(all_stops, at, ran, theme)
+        show_stream(all_stops, at, ran)
         weights_badge(settings)
         show_code(tr("The code that ran"), residual_stream, stream_measure)
     else:
-        show_one(settings, all_stops, at, ran, theme)
+        show_one(settings, all_stops, at, ran)
     ask_me(settings, "stack")
 
 
-def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme: Theme) -> None:
+def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run) -> None:
     """One stop: what comes out of one operation, for every word."""
     stop, labels = all_stops[at], labels_at(all_stops[at], ran)
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
@@ -149,7 +147,7 @@ def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme
         show_statistics(stop, labels)
         weights_badge(settings)
     with left:
-        show_stop(all_stops, at, token, ran, theme)
+        show_stop(all_stops, at, token, ran)
         if stop.name in NOTES:
             st.markdown(tr(NOTES[stop.name]))
         if stop.name.endswith("attention"):
@@ -159,12 +157,12 @@ def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run, theme
             page_button(label, "steps", choices=place, icon=icon)
         if stop.name == "embedding":
             show_row(stop, token, labels[token], ran)
-            fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, theme)
+            fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
         if stop.norm is not None:
-            show_norm(stop.norm, token, disambiguated(labels)[token], theme)
+            show_norm(stop.norm, token, disambiguated(labels)[token])
         if stop.feed_forward is not None:
             show_feed_forward(
-                stop.feed_forward, stop, token, labels, theme, settings.dropout_seed is not None
+                stop.feed_forward, stop, token, labels, settings.dropout_seed is not None
             )
         if stop.name in ("logits", "probabilities"):
             show_next_words(stop, token, ran)

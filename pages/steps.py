@@ -165,7 +165,6 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         example = worked_examples.from_model(ran, attention, other)
     else:
         example = worked_example(settings, chosen)
-    theme = THEMES[settings.theme]
     steps = example.steps(chosen.head, UNCHANGED)
     changed = None if change == UNCHANGED else example.steps(chosen.head, change)
     if example.about:
@@ -198,9 +197,9 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         )
         if changed is not None:
             show_before_and_after(settings, ran, focus, changed, other, change)
-        show_step(step, focus, changed, theme)
+        show_step(step, focus, changed)
     with left:
-        show_overview(focus, changed, reasons, step, theme)
+        show_overview(focus, changed, reasons, step, THEMES[settings.theme])
         if ran is not None:
             weights_badge(settings)
     if ran is not None:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from explorer import text
 from explorer.config import ModelConfig
-from explorer.figures.theme import THEMES
 from explorer.languages import between, tr
 from explorer.names import PAD
 from explorer.text import Batch
@@ -47,14 +46,13 @@ def show_page(settings: Settings) -> None:
     )
     batch, row = settings.batch(), settings.row
     require_words(batch, row)
-    theme = THEMES[settings.theme]
     if settings.config.has_encoder:
         title = tr("Source · the encoder reads `src`")
-        show_ids(title, batch.src, batch.src_labels, theme, key="src_ids")
+        show_ids(title, batch.src, batch.src_labels, key="src_ids")
     else:
         show_missing(settings, tr("it has no source: the decoder goes on from the text"))
     if settings.config.has_decoder:
-        show_target(settings, batch, row, theme)
+        show_target(settings, batch, row)
     else:
         show_missing(settings, tr("it has no target, and writes nothing"))
     st.markdown(counts_in_words(settings.config, batch))

@@ -23,17 +23,17 @@ _SIZE: Final = 13  # of the words below a picture
 _PARTS: Final = re.compile(r" +|[\u2e80-\u9fff][\u3000-\u303f\uff01-\uff60”]*|[^ \u2e80-\u9fff]+")
 
 
-def drawn(drawing: Drawing, alt: str, caption: str = "") -> dict[str, Any]:
+def drawn(drawing: Drawing, theme: Theme, alt: str, caption: str = "") -> dict[str, Any]:
     """A drawing as a page takes it."""
     least = drawing.layout["meta"]["min_width"]
-    made = svg(drawing, max(WIDTH, least), alt=alt)
-    return {"svg": made, "hover": hover(drawing), "minWidth": least, "caption": caption}
+    made = svg(drawing, theme, max(WIDTH, least), alt=alt)
+    return {"svg": made, "hover": hover(drawing, theme), "minWidth": least, "caption": caption}
 
 
-def captioned(drawing: Drawing, alt: str, caption: str) -> str:
+def captioned(drawing: Drawing, theme: Theme, alt: str, caption: str) -> str:
     """A drawing as SVG with lines of text below it."""
     width = max(WIDTH, drawing.layout["meta"]["min_width"])
-    return svg(drawing, width, alt=alt, below=wrapped(caption, width - 16))
+    return svg(drawing, theme, width, alt=alt, below=wrapped(caption, width - 16))
 
 
 def wrapped(text: str, width: float) -> list[str]:

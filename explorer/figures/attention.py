@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import HIDDEN, TEXT, TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import PAD, row_labels, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Theme
+from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
 
 HEIGHT: Final = 408  # pixels
@@ -52,18 +52,17 @@ class Heads:
         codes[np.isnan(self.weights[0]).all(1)] = 1
         return codes
 
-    def names(self, theme: Theme) -> tuple[list[str], list[str]]:
+    def names(self) -> tuple[list[str], list[str]]:
         """The labels of its rows and columns."""
         return (
-            row_labels(self.query_labels, self.writes, theme, positions=self.query_positions),
-            tick_labels(self.key_labels, theme, positions=self.key_positions),
+            row_labels(self.query_labels, self.writes, positions=self.query_positions),
+            tick_labels(self.key_labels, positions=self.key_positions),
         )
 
 
 def one_head(
     heads: Heads,
     head: int,
-    theme: Theme,
     *,
     kind: str,
     top: float = 1.0,
@@ -77,7 +76,7 @@ def one_head(
     bar.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows, columns = heads.names(theme)
+    rows, columns = heads.names()
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and small is None
     size, cell_width = (13, 13) if longest <= 24 else (11, 12)
@@ -85,7 +84,7 @@ def one_head(
     hidden = _why_masked(codes) if codes.any() else None
     cells = Cells(
         values=heads.drawn(head),
-        colors=weight_colors(theme, kind, top),
+        colors=weight_colors(kind, top),
         hidden=codes,
         pair=kind,
         hover=_hover(heads, "" if hidden is None else TEXT),
@@ -98,7 +97,7 @@ def one_head(
         customdata=None if heads.scores is None else heads.scores[head].astype(np.float32),
         name=str(head + 1),
     )
-    side = Side(size=size, title_color=theme.hue(kind), off=6)
+    side = Side(size=size, title_color=INK.hue(kind), off=6)
     looking = tr("queries (looking)") if heads.rows is None else heads.rows
     room = Room(
         height=small or HEIGHT,
@@ -113,12 +112,11 @@ def one_head(
         [cells],
         replace(side, title=looking, most=225 if heads.writes else 190),
         replace(side, title=tr("keys (looked at)"), most=130),
-        theme,
         room,
         bar=None if small else tr("weight"),
     )
     if cell is not None:
-        picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.hue(kind), 3)
+        picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.hue(kind), 3)
     return picture.drawn()
 
 
@@ -132,7 +130,6 @@ def _hover(heads: Heads, hidden: str) -> list[str]:
 def all_heads(
     heads: Heads,
     focus: int,
-    theme: Theme,
     *,
     kind: str,
     top: float = 1.0,
@@ -145,14 +142,14 @@ def all_heads(
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP + 0.16)
-    rows, columns = heads.names(theme)
+    rows, columns = heads.names()
     titles = [tr("head {head}", head=head + 1) for head in range(count)]
     codes = heads.hidden(kind)
     about = tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), tr("weight %{z:.4f}")
     parts = [
         Cells(
             values=heads.drawn(head),
-            colors=weight_colors(theme, kind, top),
+            colors=weight_colors(kind, top),
             hidden=codes,
             pair=kind,
             hover=[title, *about],
@@ -167,8 +164,8 @@ def all_heads(
     ]
     width = across * max(40 if small else 80, 2 * n_keys)
     room = Room(height=small or HEIGHT, left=2, right=2, top=22, bottom=2, across=width)
-    picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2))
-    picture.captions(titles, focus, theme.hue(kind))
+    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2))
+    picture.captions(titles, focus, INK.hue(kind))
     return picture.drawn()
 
 

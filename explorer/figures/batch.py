@@ -10,7 +10,7 @@ from jaxtyping import Int
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side, steps
 from explorer.figures.labels import PAD, elide, escape, label_room
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import tr
 
 ROW_HEIGHT = 40
@@ -19,7 +19,6 @@ ROW_HEIGHT = 40
 def ids_heatmap(
     ids: Int[np.ndarray, "batch length"],
     labels: Sequence[Sequence[str]],
-    theme: Theme,
     *,
     words: bool = True,
 ) -> Drawing:
@@ -34,7 +33,7 @@ def ids_heatmap(
         for line in named
     ]
     cells = Cells(
-        **token_cells(labels, theme),
+        **token_cells(labels),
         hover=[tr("%{y}, position %{x}<br>token %{customdata}")],
         rows=sentences(batch),
         columns=list(map(str, range(length))),
@@ -53,8 +52,8 @@ def ids_heatmap(
         across=length * (word_room(chain(*labels)) if words else 12 if many else numbers),
         down=batch * ROW_HEIGHT,
     )
-    small = Side(size=12, color=theme.muted)
-    return Grid([cells], small, numbered(length, theme), theme, room).drawn()
+    small = Side(size=12, color=INK.muted)
+    return Grid([cells], small, numbered(length), room).drawn()
 
 
 def sentences(count: int) -> list[str]:
@@ -62,9 +61,9 @@ def sentences(count: int) -> list[str]:
     return [tr("sentence {number}", number=row) for row in range(1, count + 1)]
 
 
-def numbered(count: int, theme: Theme) -> Side:
+def numbered(count: int) -> Side:
     """The style of position numbers beside a grid."""
-    return Side(size=12, color=theme.muted, every=1)
+    return Side(size=12, color=INK.muted, every=1)
 
 
 def word_room(tokens: Iterable[str]) -> int:
@@ -79,12 +78,12 @@ def id_text(token: str, number: int, *, words: bool) -> str:
     return f"{escape(elide(token))}<br><b>{number}</b>"
 
 
-def token_cells(labels: Sequence[Sequence[str]], theme: Theme) -> dict[str, Any]:
+def token_cells(labels: Sequence[Sequence[str]]) -> dict[str, Any]:
     """The fields of `Cells` that show tokens: all alike, because a colour would mean nothing."""
     is_pad = np.array([[label == PAD for label in line] for line in labels])
     return {
         "values": is_pad.astype(np.uint8),
-        "colors": steps((theme.amounts[1][1], theme.masked)),
+        "colors": steps((INK.amounts[1][1], INK.masked)),
         "hidden": 2 * is_pad,  # the code of PAD in `explorer.masks`
         "alike": labels,
     }

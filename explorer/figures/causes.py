@@ -10,7 +10,7 @@ from jaxtyping import Float
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TEXT, Cells, Grid, Side, colors, max_abs, signed_colors
 from explorer.figures.labels import escape, label_room, tick_labels
-from explorer.figures.theme import Theme, axis, lines
+from explorer.figures.theme import INK, axis, lines
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 26  # columns with numbers in their cells
@@ -43,7 +43,6 @@ class Block:
 def by_words(
     methods: Sequence[str],
     sides: Sequence[Words],
-    theme: Theme,
     *,
     least: Sequence[float],
     row_height: int = 30,
@@ -65,10 +64,10 @@ def by_words(
         parts.append(
             Cells(
                 values=side.values / np.array(tops)[:, None],
-                colors=colors(theme.signed, -1.0, 1.0),
+                colors=colors(INK.signed, -1.0, 1.0),
                 hover=["<b>%{x}</b>", "%{y}: %{text}"],
                 rows=[escape(method) for method in methods],
-                columns=tick_labels(side.labels, theme, positions=side.positions),
+                columns=tick_labels(side.labels, positions=side.positions),
                 x=x,
                 written=TEXT if count <= MAX_NUMBERS else None,
                 size=11,
@@ -90,14 +89,14 @@ def by_words(
         shrinks=True,
     )
     names = Side(most=210, level_with=level_with)
-    picture = Grid(parts, names, Side(most=90), theme, room)
+    picture = Grid(parts, names, Side(most=90), room)
     for part, side in zip(parts, named, strict=True):
         _write_title(picture, part, side)
     if len(methods) == 1:
         sizes = [np.abs(side.values[0]) for side in named]
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
-        picture.frame((at, at), (0, 0), theme.text, 3)
+        picture.frame((at, at), (0, 0), INK.text, 3)
     return picture.drawn()
 
 
@@ -120,7 +119,6 @@ def deletion(
     methods: Sequence[str],
     left: Float[np.ndarray, "methods taken"],
     best: Sequence[int],
-    theme: Theme,
     *,
     is_share: bool,
 ) -> Drawing:
@@ -128,7 +126,7 @@ def deletion(
 
     The rows of the `best` orders are framed.
     """
-    scale = colors(theme.weights(None), 0.0, 1.0) if is_share else signed_colors(theme, left)
+    scale = colors(INK.weights(None), 0.0, 1.0) if is_share else signed_colors(left)
     count = left.shape[1]
     about: dict[str, Any] = {
         "colors": scale,
@@ -157,35 +155,33 @@ def deletion(
     columns = Side(
         most=90,
         title=tr("pieces taken away"),
-        title_color=theme.muted,
+        title_color=INK.muted,
         title_size=12,
         off=4,
     )
-    picture = Grid([taken, means], Side(most=210), columns, theme, room)
+    picture = Grid([taken, means], Side(most=210), columns, room)
     for row in best:
-        picture.frame((0, count + 0.3), (row, row), theme.text)
+        picture.frame((0, count + 0.3), (row, row), INK.text)
     return picture.drawn()
 
 
-def waterfall(
-    names: Sequence[str], values: Float[np.ndarray, " parts"], total: str, theme: Theme
-) -> Drawing:
+def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: str) -> Drawing:
     """A sum, part by part: each bar begins where the one above it ends; the last is the sum."""
     ends = np.cumsum(values)
     whole = float(ends[-1])
     rows = [*map(escape, names), f"<b>{escape(total)}</b>"]
     begins = [*np.concatenate([[0.0], ends[:-1]]).tolist(), 0.0]
     lengths = [*values.tolist(), whole]
-    up, down = theme.signed[-2][1], theme.signed[1][1]
+    up, down = INK.signed[-2][1], INK.signed[1][1]
     left = min(220, label_room(rows)) + 6
     room = Room(left=left, right=56, top=28, bottom=8, across=84, down=22 * len(rows))
-    picture = Picture(theme, room)
+    picture = Picture(room)
     picture.bars(
         np.array(lengths),
         "%{y}: %{x:+.3f}",
         base=begins,
         width=0.7,
-        colors=[up if length >= 0 else down for length in lengths[:-1]] + [theme.text],
+        colors=[up if length >= 0 else down for length in lengths[:-1]] + [INK.text],
         name=total,
     )
     # On the right of every bar: on the left stand the names.
@@ -198,13 +194,12 @@ def waterfall(
     span = high - low or 1.0
     return picture.drawn(
         xaxis=axis(
-            theme,
             range=[low, high + 0.12 * span],
             side="top",
-            tickfont={"size": 11, "color": theme.muted},
-            **lines(theme),
+            tickfont={"size": 11, "color": INK.muted},
+            **lines(),
         ),
-        yaxis=rows_axis(theme, rows),
+        yaxis=rows_axis(rows),
         uirevision="waterfall",
     )
 
@@ -212,7 +207,6 @@ def waterfall(
 def blocks(
     parts: Sequence[Block],
     rows: Sequence[str],
-    theme: Theme,
     *,
     what: str,
     width: int = 34,
@@ -224,7 +218,7 @@ def blocks(
     wide, at least 30, have numbers in them.
     """
     numbers = [part.values for part in parts]
-    scale = signed_colors(theme, top=max_abs(*numbers, np.array([least])))
+    scale = signed_colors(top=max_abs(*numbers, np.array([least])))
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape
@@ -246,12 +240,12 @@ def blocks(
     down = max(120, len(rows) * 26)  # a colour bar has room for three numbers
     across = round(x * width)
     room = Room(top=30, right=70, bottom=6, across=across, down=down, shrinks=True)
-    picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), theme, room, bar=what)
+    picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title))
         if part.mark is not None:
             row, column = part.mark
-            picture.frame((x := cell.x + column, x), (row, row), theme.text, 3)
+            picture.frame((x := cell.x + column, x), (row, row), INK.text, 3)
     return picture.drawn()
 
 
@@ -259,7 +253,6 @@ def matrix(
     rows: Sequence[str],
     columns: Sequence[str],
     values: Float[np.ndarray, "rows columns"],
-    theme: Theme,
     *,
     titles: tuple[str, str],
 ) -> Drawing:
@@ -267,7 +260,7 @@ def matrix(
     numbers = len(columns) <= MAX_NUMBERS
     cells = Cells(
         values=values,
-        colors=signed_colors(theme, values),
+        colors=signed_colors(values),
         hover=["%{y}", "× %{x}", "%{z:+.3f}"],
         rows=[escape(name) for name in rows],
         columns=[escape(name) for name in columns],
@@ -281,9 +274,8 @@ def matrix(
     side = Side(size=12, most=230)
     picture = Grid(
         [cells],
-        replace(side, title=titles[0], title_color=theme.muted),
-        replace(side, title=titles[1], title_color=theme.muted, off=6),
-        theme,
+        replace(side, title=titles[0], title_color=INK.muted),
+        replace(side, title=titles[1], title_color=INK.muted, off=6),
         room,
         bar=tr("score"),
     )

@@ -12,7 +12,7 @@ from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import SMALLEST_WEIGHT, Theme, axis, lines
+from explorer.figures.theme import INK, SMALLEST_WEIGHT, axis, lines
 from explorer.languages import tr
 
 _STEP: Final = 80  # pixels from one step of the tree to the next
@@ -24,7 +24,6 @@ def newest(
     weights: Float[np.ndarray, "heads key"],
     may_attend: Bool[np.ndarray, " key"],
     keys: Sequence[str],
-    theme: Theme,
     *,
     kind: str,
     title: str,
@@ -45,16 +44,16 @@ def newest(
     numbers = count <= WIDEST
     cells = Cells(
         values=values,
-        colors=weight_colors(theme, kind),
+        colors=weight_colors(kind),
         hidden=hidden,
         hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
         rows=[tr("head {head}", head=head + 1) for head in range(heads)],
-        columns=[*tick_labels(keys, theme), *[""] * (count - n_keys)],
+        columns=[*tick_labels(keys), *[""] * (count - n_keys)],
         written=TWO_DIGITS if numbers else None,
     )
     around = Room(left=60, top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
-    titled = Side(size=12, most=110, title=title, title_color=theme.hue(kind), off=6)
-    return Grid([cells], Side(size=12), titled, theme, around).drawn()
+    titled = Side(size=12, most=110, title=title, title_color=INK.hue(kind), off=6)
+    return Grid([cells], Side(size=12), titled, around).drawn()
 
 
 def next_words(
@@ -62,7 +61,6 @@ def next_words(
     own: Float[np.ndarray, " shown"] | None,
     names: Sequence[str],
     chosen: int,
-    theme: Theme,
     *,
     rest: str = "",
     top: int = 30,
@@ -73,12 +71,12 @@ def next_words(
     called `rest`. The bars begin `top` pixels down.
     """
     labels = [escape(elide(name)) for name in names]
-    colors = [theme.text if at == chosen else theme.tint(None) for at in range(len(names))]
+    colors = [INK.text if at == chosen else INK.tint(None) for at in range(len(names))]
     if rest:
-        labels.append(f'<span style="color:{theme.muted}">{rest}</span>')
-        colors.append(theme.line)
+        labels.append(f'<span style="color:{INK.muted}">{rest}</span>')
+        colors.append(INK.line)
     room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(labels))
-    picture = Picture(theme, room)
+    picture = Picture(room)
     picture.bars(
         probabilities.astype(np.float32),
         "%{x:.4f}",
@@ -93,21 +91,19 @@ def next_words(
             own.astype(np.float32),
             tr("%{x:.4f}, the model's own"),
             width=0.88,
-            line={"color": theme.text, "width": 1.5},
+            line={"color": INK.text, "width": 1.5},
             name="the model's own",
         )
     return picture.drawn(
         barmode="overlay",
         xaxis=axis(
-            theme,
             range=[0, 1.0],
             side="top",
             tickvals=[0, 0.5, 1.0],
-            tickfont={"size": 11, "color": theme.muted},
-            **lines(theme),
+            tickfont={"size": 11, "color": INK.muted},
+            **lines(),
         ),
         yaxis=rows_axis(
-            theme,
             [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)],
             count=8,
         ),
@@ -128,7 +124,7 @@ class Node:
     best: bool  # on the path to the answer
 
 
-def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Drawing:
+def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
     """One column per step, best on top; dropped words are faint, the answer's path is strong.
 
     The newest step is framed.
@@ -138,7 +134,7 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
     room = Room(
         height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * _STEP
     )
-    picture = Picture(theme, room)
+    picture = Picture(room)
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
     texts = [_label(node) for node in nodes]
     for strong in (False, True):
@@ -146,23 +142,22 @@ def tree(nodes: Sequence[Node], theme: Theme, *, depth: int, width: int) -> Draw
             row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
         ]
         x, y = _edges(nodes, rows, texts, drawn)
-        line = {"color": theme.text if strong else theme.tint(None), "width": 3 if strong else 1}
+        line = {"color": INK.text if strong else INK.tint(None), "width": 3 if strong else 1}
         picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
-    _draw_nodes(picture, shown, theme)
+    _draw_nodes(picture, shown)
     newest = max(counts, default=0)
     if newest:
         lowest = min(counts[newest], tallest) - 1
-        picture.frame((newest + 0.36, newest + 0.36), (0, lowest), theme.muted, 1)
+        picture.frame((newest + 0.36, newest + 0.36), (0, lowest), INK.muted, 1)
     return picture.drawn(
         xaxis=axis(
-            theme,
             range=[-0.3, depth + 0.9],
             side="top",
             tickvals=list(range(depth + 1)),
             ticktext=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
-            tickfont={"size": 11, "color": theme.muted},
+            tickfont={"size": 11, "color": INK.muted},
         ),
-        yaxis=axis(theme, range=[tallest - 0.4, -0.6], showticklabels=False),
+        yaxis=axis(range=[tallest - 0.4, -0.6], showticklabels=False),
         uirevision=f"{depth}×{width}",
     )
 
@@ -181,7 +176,7 @@ def _label(node: Node) -> list[str]:
     return [elide(node.word, 10), signed_number(node.score, 2)]
 
 
-def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]], theme: Theme) -> None:
+def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]]) -> None:
     """A dot for each node in its row, with its word and, if it was kept, its score."""
     nodes = [node for node, _ in shown]
     picture.scatter(
@@ -192,7 +187,7 @@ def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]], theme: Them
         marker={
             "size": [11 if node.kept else 6 for node in nodes],
             "color": [
-                theme.text if node.best else theme.muted if node.kept else theme.tint(None)
+                INK.text if node.best else INK.muted if node.kept else INK.tint(None)
                 for node in nodes
             ],
         },
@@ -200,7 +195,7 @@ def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]], theme: Them
         textposition="middle right",
         textfont={
             "size": 11,
-            "color": [theme.text if node.kept else theme.muted for node in nodes],
+            "color": [INK.text if node.kept else INK.muted for node in nodes],
         },
         customdata=[node.probability for node in nodes],
         name="hypotheses",

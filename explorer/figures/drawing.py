@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.figures.theme import FONT, Theme, axis
+from explorer.figures.theme import FONT, INK, axis
 from explorer.languages import decimal_and_group
 
 
@@ -51,21 +51,20 @@ class Room:
 class Picture:
     """A themed picture, collected piece by piece."""
 
-    def __init__(self, theme: Theme, room: Room) -> None:
+    def __init__(self, room: Room) -> None:
         self.traces: list[dict[str, Any]] = []
         self.annotations: list[dict[str, Any]] = []
         self.shapes: list[dict[str, Any]] = []
-        self.theme = theme
         self.layout: dict[str, Any] = {
             "height": max(room.height, room.top + room.down + room.bottom),
             "margin": {"l": room.left, "r": room.right, "t": room.top, "b": room.bottom},
-            "paper_bgcolor": theme.background,
-            "plot_bgcolor": theme.background,
-            "font": {"family": FONT, "size": 13, "color": theme.text},
+            "paper_bgcolor": INK.background,
+            "plot_bgcolor": INK.background,
+            "font": {"family": FONT, "size": 13, "color": INK.text},
             "hoverlabel": {
-                "bgcolor": theme.background,
-                "bordercolor": theme.muted,
-                "font": {"family": FONT, "size": 14, "color": theme.text},
+                "bgcolor": INK.background,
+                "bordercolor": INK.muted,
+                "font": {"family": FONT, "size": 14, "color": INK.text},
                 "align": "left",
             },
             "separators": decimal_and_group(),
@@ -104,7 +103,7 @@ class Picture:
                 "text": texts,
                 "textposition": "outside",
                 "cliponaxis": False,
-                "textfont": {"size": size, "color": self.theme.text},
+                "textfont": {"size": size, "color": INK.text},
                 "hovertemplate": f"{hover}<extra></extra>",
                 **more,
             }
@@ -112,14 +111,14 @@ class Picture:
 
     def annotate(self, text: str, x: float, y: float, *, size: int = 13, **more: object) -> None:
         """Add a text."""
-        font = {"size": size, "color": more.pop("color", self.theme.text)}
+        font = {"size": size, "color": more.pop("color", INK.text)}
         about = {"text": text, "x": x, "y": y, "font": font, "showarrow": False}
         self.annotations.append(about | more)
 
     def heading(self, text: str, y: float) -> None:
         """Add a quiet text at the left edge, at a share of the height."""
         paper = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-        self.annotate(text, 0, y, size=12, color=self.theme.muted, **paper)
+        self.annotate(text, 0, y, size=12, color=INK.muted, **paper)
 
     def frame(
         self,
@@ -169,12 +168,11 @@ class Picture:
         return Drawing(self.traces, {**self.layout, **around, **layout})
 
 
-def rows_axis(theme: Theme, names: Sequence[str], *, size: int = 13, count: int = 1) -> Any:
+def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Any:
     """The axis of bars with these names, from above; there is room for `count` of them at least."""
     return axis(
-        theme,
         tickvals=list(range(len(names))),
         ticktext=names,
-        tickfont={"size": size, "color": theme.text},
+        tickfont={"size": size, "color": INK.text},
         range=[max(len(names), count) - 0.5, -0.5],
     )

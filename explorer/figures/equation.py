@@ -16,7 +16,7 @@ from jaxtyping import Float
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
 from explorer.figures.labels import elide, escape, label_room, slanted_height, tick_labels
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import numeral, tr
 
 GAP: Final = 58.0  # pixels between two matrices at most, for the sign
@@ -44,7 +44,7 @@ class Matrix:
     shape: tuple[int, int] | None = None  # of the full matrix, if only a part is shown
 
 
-def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> Drawing:
+def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     """Draw the matrices with `signs` between them.
 
     The rows of the first matrix are labelled on the left. Columns that are tokens are labelled on
@@ -52,7 +52,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     """
     tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices)
-    rows = tick_labels(matrices[0].rows or [], theme)
+    rows = tick_labels(matrices[0].rows or [])
     row_size = 12 if tallest <= 24 else 11
     left = min(150, label_room(rows, size=row_size)) if rows else 6
     broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
@@ -63,7 +63,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     least = 11.0 if any(matrix.columns for matrix in matrices) else 3.0
     cell = min(60.0, max(room / wide, least))
     numbers = cell >= NUMBERS_FROM
-    parts = list(_cells(matrices, cell, gap, theme, numbers=numbers))
+    parts = list(_cells(matrices, cell, gap, numbers=numbers))
     longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
     above = round(slanted_height(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
@@ -82,22 +82,22 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
     )
     side = Side(size=row_size, hidden=not rows)
     top = Side(size=11, hidden=not longest)
-    picture = Grid(parts, side, top, theme, around, pad=(0.1, 0.1))
+    picture = Grid(parts, side, top, around, pad=(0.1, 0.1))
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape
         up = above if part.axes[0] == "x" else 0
         title = f"<b>{_shown(matrix.title)}</b>"
         picture.annotate(title, part.middle, -0.5, yshift=up, yanchor="bottom")
         picture.annotate(
-            _shape(matrix), part.middle, height - 0.5, size=11, color=theme.muted, yanchor="top"
+            _shape(matrix), part.middle, height - 0.5, size=11, color=INK.muted, yanchor="top"
         )
-        fill = None if np.isfinite(matrix.values).all() else theme.masked
+        fill = None if np.isfinite(matrix.values).all() else INK.masked
         whole = part.x, part.x + width - 1
-        picture.frame(whole, (0, height - 1), theme.line, 1, layer="below", fillcolor=fill)
+        picture.frame(whole, (0, height - 1), INK.line, 1, layer="below", fillcolor=fill)
         if matrix.frame is not None:
             upper, lower, _ = matrix.frame[0].indices(height)
             first, last, _ = matrix.frame[1].indices(width)
-            picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), theme.text)
+            picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), INK.text)
     for (one, other), sign in zip(pairwise(parts), broken, strict=False):
         picture.sign(one, other, sign, size=13 if len(sign) > 3 else 15)
     # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
@@ -106,7 +106,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str], theme: Theme) -> 
 
 
 def _cells(
-    matrices: Sequence[Matrix], cell: float, gap: float, theme: Theme, *, numbers: bool
+    matrices: Sequence[Matrix], cell: float, gap: float, *, numbers: bool
 ) -> Iterator[Cells]:
     """The matrices from left to right; `cell` and `gap` are widths in pixels.
 
@@ -117,12 +117,12 @@ def _cells(
         values = matrix.values
         height, width = values.shape
         named = number == 0 and bool(matrix.rows)
-        columns = tick_labels(matrix.columns or [], theme, most=12)
+        columns = tick_labels(matrix.columns or [], most=12)
         yield Cells(
             values=np.where(np.isfinite(values), values, np.nan),
-            colors=_colors(matrix, theme),
+            colors=_colors(matrix),
             hover=[_shown(matrix.title), tr("row %{y}, column %{x}"), "%{z:.4f}"],
-            rows=tick_labels(matrix.rows or [], theme)
+            rows=tick_labels(matrix.rows or [])
             if named
             else [escape(elide(row)) for row in matrix.rows or map(str, range(height))],
             columns=columns or list(map(str, range(width))),
@@ -152,10 +152,10 @@ def _shape(matrix: Matrix) -> str:
     return tr("({rows}, {columns}), {shown} shown", rows=rows, columns=columns, shown=shown)
 
 
-def _colors(matrix: Matrix, theme: Theme) -> Colors:
+def _colors(matrix: Matrix) -> Colors:
     if matrix.scale == "weights":
-        return colors(theme.weights(matrix.kind), 0.0, 1.0)
-    return signed_colors(theme, matrix.values[np.isfinite(matrix.values)], top=matrix.top)
+        return colors(INK.weights(matrix.kind), 0.0, 1.0)
+    return signed_colors(matrix.values[np.isfinite(matrix.values)], top=matrix.top)
 
 
 def _short(value: float) -> str:

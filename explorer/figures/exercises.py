@@ -5,20 +5,20 @@ from typing import Final, Literal
 
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.labels import bar_label, escape, label_room
-from explorer.figures.theme import Theme, axis
+from explorer.figures.theme import INK, axis
 from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]
 SIGNS: Final[dict[Mark, str]] = {"right": "✓", "missed": "○", "too much": "✗", "": ""}
 
 
-def mark_color(mark: Mark, theme: Theme) -> str:
+def mark_color(mark: Mark) -> str:
     """The colour of a mark, legible to a colour-blind reader; a sign always goes with it."""
     return {
-        "right": theme.text,
-        "missed": theme.lines[1],
-        "too much": theme.lines[2],
-        "": theme.tint(None),
+        "right": INK.text,
+        "missed": INK.lines[1],
+        "too much": INK.lines[2],
+        "": INK.tint(None),
     }[mark]
 
 
@@ -27,7 +27,6 @@ def compared_bars(
     labels: Sequence[str],
     values: Sequence[float],
     marks: Sequence[Mark],
-    theme: Theme,
 ) -> Drawing:
     """Numbers as bars; the sign before a label marks the prediction as right, missed or wrong."""
     rows = [
@@ -36,24 +35,23 @@ def compared_bars(
     ]
     room = max(70, label_room(rows, size=13) + 14)
     height = 56 + len(rows) * max(17 + 17 * (1 + row.count("<br>")) for row in rows)
-    picture = Picture(theme, Room(height=height, left=room, right=64, top=44, across=90))
+    picture = Picture(Room(height=height, left=room, right=64, top=44, across=90))
     largest = max(map(abs, values))
     picture.bars(
         list(values),
         f"{escape(name)} %{{x:.5f}}",
         width=0.66,
-        colors=[mark_color(mark, theme) for mark in marks],
+        colors=[mark_color(mark) for mark in marks],
         texts=[_short(value, largest) for value in values],
     )
     return picture.drawn(
         xaxis=axis(
-            theme,
             side="top",
             range=[1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0],
-            tickfont={"size": 11, "color": theme.muted},
-            title={"text": escape(name), "font": {"size": 13, "color": theme.muted}},
+            tickfont={"size": 11, "color": INK.muted},
+            title={"text": escape(name), "font": {"size": 13, "color": INK.muted}},
         ),
-        yaxis=rows_axis(theme, rows),
+        yaxis=rows_axis(rows),
         uirevision="compared",
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.figures.drawing import Picture, Room
 from explorer.figures.labels import label_room, slanted_height
-from explorer.figures.theme import ColorScale, Theme, axis, color_bar, weight_scale
+from explorer.figures.theme import INK, ColorScale, axis, color_bar, weight_scale
 
 TWO_DIGITS: Final = "%{z:.2f}"
 TEXT: Final = "%{text}"
@@ -21,14 +21,14 @@ def colors(scale: ColorScale, low: float, high: float) -> Colors:
     return {"colorscale": scale, "zmin": low, "zmax": high}
 
 
-def weight_colors(theme: Theme, kind: str | None, top: float = 1.0) -> Colors:
+def weight_colors(kind: str | None, top: float = 1.0) -> Colors:
     """The colours of weights of a kind, with one for what is hidden; `top` has the strongest."""
-    return colors(weight_scale(theme, kind), 0.0, top)
+    return colors(weight_scale(kind), 0.0, top)
 
 
-def amount_colors(theme: Theme, top: float = 1.0) -> Colors:
+def amount_colors(top: float = 1.0) -> Colors:
     """The colours of numbers that are never negative; `top` has the strongest."""
-    return colors(theme.amounts, 0.0, top)
+    return colors(INK.amounts, 0.0, top)
 
 
 def max_abs(*values: np.ndarray) -> float:
@@ -37,15 +37,15 @@ def max_abs(*values: np.ndarray) -> float:
     return max(map(float, sizes)) or 1.0
 
 
-def signed_colors(theme: Theme, *values: np.ndarray, top: float | None = None) -> Colors:
+def signed_colors(*values: np.ndarray, top: float | None = None) -> Colors:
     """Colours symmetric about 0, as far as the numbers reach; only from 0 if none is negative.
 
     With a `top`, pictures can be compared: all reach from −`top` to `top`.
     """
     if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
-        return amount_colors(theme, max_abs(*values))
+        return amount_colors(max_abs(*values))
     top = top or max_abs(*values)
-    return colors(theme.signed, -top, top)
+    return colors(INK.signed, -top, top)
 
 
 def steps(flat: Sequence[str]) -> Colors:
@@ -106,7 +106,7 @@ class Cells:
         left, right, *_ = self.edges
         return (left + right) / 2
 
-    def trace(self, theme: Theme) -> dict[str, Any]:
+    def trace(self) -> dict[str, Any]:
         """As a heatmap of plotly's."""
         across, down = self.gap if isinstance(self.gap, tuple) else (self.gap, self.gap)
         whole = self.values.dtype.kind in "iub"
@@ -125,14 +125,14 @@ class Cells:
             "hoverongaps": False,
             "showscale": False,
             "name": self.name,
-            "meta": self._meta(theme),
+            "meta": self._meta(),
         }
 
-    def _meta(self, theme: Theme) -> dict[str, Any]:
+    def _meta(self) -> dict[str, Any]:
         """The settings that plotly does not know."""
         meta: dict[str, Any] = {"pair": self.pair, "alike": self.alike}
         if self.hidden is not None and self.hidden.any():
-            hatch = self.hatch or theme.hatch
+            hatch = self.hatch or INK.hatch
             meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": hatch}
         return meta
 
@@ -183,7 +183,7 @@ class Side:
             return 0
         return max(0, round(label_room(last[0], size=self.size) / 2 - pitch / 2))
 
-    def axis(self, theme: Theme, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
+    def axis(self, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
         """As the axis of plotly's with this name, for the cells that are on it."""
         at = "xy".index(name[0])
         named = {
@@ -193,13 +193,12 @@ class Side:
             for n, label in enumerate(part.names[at])
             if n % self.every == 0
         }
-        font = {"size": self.title_size, "color": self.title_color or theme.text}
+        font = {"size": self.title_size, "color": self.title_color or INK.text}
         columns: dict[str, object] = {"side": "top" if self.top else "bottom"}
         columns |= {"tickangle": 0} if self.level else {}
         return axis(
-            theme,
             range=ends,
-            tickfont={"size": self.size, "color": self.color or theme.text},
+            tickfont={"size": self.size, "color": self.color or INK.text},
             showticklabels=not self.hidden,
             title={"text": self.title, "font": font, "standoff": self.off},
             **{} if at else columns,
@@ -218,7 +217,6 @@ class Grid(Picture):
         parts: Sequence[Cells],
         rows: Side,
         columns: Side,
-        theme: Theme,
         room: Room,
         *,
         bar: str | None = None,
@@ -237,19 +235,19 @@ class Grid(Picture):
         above = columns.above(parts, pitch)
         room = room.with_names(rows.pixels(parts), above)
         room = replace(room, right=max(room.right, columns.overhang(parts, pitch)))
-        super().__init__(theme, room)
+        super().__init__(room)
         if room.shrinks:
             self.layout["meta"]["spare"] = max(0, above - columns.level_height(parts))
         self.parts = parts
         self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
-        self.traces += [part.trace(theme) for part in parts]
+        self.traces += [part.trace() for part in parts]
         if bar is not None:
-            self.traces[-1] |= {"showscale": True, "colorbar": color_bar(theme, bar)}
+            self.traces[-1] |= {"showscale": True, "colorbar": color_bar(bar)}
         for name in dict.fromkeys(["x", "y", *(one for part in parts for one in part.axes)]):
             side = {"x": columns, "y": rows}.get(name, HIDDEN)
             over = {"overlaying": name[0], "matches": name[0]} if name[1:] else {}
             ends = across if name[0] == "x" else down
-            about = side.axis(theme, name, parts, ends)
+            about = side.axis(name, parts, ends)
             self.layout[f"{name[0]}axis{name[1:]}"] = about | over
         # A zoomed part stays while the places of the cells stay the same.
         self.layout["uirevision"] = f"{across} {down}"
@@ -274,7 +272,7 @@ class Grid(Picture):
                 left,
                 top,
                 size=12,
-                color=color if here else self.theme.muted,
+                color=color if here else INK.muted,
                 xanchor="left",
                 yanchor="bottom",
                 yshift=1,

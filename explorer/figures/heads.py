@@ -8,7 +8,7 @@ from typing import Any, Final
 from explorer.figures.attention import GAP, Heads
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import HIDDEN, Cells, Grid, weight_colors
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import tr
 
 ROOM: Final = (40, 36)  # pixels of one head at least, across and down
@@ -26,14 +26,14 @@ class Stack:
     focus: tuple[int, int] | None = None  # the layer and head that are framed
 
 
-def every_head(stacks: Sequence[Stack], theme: Theme) -> Drawing:
+def every_head(stacks: Sequence[Stack]) -> Drawing:
     """The stacks side by side: layers from top to bottom, heads from left to right."""
     parts: list[list[Cells]] = []  # by stack, layer after layer
     deepest = max(len(stack.layers) for stack in stacks)
     tallest = max(len(stack.layers[0].query_labels) for stack in stacks)
     n_heads, x = len(stacks[0].layers[0].weights), 0.0
     for number, stack in enumerate(stacks):
-        rows, columns = stack.layers[0].names(theme)
+        rows, columns = stack.layers[0].names()
         step_x, step_y = len(columns) * (1 + GAP), tallest * (1 + GAP)
         cells = []
         for at in range(len(stack.layers) * n_heads):
@@ -43,7 +43,7 @@ def every_head(stacks: Sequence[Stack], theme: Theme) -> Drawing:
             cells.append(
                 Cells(
                     values=heads.drawn(head),
-                    colors=weight_colors(theme, stack.kind, stack.top),
+                    colors=weight_colors(stack.kind, stack.top),
                     hidden=heads.hidden(stack.kind),
                     pair=stack.kind,
                     hover=[
@@ -66,7 +66,7 @@ def every_head(stacks: Sequence[Stack], theme: Theme) -> Drawing:
     wide, high = (max(least, 2 * tallest) for least in ROOM)
     across = (n_heads + 1) * len(stacks) * wide
     room = Room(left=20, right=4, top=44, bottom=6, across=across, down=deepest * high)
-    picture = Grid(list(chain(*parts)), HIDDEN, HIDDEN, theme, room, pad=(0.3, 0.3))
+    picture = Grid(list(chain(*parts)), HIDDEN, HIDDEN, room, pad=(0.3, 0.3))
     for stack, cells in zip(stacks, parts, strict=True):
         _write_names(picture, stack, cells, n_heads)
     return picture.drawn()
@@ -74,9 +74,8 @@ def every_head(stacks: Sequence[Stack], theme: Theme) -> Drawing:
 
 def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: int) -> None:
     """The title of a stack, the numbers of its heads and layers, and the frame of one head."""
-    theme = picture.theme
     above: dict[str, Any] = {"yref": "paper", "yanchor": "bottom"}
-    hue = theme.hue(stack.kind)
+    hue = INK.hue(stack.kind)
     left = cells[0].edges[0]
     title = f"<b>{stack.title}</b>"
     picture.annotate(title, left, 1, color=hue, xanchor="left", yshift=18, **above)
@@ -84,10 +83,10 @@ def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: i
         layer, head = divmod(at, n_heads)
         edges = part.edges
         if not layer:
-            picture.annotate(str(head + 1), part.middle, 1, size=11, color=theme.muted, **above)
+            picture.annotate(str(head + 1), part.middle, 1, size=11, color=INK.muted, **above)
         if not head:
             middle = (edges[2] + edges[3]) / 2
-            about: dict[str, Any] = {"xanchor": "right", "xshift": -6, "color": theme.muted}
+            about: dict[str, Any] = {"xanchor": "right", "xshift": -6, "color": INK.muted}
             picture.annotate(str(layer + 1), edges[0], middle, size=11, **about)
         if (layer, head) == stack.focus:
             across, down = (edges[0] + 0.5, edges[1] - 0.5), (edges[2] + 0.5, edges[3] - 0.5)

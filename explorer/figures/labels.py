@@ -8,7 +8,7 @@ from math import radians, sin
 from textwrap import wrap
 from typing import Final
 
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import arrow, numbered, without_isolates
 
 PAD: Final = "PAD"
@@ -60,14 +60,13 @@ def bar_label(text: str, most: int) -> str:
 
 def tick_labels(
     tokens: Sequence[str],
-    theme: Theme,
     *,
     most: int = MAX_CHARACTERS,
     positions: Sequence[int] | None = None,
 ) -> list[str]:
     """The labels of `disambiguated` for plotly; PAD is always grey."""
     return [
-        f'<span style="color:{theme.faint}">{PAD}</span>' if token == PAD else escape(label)
+        f'<span style="color:{INK.faint}">{PAD}</span>' if token == PAD else escape(label)
         for token, label in zip(
             tokens, disambiguated(tokens, most=most, positions=positions), strict=True
         )
@@ -77,12 +76,11 @@ def tick_labels(
 def row_labels(
     reads: Sequence[str],
     writes: Sequence[str] | None,
-    theme: Theme,
     *,
     positions: Sequence[int] | None = None,
 ) -> list[str]:
     """The labels of queries; those of a decoder also say which word the row helps to write."""
-    rows = tick_labels(reads, theme, most=12 if writes else MAX_CHARACTERS, positions=positions)
+    rows = tick_labels(reads, most=12 if writes else MAX_CHARACTERS, positions=positions)
     if not writes:
         return rows
     return [

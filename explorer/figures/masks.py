@@ -11,7 +11,7 @@ from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, steps
 from explorer.figures.labels import tick_labels
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import arrow, mark, numeral, tr
 
 REASON_NAMES: Final = (
@@ -27,7 +27,6 @@ def mask_row(
     panels: Sequence[tuple[str, UInt8[np.ndarray, "query key"]]],
     query_labels: Sequence[str],
     key_labels: Sequence[str],
-    theme: Theme,
     *,
     kind: str | None = None,
     blank_rows: Bool[np.ndarray, " query"] | None = None,
@@ -40,12 +39,11 @@ def mask_row(
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
     size, cell = (13, 15) if n_keys <= 20 else (11, 12)
-    rows, columns = tick_labels(query_labels, theme), tick_labels(key_labels, theme)
+    rows, columns = tick_labels(query_labels), tick_labels(key_labels)
     titles = [title for title, _ in panels]
     parts = [
         reason_cells(
             codes if blank_rows is None else np.where(blank_rows[:, None], np.nan, codes),
-            theme,
             kind,
             rows=rows,
             columns=columns,
@@ -63,7 +61,7 @@ def mask_row(
         down=n_queries * cell,
     )
     beside, over = Side(size=size, most=180), Side(size=size, most=120)
-    picture = Grid(parts, beside, over, theme, room, pad=(0.05, 0.05))
+    picture = Grid(parts, beside, over, room, pad=(0.05, 0.05))
     picture.titles(titles)
     reasons_legend(picture, kind)
     return picture.drawn()
@@ -74,7 +72,6 @@ def mask_grid(
     query_labels: Sequence[Sequence[str]],
     key_labels: Sequence[Sequence[str]],
     focus: int,
-    theme: Theme,
     *,
     across: int = 4,
 ) -> Drawing:
@@ -84,9 +81,8 @@ def mask_grid(
     parts = [
         reason_cells(
             codes[number],
-            theme,
             "decoder",
-            pairs=pairs(query_labels[number], key_labels[number], theme),
+            pairs=pairs(query_labels[number], key_labels[number]),
             x=(number % across) * step_x,
             y=(number // across) * step_y,
             name=str(number + 1),
@@ -102,13 +98,13 @@ def mask_grid(
         across=across * 110,
     )
     count = (across - 1) * step_x + n_keys
-    picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.2, 0.2), count=count)
-    picture.captions(sentences(batch), focus, theme.text)
+    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2), count=count)
+    picture.captions(sentences(batch), focus, INK.text)
     reasons_legend(picture, "decoder")
     return picture.drawn()
 
 
-def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing:
+def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
     """The source masks, one row per sentence, because a mask is the same for every query."""
     batch, n_keys = allowed.shape
     places = [
@@ -120,7 +116,6 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
     ]
     cells = reason_cells(
         np.where(allowed, 0, 2),
-        theme,
         "encoder",
         pairs=places,
         rows=sentences(batch),
@@ -135,8 +130,8 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"], theme: Theme) -> Drawing
         across=n_keys * (22 if n_keys <= 40 else 12),
         down=batch * ROW_HEIGHT,
     )
-    small = Side(size=12, color=theme.muted)
-    picture = Grid([cells], small, numbered(n_keys, theme), theme, room)
+    small = Side(size=12, color=INK.muted)
+    picture = Grid([cells], small, numbered(n_keys), room)
     reasons_legend(picture, "encoder", codes=(0, 2))
     return picture.drawn()
 
@@ -145,14 +140,13 @@ def additive_panels(
     scores: Float[np.ndarray, "query key"],
     mask: Float[np.ndarray, "query key"],
     masked: Float[np.ndarray, "query key"],
-    theme: Theme,
 ) -> Drawing:
     """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
     parts = [
         Cells(
             values=np.zeros(values.shape, np.uint8),
-            colors=steps((theme.amounts[0][1],)),
+            colors=steps((INK.amounts[0][1],)),
             hidden=np.isneginf(values),
             hover=[tr("query %{y}: %{text}")],
             x=number * (size + 1.5),
@@ -166,7 +160,7 @@ def additive_panels(
         for number, values in enumerate((scores, mask, masked))
     ]
     room = Room(height=360, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
-    picture = Grid(parts, HIDDEN, HIDDEN, theme, room, pad=(0.05, 0.05))
+    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
     picture.signs(["+", "="])
     return picture.drawn()
@@ -174,7 +168,6 @@ def additive_panels(
 
 def reason_cells(
     codes: np.ndarray,
-    theme: Theme,
     kind: str | None,
     *,
     pairs: Sequence[Sequence[str]] | None = None,
@@ -191,9 +184,9 @@ def reason_cells(
     where = [tr("query <b>%{y}</b><br>key <b>%{x}</b>")] if pairs is None else [TEXT]
     return Cells(
         values=codes,
-        colors=reason_colors(theme, kind),
+        colors=reason_colors(kind),
         hidden=np.nan_to_num(codes),
-        hatch=theme.lines[2],
+        hatch=INK.lines[2],
         pair=kind or "",
         hover=[*([f"<b>{mask}</b>"] if mask else []), *where, "%{customdata}"],
         text=pairs,
@@ -202,24 +195,23 @@ def reason_cells(
     )
 
 
-def reason_colors(theme: Theme, kind: str | None) -> Colors:
+def reason_colors(kind: str | None) -> Colors:
     """The colours of the codes 0 … 3."""
-    return steps((theme.tint(kind), theme.masked, theme.masked, theme.masked))
+    return steps((INK.tint(kind), INK.masked, INK.masked, INK.masked))
 
 
-def pairs(queries: Sequence[str], keys: Sequence[str], theme: Theme) -> list[list[str]]:
+def pairs(queries: Sequence[str], keys: Sequence[str]) -> list[list[str]]:
     """For every cell its query and its key."""
-    columns = tick_labels(keys, theme)
-    return [[arrow(query, key) for key in columns] for query in tick_labels(queries, theme)]
+    columns = tick_labels(keys)
+    return [[arrow(query, key) for key in columns] for query in tick_labels(queries)]
 
 
 def reasons_legend(picture: Picture, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     """Name the reasons below a picture."""
-    theme = picture.theme
     for code in codes:
-        meta = {"code": code, "hatch": theme.lines[2]} if code else None
+        meta = {"code": code, "hatch": INK.lines[2]} if code else None
         marker = {"symbol": "square", "size": 14}
-        marker["color"] = theme.masked if code else theme.tint(kind)
+        marker["color"] = INK.masked if code else INK.tint(kind)
         name = tr(REASON_NAMES[code])
         picture.scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, meta=meta)
     picture.legend(y=0, yanchor="top")

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import HIDDEN, Cells, Colors, Grid, amount_colors, colors, weight_colors
 from explorer.figures.labels import escape, label_room
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 
 HEIGHT: Final = 110  # pixels of a tile
 WIDTH: Final = 76  # of one that is square
@@ -28,19 +28,19 @@ class Tile:
     values: Float[np.ndarray, "rows columns"]  # NaN is left empty
 
 
-def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]], theme: Theme) -> Drawing:
+def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]]) -> Drawing:
     """A lane for each stack, with its title and kind, above its tiles."""
     parts, notes, width = [], [], 0.0
     for lane, (title, kind, tiles) in enumerate(lanes):
         x = 0.0
-        notes.append((f"<b>{escape(title)}</b>", 0.0, lane * LANE - 0.27, 14, theme.hue(kind)))
+        notes.append((f"<b>{escape(title)}</b>", 0.0, lane * LANE - 0.27, 14, INK.hue(kind)))
         for tile in tiles:
             rows, columns = tile.values.shape
             side, wide = 1 / rows, columns / rows
             parts.append(
                 Cells(
                     values=tile.values,
-                    colors=_colors(tile.kind, theme),
+                    colors=_colors(tile.kind),
                     hover=[f"<b>{escape(tile.name)}</b> {escape(tile.shape)}", "%{z:.2f}"],
                     x=x + side / 2,
                     y=lane * LANE + side / 2,
@@ -49,20 +49,20 @@ def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]], theme: Theme) ->
                     name=tile.name,
                 )
             )
-            notes.append((escape(tile.name), x, lane * LANE - 0.12, 12, theme.text))
-            notes.append((escape(tile.shape), x, lane * LANE + 1.12, 11, theme.muted))
+            notes.append((escape(tile.name), x, lane * LANE - 0.12, 12, INK.text))
+            notes.append((escape(tile.shape), x, lane * LANE + 1.12, 11, INK.muted))
             longest = label_room([tile.name, tile.shape], size=12) / WIDTH
             x += max(wide, longest) + GAP
         width = max(width, x)
     room = Room(top=40, bottom=20, left=8, across=round(width * WIDTH),
                 down=round(HEIGHT * (1 + LANE * (len(lanes) - 1))))  # fmt: skip
-    picture = Grid(parts, HIDDEN, HIDDEN, theme, room, count=width + 0.5)
+    picture = Grid(parts, HIDDEN, HIDDEN, room, count=width + 0.5)
     for text, x, y, size, color in notes:
         picture.annotate(text, x, y, size=size, color=color, xanchor="left")
     return picture.drawn()
 
 
-def _colors(kind: str, theme: Theme) -> Colors:
+def _colors(kind: str) -> Colors:
     if kind == "signed":
-        return colors(theme.signed, -1, 1)
-    return amount_colors(theme) if kind == "amounts" else weight_colors(theme, kind)
+        return colors(INK.signed, -1, 1)
+    return amount_colors() if kind == "amounts" else weight_colors(kind)

@@ -21,7 +21,7 @@ from explorer.figures.grid import (
 )
 from explorer.figures.labels import label_room, row_labels, slanted_height, tick_labels
 from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
-from explorer.figures.theme import SMALLEST_WEIGHT, Theme
+from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import mark, numeral, tr
 
 HEIGHT: Final = 400  # pixels
@@ -45,7 +45,7 @@ class OneMask:
     reasons: Sequence[int] = (0, 1, 2, 3)  # in the legend
 
 
-def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
+def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     """The mask with one cell and its row framed; small beside it, its factor masks.
 
     `cell` is a query and a key.
@@ -54,14 +54,14 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
     numbered = max(n_queries, n_keys) <= 24
     # A dozen words and their factors fit a phone.
     size, pitch, room = (13, 12, 17) if numbered else (11, 12, 12)
-    rows = row_labels(mask.query_labels, mask.writes, theme)
-    columns = tick_labels(mask.key_labels, theme)
+    rows = row_labels(mask.query_labels, mask.writes)
+    columns = tick_labels(mask.key_labels)
     name = mask.name if mask.factors else ""
     whole = reason_cells(
-        mask.codes, theme, mask.kind, mask=name, rows=rows, columns=columns, name=mask.name
+        mask.codes, mask.kind, mask=name, rows=rows, columns=columns, name=mask.name
     )
     # The mask is last, so that its name is that of the picture's newest trace.
-    parts = [*_factors(mask, theme), whole]
+    parts = [*_factors(mask), whole]
     right = max(part.edges[1] for part in parts)
     around = Room(
         height=HEIGHT,
@@ -71,7 +71,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
         down=room * n_queries,
     )
     beside, over = Side(size=size, most=200), Side(size=min(12, size), most=120)
-    picture = Grid(parts, beside, over, theme, around, pad=(0.1, 0.1))
+    picture = Grid(parts, beside, over, around, pad=(0.1, 0.1))
     picture.title(whole, mask.name)
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
@@ -82,8 +82,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int], theme: Theme) -> Drawing:
     if mask.factors:
         for x, y, sign in signs:
             picture.annotate(f"<b>{sign}</b>", x, y, size=24)
-    picture.frame((0, n_keys - 1), (cell[0], cell[0]), theme.text)
-    picture.frame((cell[1], cell[1]), (cell[0], cell[0]), theme.text, 4)
+    picture.frame((0, n_keys - 1), (cell[0], cell[0]), INK.text)
+    picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.text, 4)
     reasons_legend(picture, mask.kind, mask.reasons)
     return picture.drawn()
 
@@ -94,11 +94,10 @@ def scores_to_weights(
     scores: Float[np.ndarray, " key"],
     weights: Float[np.ndarray, " key"],
     key: int,
-    theme: Theme,
 ) -> Drawing:
     """One row of the mask at work: score + mask = sum, whose softmax is the weight, key by key."""
     n_keys, codes = len(mask.key_labels), mask.codes[row]
-    labels = tick_labels(mask.key_labels, theme)
+    labels = tick_labels(mask.key_labels)
     hidden = codes > 0
     size, room = (13, 18) if n_keys <= 24 else (11, 15)
     shown = [numeral(score, ".2f") for score in scores.tolist()]
@@ -107,20 +106,20 @@ def scores_to_weights(
         "0" if closed else share_in_words(weight)
         for closed, weight in zip(hidden, weights.tolist(), strict=True)
     ]
-    signed = signed_colors(theme, scores)
-    blank = colors([(0, theme.background), (1, theme.background)], 0, 1)
-    reasons = reason_colors(theme, mask.kind)
+    signed = signed_colors(scores)
+    blank = colors([(0, INK.background), (1, INK.background)], 0, 1)
+    reasons = reason_colors(mask.kind)
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
     parts = [
-        _numbers(column, values, texts, scale, labels, hatched, theme)
+        _numbers(column, values, texts, scale, labels, hatched)
         for column, values, texts, scale, hatched in (
             (0, scores, shown, signed, None),
             (1, closed, infinite, reasons, closed),
             (1, open_keys, ["0"] * n_keys, blank, None),
             (2, closed, infinite, reasons, closed),
             (2, scores + open_keys, shown, signed, None),
-            (3, drawn, shares, weight_colors(theme, mask.kind), closed),
+            (3, drawn, shares, weight_colors(mask.kind), closed),
         )
     ]
     around = Room(
@@ -132,10 +131,10 @@ def scores_to_weights(
         down=room * n_keys,
     )
     level = Side(size=12)
-    picture = Grid(parts, Side(most=150), level, theme, around, pad=(0.05, 0.1))
+    picture = Grid(parts, Side(most=150), level, around, pad=(0.05, 0.1))
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 1, size=15, yref="paper", yanchor="bottom")
-    picture.frame((0, len(COLUMNS) - 1), (key, key), theme.text, 3)
+    picture.frame((0, len(COLUMNS) - 1), (key, key), INK.text, 3)
     return picture.drawn()
 
 
@@ -144,14 +143,13 @@ def _gap(mask: OneMask) -> float:
     return max(1.0, GAP * len(mask.key_labels))
 
 
-def _factors(mask: OneMask, theme: Theme) -> list[Cells]:
+def _factors(mask: OneMask) -> list[Cells]:
     """The factors of the mask, small, one below the other beside it."""
-    labels = pairs(mask.query_labels, mask.key_labels, theme)
+    labels = pairs(mask.query_labels, mask.key_labels)
     n_queries, n_keys = len(mask.query_labels), len(mask.key_labels)
     return [
         reason_cells(
             codes,
-            theme,
             mask.kind,
             pairs=labels,
             mask=name,
@@ -172,7 +170,6 @@ def _numbers(
     scale: Colors,
     rows: Sequence[str],
     hatched: np.ndarray | None,
-    theme: Theme,
 ) -> Cells:
     """A column of numbers; nothing is drawn where the value is NaN."""
     name = tr(COLUMNS[column])

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from explorer.figures.drawing import Drawing
 from explorer.figures.masks import REASON_NAMES
+from explorer.figures.theme import Theme, coloured
 from explorer.languages import tr
 
 # The ends of the strokes over a cell that is hidden, by the codes of `explorer.masks`.
@@ -16,7 +17,7 @@ _DOWN: Final = ((-0.5, -0.5), (0.5, 0.5))
 _STROKES: Final = {1: (_UP,), 2: (_DOWN,), 3: (_UP, _DOWN)}
 
 
-def figure(drawing: Drawing) -> go.Figure:
+def figure(drawing: Drawing, theme: Theme) -> go.Figure:
     """A new figure, to change, to show or to save.
 
     A stroke lies over each cell that is hidden; they can be switched off in the legend.
@@ -29,7 +30,18 @@ def figure(drawing: Drawing) -> go.Figure:
         legend = {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"}
         margin = layout["margin"] | {"b": max(40, layout["margin"]["b"])}
         layout |= {"showlegend": True, "legend": legend, "margin": margin}
-    return go.Figure(data=traces, layout=layout)
+    return go.Figure(_coloured({"data": traces, "layout": layout}, theme))
+
+
+def _coloured(value: Any, theme: Theme) -> Any:
+    """The same with colours in the places of roles."""
+    if isinstance(value, str):
+        return coloured(value, theme)
+    if isinstance(value, dict):
+        return {key: _coloured(part, theme) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_coloured(part, theme) for part in value]
+    return value
 
 
 def _hidden(trace: dict[str, Any]) -> np.ndarray:

@@ -19,7 +19,7 @@ from explorer.figures.grid import (
     signed_colors,
 )
 from explorer.figures.labels import tick_labels
-from explorer.figures.theme import Theme, axis, lines
+from explorer.figures.theme import INK, axis, lines
 from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
@@ -29,7 +29,6 @@ SQUARE = Room(height=340, left=56, right=60, bottom=44, across=280)
 
 def encoding_heatmap(
     encoding: Float[np.ndarray, "length d_model"],
-    theme: Theme,
     *,
     tokens: Sequence[str] = (),
     token: int | None = None,
@@ -40,11 +39,11 @@ def encoding_heatmap(
     """
     length, d_model = encoding.shape
     named = bool(tokens) and length <= NAMED_ROWS
-    labels = tick_labels(list(starmap(numbered, enumerate(tokens[:length]))), theme)
+    labels = tick_labels(list(starmap(numbered, enumerate(tokens[:length]))))
     labels += map(str, range(len(labels), length))
     cells = Cells(
         values=encoding,
-        colors=colors(theme.signed, -1, 1),
+        colors=colors(INK.signed, -1, 1),
         hover=[tr("position %{y}<br>dimension %{x}<br>%{z:.4f}")],
         rows=labels if named else (),
         gap=0,
@@ -53,12 +52,11 @@ def encoding_heatmap(
         [cells],
         Side(most=180) if named else Side(title=tr("position")),
         Side(title=tr("dimension"), top=False),
-        theme,
         replace(SQUARE, left=0) if named else SQUARE,
         bar=tr("values"),
     )
     if token is not None and token < length:
-        picture.frame((0, d_model - 1), (token, token), theme.text)
+        picture.frame((0, d_model - 1), (token, token), INK.text)
     return picture.drawn()
 
 
@@ -67,16 +65,15 @@ def curves(
     fine: Float[np.ndarray, "fine d_model"],
     fine_positions: Float[np.ndarray, " fine"],
     dimensions: Sequence[int],
-    theme: Theme,
     *,
     marked: Sequence[float] = (),
 ) -> Drawing:
     """One wave per dimension, with dots at the whole positions that the model uses."""
     wide = min(960, 12 * len(encoding))  # so that waves can be told apart on a phone, too
     room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
-    picture = Picture(theme, room)
+    picture = Picture(room)
     for order, dimension in enumerate(dimensions):
-        color, dash = theme.lines[order % len(theme.lines)], DASHES[order % len(DASHES)]
+        color, dash = INK.lines[order % len(INK.lines)], DASHES[order % len(DASHES)]
         wave = "sin" if dimension % 2 == 0 else "cos"
         picture.scatter(
             x=fine_positions,
@@ -94,16 +91,15 @@ def curves(
             showlegend=False,
         )
     for position in marked:
-        picture.stroke((position, 0), (position, 1), theme.muted, dash="dot", yref="paper")
+        picture.stroke((position, 0), (position, 1), INK.muted, dash="dot", yref="paper")
     picture.legend(y=1.02, yanchor="bottom")
     ends = np.append(fine_positions, [0, len(encoding) - 1])
     return picture.drawn(
         xaxis=axis(
-            theme,
             range=[float(ends.min()), float(ends.max())],
             title={"text": tr("position"), "font": {"size": 13}},
         ),
-        yaxis=axis(theme, range=[-1.08, 1.08], **lines(theme)),
+        yaxis=axis(range=[-1.08, 1.08], **lines()),
         uirevision=f"{len(encoding)} {list(dimensions)}",
     )
 
@@ -111,7 +107,6 @@ def curves(
 def three_panels(
     panels: Sequence[tuple[str, Float[np.ndarray, "length d_model"]]],
     tokens: Sequence[str],
-    theme: Theme,
     *,
     dense: bool = False,
 ) -> Drawing:
@@ -120,10 +115,10 @@ def three_panels(
     In a `dense` picture the rows are thin, and only some of them are named.
     """
     length, width = panels[0][1].shape
-    rows = tick_labels(tokens, theme)
+    rows = tick_labels(tokens)
     size = 13 if length <= 24 or dense else 11
     numbers = length * width * len(panels) <= 120
-    scale = signed_colors(theme, *(values for _, values in panels))
+    scale = signed_colors(*(values for _, values in panels))
     parts = [
         Cells(
             values=values,
@@ -149,30 +144,30 @@ def three_panels(
     )
     columns = Side(
         size=11,
-        color=theme.muted,
+        color=INK.muted,
         every=max(1, width // 8),
         title=tr("dimension"),
         top=False,
         level=True,
     )
     side = Side(size=size, most=180, every=10 if dense else 1)
-    picture = Grid(parts, side, columns, theme, room, bar=tr("values"))
+    picture = Grid(parts, side, columns, room, bar=tr("values"))
     picture.titles([title for title, _ in panels])
     return picture.drawn()
 
 
-def similarity_heatmap(similarity: Float[np.ndarray, "length length"], theme: Theme) -> Drawing:
+def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawing:
     """PE(p)·PE(q) for every pair of positions."""
     cells = Cells(
         values=similarity,
-        colors=signed_colors(theme, top=max_abs(similarity)),
+        colors=signed_colors(top=max_abs(similarity)),
         hover=[tr("positions %{y} and %{x}<br>%{z:.3f}")],
         gap=0,
     )
     below = Side(title=tr("position q"), top=False)
     room = replace(SQUARE, height=360)
     rows = Side(title=tr("position p"))
-    return Grid([cells], rows, below, theme, room, bar=tr("dot product")).drawn()
+    return Grid([cells], rows, below, room, bar=tr("dot product")).drawn()
 
 
 def _distance(value: float) -> str:
@@ -184,15 +179,14 @@ def distances(
     panels: Sequence[tuple[str, Float[np.ndarray, "first second"]]],
     first: Sequence[str],
     second: Sequence[str],
-    theme: Theme,
 ) -> Drawing:
     """Distance from each output of one sentence to each output of another; 0 = the same vector."""
-    rows, columns = tick_labels(first, theme), tick_labels(second, theme)
+    rows, columns = tick_labels(first), tick_labels(second)
     far = max_abs(*(values for _, values in panels))
     parts = [
         Cells(
             values=values,
-            colors=colors([(1 - at, color) for at, color in reversed(theme.amounts)], 0, far),
+            colors=colors([(1 - at, color) for at, color in reversed(INK.amounts)], 0, far),
             hover=["%{y} / %{x}", tr("distance %{z:.6f}")],
             rows=rows,
             columns=columns,
@@ -210,6 +204,6 @@ def distances(
         across=len(columns) * len(panels) * 30,
         down=len(rows) * 30,
     )
-    picture = Grid(parts, Side(most=180), Side(most=120), theme, room, bar=tr("distance"))
+    picture = Grid(parts, Side(most=180), Side(most=120), room, bar=tr("distance"))
     picture.titles([title for title, _ in panels])
     return picture.drawn()

@@ -7,7 +7,7 @@ import numpy as np
 from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
 from explorer.figures.grid import TEXT, Cells, Grid, Side, amount_colors
 from explorer.figures.labels import bar_label, label_room, tick_labels
-from explorer.figures.theme import Theme, axis
+from explorer.figures.theme import INK, axis
 from explorer.languages import tr
 
 
@@ -16,7 +16,6 @@ def marked_cells(
     columns: Sequence[str],
     counts: Mapping[tuple[int, int], int],
     people: int,
-    theme: Theme,
     *,
     right: Collection[tuple[int, int]] | None = None,
 ) -> Drawing:
@@ -27,10 +26,10 @@ def marked_cells(
         shares[row, column] = count / max(1, people)
         texts[row][column] = str(count or "")
     size = 13 if len(columns) <= 20 else 10
-    left, top = tick_labels(rows, theme), tick_labels(columns, theme)
+    left, top = tick_labels(rows), tick_labels(columns)
     cells = Cells(
         values=shares,
-        colors=amount_colors(theme),
+        colors=amount_colors(),
         hover=[tr("%{{text}} of {people}", people=people)],
         rows=left,
         columns=top,
@@ -42,15 +41,13 @@ def marked_cells(
     row = max(24, min(40, 520 // max(1, len(rows))))
     room = Room(right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
     beside, over = Side(size=size, most=180), Side(size=size, most=120)
-    picture = Grid([cells], beside, over, theme, room, pad=(0.05, 0.05))
+    picture = Grid([cells], beside, over, room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
-        picture.frame((column, column), (row, row), theme.text, 3, inset=0.06)
+        picture.frame((column, column), (row, row), INK.text, 3, inset=0.06)
     return picture.drawn()
 
 
-def counted(
-    rows: Sequence[tuple[str, int, bool]], people: int, theme: Theme, *, revealed: bool
-) -> Drawing:
+def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: bool) -> Drawing:
     """How many of the people gave each answer; once revealed, the right one has a tick."""
     labels = [
         f"{'✓ ' if right and revealed else ''}{bar_label(label, 24)}" for label, _, right in rows
@@ -58,8 +55,8 @@ def counted(
     room = max(70, label_room(labels, size=15) + 20)
     row = max((20 + 20 * (1 + label.count("<br>")) for label in labels), default=40)
     height = 24 + row * max(1, len(rows))
-    picture = Picture(theme, Room(height=height, left=room, right=60, across=90))
-    plain, good = theme.tint(None), theme.text
+    picture = Picture(Room(height=height, left=room, right=60, across=90))
+    plain, good = INK.tint(None), INK.text
     picture.bars(
         [count for _, count, _ in rows],
         tr("%{{x}} of {people}", people=people),
@@ -69,7 +66,7 @@ def counted(
         size=15,
     )
     return picture.drawn(
-        xaxis=axis(theme, range=[0, 1.1 * max(1, people)], visible=False),
-        yaxis=rows_axis(theme, labels, size=15),
+        xaxis=axis(range=[0, 1.1 * max(1, people)], visible=False),
+        yaxis=rows_axis(labels, size=15),
         uirevision="room",
     )

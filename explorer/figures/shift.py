@@ -7,7 +7,7 @@ from explorer.figures.batch import id_text, numbered, token_cells, word_room
 from explorer.figures.drawing import Drawing, Room
 from explorer.figures.grid import TEXT, Cells, Grid, Side
 from explorer.figures.labels import PAD, escape
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out
@@ -19,7 +19,7 @@ STROKES: Final = ((0.22, 0.5), (0.75, DOWN - 0.7), (0.6, DOWN - 0.62))
 Tokens = Sequence[tuple[str, int]]  # each with its id
 
 
-def shift(tgt_in: Tokens, tgt_out: Tokens, theme: Theme) -> Drawing:
+def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
     """`tgt_in` above `tgt_out`, both where they stand in `tgt`; an arrow leads to what comes next.
 
     All but the last token are read, all but the first are asked for; PAD is not.
@@ -38,7 +38,7 @@ def shift(tgt_in: Tokens, tgt_out: Tokens, theme: Theme) -> Drawing:
             for position, (label, number) in enumerate(tokens, offset)
         ]
         cells = Cells(
-            **token_cells([[label for label, _ in tokens]], theme),
+            **token_cells([[label for label, _ in tokens]]),
             hover=[name, tr("token %{customdata}")],
             rows=[f"<b>{name}</b><br>{cut}"],
             columns=list(map(str, range(offset, offset + length))),
@@ -60,8 +60,8 @@ def shift(tgt_in: Tokens, tgt_out: Tokens, theme: Theme) -> Drawing:
         bottom=6,
         across=(length + 1) * word_room(label for label, _ in (*tgt_in, *tgt_out)),
     )
-    picture = Grid(parts, Side(size=12), numbered(length, theme), theme, room, pad=(0.05, 0.05))
+    picture = Grid(parts, Side(size=12), numbered(length), room, pad=(0.05, 0.05))
     for position, (label, _) in enumerate(tgt_out):
         for x, y in () if label == PAD or many else STROKES:
-            picture.stroke((position + x, y), (position + TIP[0], TIP[1]), theme.text, width=1.6)
+            picture.stroke((position + x, y), (position + TIP[0], TIP[1]), INK.text, width=1.6)
     return picture.drawn()

@@ -21,7 +21,6 @@ from explorer.figures.grid import (
     weight_colors,
 )
 from explorer.figures.labels import label_room, slanted_height
-from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers
@@ -36,9 +35,9 @@ class Frame:
     room: Room
 
 
-def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
+def frames(sides: Sequence[Heads]) -> list[Frame]:
     """A frame for every picture; they have one size, so that nothing moves from one to the next."""
-    labelled = [heads.names(theme) for heads in sides]
+    labelled = [heads.names() for heads in sides]
     left = min(150, max(label_room(rows, size=11) for rows, _ in labelled)) + 6
     longest = max(label_room(columns, size=11) for _, columns in labelled)
     top = min(110, round(slanted_height(longest))) + 12
@@ -47,30 +46,25 @@ def frames(sides: Sequence[Heads], theme: Theme) -> list[Frame]:
     return [Frame(rows=rows, columns=columns, room=room) for rows, columns in labelled]
 
 
-def weights_panel(
-    heads: Heads, head: int, frame: Frame, theme: Theme, *, kind: str, name: str
-) -> Drawing:
+def weights_panel(heads: Heads, head: int, frame: Frame, *, kind: str, name: str) -> Drawing:
     """One head of one run."""
-    scale, hover = weight_colors(theme, kind), tr("weight %{z:.4f}")
+    scale, hover = weight_colors(kind), tr("weight %{z:.4f}")
     more: dict[str, Any] = {"hidden": heads.hidden(kind), "name": name}
-    return _panel(heads.drawn(head), scale, frame, theme, hover=hover, written=TWO_DIGITS, **more)
+    return _panel(heads.drawn(head), scale, frame, hover=hover, written=TWO_DIGITS, **more)
 
 
-def difference_panel(
-    difference: Float[np.ndarray, "query key"], frame: Frame, theme: Theme
-) -> Drawing:
+def difference_panel(difference: Float[np.ndarray, "query key"], frame: Frame) -> Drawing:
     """B − A, on a scale that is symmetric about 0."""
     text = [list(map(_change, line)) for line in difference.tolist()]
     more: dict[str, Any] = {"hover": "B − A %{z:+.4f}", "written": TEXT, "name": "difference"}
-    scale = signed_colors(theme, top=max_abs(difference))
-    return _panel(difference, scale, frame, theme, text=text, **more)
+    scale = signed_colors(top=max_abs(difference))
+    return _panel(difference, scale, frame, text=text, **more)
 
 
 def _panel(
     values: np.ndarray,
     scale: Colors,
     frame: Frame,
-    theme: Theme,
     *,
     hover: str,
     written: str,
@@ -92,7 +86,7 @@ def _panel(
     )
     side = Side(size=11)
     room = replace(frame.room, across=n_columns * (23 if numbers else 12))
-    return Grid([cells], side, side, theme, room, bar="").drawn()
+    return Grid([cells], side, side, room, bar="").drawn()
 
 
 def _change(value: float) -> str:

@@ -18,7 +18,7 @@ from explorer.figures.grid import (
     signed_colors,
 )
 from explorer.figures.labels import elide, escape, tick_labels
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
@@ -28,7 +28,6 @@ WHOLE: Final = 1000  # pixels: names that are short enough anyway
 def token_heatmap(
     values: Float[np.ndarray, "length width"],
     tokens: Sequence[str],
-    theme: Theme,
     *,
     columns: Sequence[str] | None = None,
     what: str = "",
@@ -47,43 +46,42 @@ def token_heatmap(
     numbers = width <= 16 and length <= 24
     cells = Cells(
         values=values,
-        colors=signed_colors(theme, values),
+        colors=signed_colors(values),
         hover=["%{y}", f"{what} %{{x}}", "%{z:.4f}"],
-        rows=tick_labels(tokens, theme),
+        rows=tick_labels(tokens),
         columns=names,
         gap=(int(width <= SHOWN), int(length <= 40)),
         written=TWO_DIGITS if numbers else None,
     )
     side = Side(
         size=11,
-        color=theme.text if names else theme.muted,
+        color=INK.text if names else INK.muted,
         title="" if names else what,
-        title_color=theme.muted,
+        title_color=INK.muted,
         title_size=12,
         hidden=bool(names) and not named,
         most=WHOLE if named else 0,
     )
     room = Room(top=0 if named else 34, bottom=12, across=width * (34 if numbers else 5))
     bar = tr("share") if scale == "weights" else tr("values")
-    picture = _per_token(cells, side, theme, room, bar)
+    picture = _per_token(cells, side, room, bar)
     if token is not None:
-        picture.frame((0, width - 1), (token, token), theme.text)
+        picture.frame((0, width - 1), (token, token), INK.text)
     return picture.drawn()
 
 
-def _per_token(cells: Cells, columns: Side, theme: Theme, room: Room, bar: str) -> Grid:
+def _per_token(cells: Cells, columns: Side, room: Room, bar: str) -> Grid:
     """A grid with one row per token."""
     length = len(cells.rows)
     size, row = (13, 24) if length <= 24 else (11, 12)
     around = replace(room, right=70, down=length * row, shrinks=True)
-    return Grid([cells], Side(size=size, most=170), columns, theme, around, bar=bar)
+    return Grid([cells], Side(size=size, most=170), columns, around, bar=bar)
 
 
 def stream(
     values: Float[np.ndarray, "length stops"],
     tokens: Sequence[str],
     stops: Sequence[str],
-    theme: Theme,
     *,
     measure: str,
     signed: bool = False,
@@ -96,17 +94,17 @@ def stream(
     length, count = values.shape
     cells = Cells(
         values=values,
-        colors=signed_colors(theme, values, top=1.0 if signed else None),
+        colors=signed_colors(values, top=1.0 if signed else None),
         hover=["%{y}", "%{x}", f"{measure} %{{z:.4f}}"],
-        rows=tick_labels(tokens, theme),
+        rows=tick_labels(tokens),
         columns=list(stops),
         gap=(2, 1),
         written=TWO_DIGITS if count <= 20 and length <= 24 else None,
     )
     room = Room(top=0, bottom=10, across=count * 34)
-    picture = _per_token(cells, Side(size=11, most=WHOLE), theme, room, measure)
+    picture = _per_token(cells, Side(size=11, most=WHOLE), room, measure)
     if here is not None:
-        picture.frame((here, here), (0, length - 1), theme.text)
+        picture.frame((here, here), (0, length - 1), INK.text)
     return picture.drawn()
 
 
@@ -121,7 +119,6 @@ def lens(
     sure: Float[np.ndarray, "stops length"],
     tokens: Sequence[str],
     stops: Sequence[str],
-    theme: Theme,
     *,
     token: int | None = None,
 ) -> Drawing:
@@ -129,11 +126,11 @@ def lens(
 
     A word that is also that of the last row is bold. `token` is framed.
     """
-    columns = tick_labels(tokens, theme)
+    columns = tick_labels(tokens)
     rows = [escape(stop) for stop in stops]
     cells = Cells(
         values=sure,
-        colors=amount_colors(theme),
+        colors=amount_colors(),
         hover=[
             tr(
                 "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>"
@@ -155,8 +152,8 @@ def lens(
     )
     across, down = len(columns) * 56, len(rows) * 40
     room = Room(right=76, top=26, bottom=12, across=across, down=down, shrinks=True)
-    titled = Side(most=130, title=tr("words read"), title_color=theme.decoder, off=6)
-    picture = Grid([cells], Side(most=WHOLE), titled, theme, room, bar=tr("probability"))
+    titled = Side(most=130, title=tr("words read"), title_color=INK.decoder, off=6)
+    picture = Grid([cells], Side(most=WHOLE), titled, room, bar=tr("probability"))
     if token is not None:
-        picture.frame((token, token), (0, len(rows) - 1), theme.decoder, 3)
+        picture.frame((token, token), (0, len(rows) - 1), INK.decoder, 3)
     return picture.drawn()

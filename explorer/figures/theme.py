@@ -1,9 +1,11 @@
 """The common style of all pictures: colours, scales and the base layout."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from textwrap import wrap
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -114,13 +116,43 @@ PRINT: Final = Theme(
 )
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
+# Drawings have no theme: their colours are roles, which a renderer looks up in one. A role stands
+# between two characters that nobody types.
+ROLE: Final = re.compile("\ue000([a-z_0-9]+)\ue001")
+
+
+def _role(name: str) -> str:
+    return f"\ue000{name}\ue001"
+
+
+def _roles(name: str, colors: object) -> Any:
+    """The roles of a field of a theme."""
+    if isinstance(colors, str):
+        return _role(name)
+    assert isinstance(colors, list | tuple)
+    if isinstance(colors, tuple):
+        return tuple(_role(f"{name}_{at}") for at in range(len(colors)))
+    return [(place, _role(f"{name}_{at}")) for at, (place, _) in enumerate(colors)]
+
+
+INK: Final = Theme(**{f.name: _roles(f.name, getattr(LIGHT, f.name)) for f in fields(Theme)})
+
 SMALLEST_WEIGHT: Final = 1e-9  # that is not drawn as masked; far too small to be seen
 FONT: Final = "'Source Sans', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
-def recolouring(theme: Theme, other: Theme) -> dict[str, str]:
-    """The colour in the other theme for each colour of a theme."""
-    return dict(zip(_colours(theme), _colours(other), strict=True))
+def coloured(text: str, theme: Theme) -> str:
+    """A text in which each role is a colour of this theme."""
+    if "\ue000" not in text:
+        return text
+    palette = _palette(id(theme))
+    return ROLE.sub(lambda role: palette[role[0]], text)
+
+
+@cache
+def _palette(theme: int) -> dict[str, str]:
+    known = {id(one): one for one in (LIGHT, DARK, PRINT)}
+    return dict(zip(_colours(INK), _colours(known[theme]), strict=True))
 
 
 def _colours(theme: Theme) -> Iterator[str]:
@@ -132,10 +164,10 @@ def _colours(theme: Theme) -> Iterator[str]:
             yield from (part if isinstance(part, str) else part[1] for part in found)
 
 
-def weight_scale(theme: Theme, kind: str | None) -> ColorScale:
+def weight_scale(kind: str | None) -> ColorScale:
     """The colour scale of the weights of a kind, with the masked colour for exactly 0."""
-    (_, faintest), *rest = theme.weights(kind)
-    return [(0.0, theme.masked), (SMALLEST_WEIGHT, faintest), *rest]
+    (_, faintest), *rest = INK.weights(kind)
+    return [(0.0, INK.masked), (SMALLEST_WEIGHT, faintest), *rest]
 
 
 def evenly(scale: ColorScale, count: int) -> list[list[int]]:
@@ -147,31 +179,31 @@ def evenly(scale: ColorScale, count: int) -> list[list[int]]:
     return [[int(channel) for channel in color] for color in mixed]
 
 
-def axis(theme: Theme, **more: object) -> dict[str, object]:
-    """An axis without grid lines or a zero line, in the theme's colours."""
+def axis(**more: object) -> dict[str, object]:
+    """An axis without grid lines or a zero line, in the colours of the text."""
     return {
         "showgrid": False,
         "zeroline": False,
         "ticks": "",
         "ticklabelstandoff": 3,
-        "tickfont": {"color": theme.text, "size": 13},
-        "title": {"font": {"size": 13, "color": theme.muted}, "standoff": 8},
+        "tickfont": {"color": INK.text, "size": 13},
+        "title": {"font": {"size": 13, "color": INK.muted}, "standoff": 8},
         **more,
     }
 
 
-def lines(theme: Theme) -> dict[str, object]:
+def lines() -> dict[str, object]:
     """For an axis: thin lines at its numbers."""
-    return {"showgrid": True, "gridcolor": theme.line}
+    return {"showgrid": True, "gridcolor": INK.line}
 
 
-def color_bar(theme: Theme, title: str) -> dict[str, object]:
+def color_bar(title: str) -> dict[str, object]:
     """A slim colour bar with a title on top, in one line or two: the cells need the room."""
     lines = "<br>".join(wrap(title, max(14, len(title) // 2 + 4), break_long_words=False))
     return {
-        "title": {"text": lines, "side": "top", "font": {"size": 12, "color": theme.muted}},
+        "title": {"text": lines, "side": "top", "font": {"size": 12, "color": INK.muted}},
         "thickness": 10,
         "outlinewidth": 0,
         "ticks": "",
-        "tickfont": {"size": 12, "color": theme.muted},
+        "tickfont": {"size": 12, "color": INK.muted},
     }

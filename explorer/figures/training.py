@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.theme import Theme, axis, lines
+from explorer.figures.theme import INK, axis, lines
 from explorer.languages import mark, tr
 
 MAX_POINTS: Final = 300
@@ -20,7 +20,6 @@ UPPER, LOWER = (0.58, 1.0), (0.0, 0.42)  # shares of the height, for loss and ac
 def curves(
     losses: Sequence[float],
     accuracies: Sequence[tuple[int, float]],
-    theme: Theme,
     *,
     steps: int,
     top: float,
@@ -33,14 +32,14 @@ def curves(
     The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
     `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
-    picture = Picture(theme, Room(height=height, left=48, right=12, top=26, bottom=40))
+    picture = Picture(Room(height=height, left=48, right=12, top=26, bottom=40))
     at, means = _thinned(losses)
     picture.scatter(
         tr("step %{x:.0f}<br>loss %{y:.3f}"),
         x=at,
         y=means,
         mode="lines",
-        line={"color": theme.lines[0], "width": 2},
+        line={"color": INK.lines[0], "width": 2},
         name="loss",
     )
     picture.scatter(
@@ -48,7 +47,7 @@ def curves(
         x=[step for step, _ in accuracies],
         y=[100 * share for _, share in accuracies],
         mode="lines+markers",
-        line={"color": theme.lines[0], "width": 2},
+        line={"color": INK.lines[0], "width": 2},
         marker={"size": 4},
         name="accuracy",
         yaxis="y2",
@@ -57,15 +56,15 @@ def curves(
     picture.heading(tr(RIGHT[judged]), 0.44)
     if marked is not None:
         for low, high in (LOWER, UPPER):
-            picture.stroke((marked, low), (marked, high), theme.text, dash="dot", yref="paper")
-    small = {"size": 11, "color": theme.muted}
-    title = {"text": tr("steps"), "font": {"size": 12, "color": theme.muted}, "standoff": 4}
-    down = {"tickfont": small, **lines(theme)}
+            picture.stroke((marked, low), (marked, high), INK.text, dash="dot", yref="paper")
+    small = {"size": 11, "color": INK.muted}
+    title = {"text": tr("steps"), "font": {"size": 12, "color": INK.muted}, "standoff": 4}
+    down = {"tickfont": small, **lines()}
     percent = {"range": [-3, 103], "tickvals": [0, 50, 100], "anchor": "x"}
     return picture.drawn(
-        xaxis=axis(theme, range=[0, steps], anchor="y2", tickfont=small, title=title),
-        yaxis=axis(theme, range=[0, top], domain=list(UPPER), **down),
-        yaxis2=axis(theme, domain=list(LOWER), **percent, **down),
+        xaxis=axis(range=[0, steps], anchor="y2", tickfont=small, title=title),
+        yaxis=axis(range=[0, top], domain=list(UPPER), **down),
+        yaxis2=axis(domain=list(LOWER), **percent, **down),
         uirevision="curves",
     )
 

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.labels import elide, escape, label_room, slanted_height
-from explorer.figures.theme import Theme, axis
+from explorer.figures.theme import INK, axis
 
 ACROSS: Final = 3.0  # layers' heights between the stacks
 LAYER: Final = 42  # pixels
@@ -30,7 +30,6 @@ def writing(
     read: Words | None,
     written: Words | None,
     looks: Sequence[tuple[int, int, float]],
-    theme: Theme,
 ) -> Drawing:
     """The encoder reads downwards, the decoder writes upwards, and between them `looks` go across.
 
@@ -44,31 +43,31 @@ def writing(
     over = [round(slanted_height(label_room(names, size=13))) + 12 for names in labels]
     room = Room(left=24, right=24, top=over[0], bottom=over[1], across=count * 34,
                 down=round(LAYER * down))  # fmt: skip
-    picture = Picture(theme, room)
+    picture = Picture(room)
     places = [_centred(len(names), count) for names in labels]
     if read is not None:
         ends = (
             (places[0][key], layer, places[0][query], layer + 1)
             for layer, query, key in read.places.tolist()
         )
-        _draw(picture, ends, read.weights, theme.encoder)
+        _draw(picture, ends, read.weights, INK.encoder)
     if written is not None:
         ends = (
             (places[1][key], down - layer, places[1][query], down - layer - 1)
             for layer, query, key in written.places.tolist()
         )
-        _draw(picture, ends, written.weights, theme.decoder)
+        _draw(picture, ends, written.weights, INK.decoder)
     if both:
         ends = ((places[0][key], deep, places[1][row], deep + ACROSS) for row, key, _ in looks)
-        _draw(picture, ends, np.array([weight for *_, weight in looks]), theme.cross)
+        _draw(picture, ends, np.array([weight for *_, weight in looks]), INK.cross)
     above, below = (
-        axis(theme, range=[0, count], tickvals=at, ticktext=names, side=side)
+        axis(range=[0, count], tickvals=at, ticktext=names, side=side)
         for at, names, side in zip(places, labels, ("top", "bottom"), strict=True)
     )
     return picture.drawn(
         xaxis=above,
         xaxis2=below | {"overlaying": "x", "matches": "x"},
-        yaxis=axis(theme, range=[down, 0], showticklabels=False),
+        yaxis=axis(range=[down, 0], showticklabels=False),
     )
 
 

@@ -9,7 +9,6 @@ from explorer.analysis.causes.attribution import Attribution
 from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import ScoreParts
-from explorer.figures.theme import LIGHT
 from explorer.notebook.output import Output
 from explorer.views.why.heads import need_picture
 
@@ -49,7 +48,7 @@ class DrawnHeadNeed(HeadNeed):
     def picture(self) -> Output:
         """Every head of every layer, the one that is needed most framed."""
         changes = by_head(self.changes)
-        return Output([need_picture(self, min(changes, key=lambda at: changes[at]), LIGHT)])
+        return Output([need_picture(self, min(changes, key=lambda at: changes[at]))])
 
 
 def with_picture(kind: type[Drawn], result: Any, **more: Callable[[], Output]) -> Drawn:

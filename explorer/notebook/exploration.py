@@ -14,7 +14,6 @@ from explorer.analysis.head_steps import head_steps
 from explorer.analysis.stops import stops
 from explorer.analysis.what_if import AttentionChange
 from explorer.config import require_place
-from explorer.figures.theme import LIGHT
 from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.causes import (
     DrawnAttribution,
@@ -195,22 +194,22 @@ class Exploration:
         if ask == "parts":
             parts = causes.parts()
             return self._output(
-                why_parts.waterfall_picture(asked, parts, LIGHT),
-                why_parts.heads_picture(asked, parts, LIGHT),
+                why_parts.waterfall_picture(asked, parts),
+                why_parts.heads_picture(asked, parts),
             )
         if ask == "heads":
             effects = causes.without_heads()
             most = why_heads.telling_head(asked, effects)
-            return self._output(why_heads.off_picture(asked, effects, most, LIGHT))
+            return self._output(why_heads.off_picture(asked, effects, most))
         kind: AttentionKind = "decoder" if self.model.config.has_decoder else "encoder"
         kind = "cross" if "cross" in self.model.config.attention_kinds else kind
         _, layer, head = self._telling(kind, None, None)
         compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
         names, occlusion = list(compared.rows), causes.attributed("occlusion")
         return self._output(
-            why_words.occlusion_picture(asked, occlusion, LIGHT, names),
-            why_words.methods_picture(asked, compared, LIGHT),
-            why_words.deletion_picture(asked, compared.curves, LIGHT),
+            why_words.occlusion_picture(asked, occlusion, names),
+            why_words.methods_picture(asked, compared),
+            why_words.deletion_picture(asked, compared.curves),
         )
 
     def why_score(self, kind: AttentionKind, layer: int, head: int, query: int, key: int) -> Output:
@@ -222,10 +221,10 @@ class Exploration:
         score = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
         parts = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
         code = Call(method="why_score", arguments=score)
-        return self._output(why_parts.score_picture(parts, code, LIGHT))
+        return self._output(why_parts.score_picture(parts, code))
 
     def _attributed(self, question: Question, result: attribution.Attribution) -> Output:
-        return self._output(why_words.one_picture(Asked.of(question), result, LIGHT))
+        return self._output(why_words.one_picture(Asked.of(question), result))
 
     def _difference(self, causes: Causes, other: "Exploration | None") -> Output:
         if other is None:
@@ -242,8 +241,8 @@ class Exploration:
         positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
         at, source = why_heads.restoring_head(heads), other.sources[other.row]
         return self._output(
-            why_difference.heads_picture(asked, heads, at, source, LIGHT),
-            why_difference.positions_picture(asked, positions, source, LIGHT),
+            why_difference.heads_picture(asked, heads, at, source),
+            why_difference.positions_picture(asked, positions, source),
         )
 
     def _beside(self, source: str) -> "tuple[Exploration, Exploration]":
@@ -310,7 +309,7 @@ class Exploration:
                     f"query and key must be on show, of {queries} queries and {keys} keys, got "
                     f"{shown['query']} and {shown['key']}"
                 )
-        return self._output(*attention.pictures(heads, view, LIGHT, cell))
+        return self._output(*attention.pictures(heads, view, cell))
 
     def heads(
         self,
@@ -322,9 +321,7 @@ class Exploration:
     ) -> Output:
         """Every head of every layer, one of them framed."""
         place = self._telling(kind, layer, head)
-        return self._output(
-            as_picture(heads_picture(self.run(), *place, own_range=own_range), LIGHT)
-        )
+        return self._output(as_picture(heads_picture(self.run(), *place, own_range=own_range)))
 
     def masks(
         self, which: str = "all", *, query: int | None = None, key: int | None = None
@@ -345,16 +342,16 @@ class Exploration:
         pictures = []
         for name in (*one, *all_of) if which == "all" else (which,):
             if name == "targets":
-                pictures.append(masks.target_masks(batch, self.row, LIGHT))
+                pictures.append(masks.target_masks(batch, self.row))
             elif name == "source":
-                pictures.append(masks.source_mask(batch, LIGHT))
+                pictures.append(masks.source_mask(batch))
             else:
                 mask = masks.mask_of(batch, self.row, one[name])
                 at = middle_word(mask.query_labels) if query is None else query
                 _require_within("query", at, len(mask.query_labels))
                 cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
                 _require_within("key", cell[1], len(mask.key_labels))
-                pictures.append(masks.one_mask(mask, cell, one[name], self.row, LIGHT))
+                pictures.append(masks.one_mask(mask, cell, one[name], self.row))
         return self._output(*pictures)
 
     def positions(self, aspect: str = "inputs", **options: Unpack[Positions]) -> Output:
@@ -372,7 +369,7 @@ class Exploration:
             trace = ran.trace.src_embedding if config.has_encoder else ran.trace.tgt_embedding
             scaled = options.get("scaled", True) and config.scale_embedding
             return self._output(
-                positions.inputs_picture(trace, tokens, config, waves, LIGHT, scaled=scaled)
+                positions.inputs_picture(trace, tokens, config, waves, scaled=scaled)
             )
         word = options.get("word", usual_word(tokens))
         if aspect == "encoding":
@@ -382,7 +379,7 @@ class Exploration:
             options.get("length", 80), config.d_model, waves, tokens, word, first
         )
         _, picture = positions.OF_ENCODING[aspect]
-        return self._output(picture(encoding, LIGHT))
+        return self._output(picture(encoding))
 
     def steps(
         self,
@@ -430,9 +427,7 @@ class Exploration:
             which=which,
             dropout=self.dropout_seed is not None,
         )
-        return self._output(
-            weights_picture(at, step, LIGHT), step_picture(step, at, step_view(step, at), LIGHT)
-        )
+        return self._output(weights_picture(at, step), step_picture(step, at, step_view(step, at)))
 
     def stack(
         self,
@@ -457,12 +452,12 @@ class Exploration:
             _require_within("word", word, len(stack.labels_at(all_stops[stop], ran)))
         token = usual_word(stack.labels_at(all_stops[stop], ran)) if word is None else word
         pictures = [
-            stack.stop_picture(all_stops, stop, ran, token, LIGHT, change=change),
-            stack.stream_picture(all_stops, stop, ran, measure, LIGHT),
+            stack.stop_picture(all_stops, stop, ran, token, change=change),
+            stack.stream_picture(all_stops, stop, ran, measure),
         ]
         if self.model.config.has_decoder:
             read = usual_word(ran.tgt_labels) if word is None else word
-            pictures += filter(None, [stack.lens_picture(ran, read, LIGHT)])
+            pictures += filter(None, [stack.lens_picture(ran, read)])
         return self._output(*pictures)
 
     def decode(
@@ -490,17 +485,17 @@ class Exploration:
         writing = decoding.Writing(
             answer=answer, options=how, batch=self.batch, row=self.row, begun=begun, at=at
         )
-        newest, *_ = decoding.newest_pictures(writing, 0 if layer is None else layer, LIGHT)
-        pictures = [decoding.next_words_picture(writing, LIGHT, beside=newest)]
+        newest, *_ = decoding.newest_pictures(writing, 0 if layer is None else layer)
+        pictures = [decoding.next_words_picture(writing, beside=newest)]
         if answer.tree:
-            pictures.append(decoding.tree_picture(writing, LIGHT))
+            pictures.append(decoding.tree_picture(writing))
         if self.model.config.has_encoder:
             # The page opens on the last layer, also of untrained weights.
             usual = self.model.config.n_decoder_layers - 1
             if layer is None and self._known() is None:
                 layer = usual
             _, layer, head = self._telling("cross", layer, head)
-            pictures.append(decoding.alignment_picture(writing, layer, head, LIGHT))
+            pictures.append(decoding.alignment_picture(writing, layer, head))
         written = writing.labels[:-1] if answer.ended else writing.labels
         pair = sentence_in_words(self.sources[self.row], self.tokenizer.join(written))
         about = filter(None, (pair, decoding.manner_in_words(self.batch.specials, how)))

@@ -34,7 +34,7 @@ class Output:
         """
         from explorer.figures.plotly import figure  # loaded when it is needed
 
-        return [figure(one.drawing) for one in self.pictures]
+        return [figure(one.drawing, self.theme) for one in self.pictures]
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (*(one.in_a_line for one in self.pictures), self.about)))
@@ -69,7 +69,7 @@ class Output:
                 "picture[0].save(…)"
             )
         (picture,) = self.pictures
-        return str(drawn(picture.drawing, picture.alt)["svg"])
+        return str(drawn(picture.drawing, self.theme, picture.alt)["svg"])
 
     def _rows(self) -> Rows:
         rows: Rows = []
@@ -98,9 +98,10 @@ class Output:
 
     def _shown(self) -> list[Shown]:
         """The pictures as a page takes them."""
+        captions = ("\n".join(filter(None, (one.in_a_line, self.about))) for one in self.pictures)
         return [
-            drawn(one.drawing, one.alt, "\n".join(filter(None, (one.in_a_line, self.about))))
-            for one in self.pictures
+            drawn(one.drawing, self.theme, one.alt, caption)
+            for one, caption in zip(self.pictures, captions, strict=True)
         ]
 
 

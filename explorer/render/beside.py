@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.figures.labels import SLANT, slanted_height
+from explorer.figures.theme import coloured
 from explorer.render import cells, hatch
 from explorer.render.axes import Axis, even_ticks, tick_label
 from explorer.render.markup import at, element, share, stroke, text, words
@@ -135,7 +136,7 @@ def color_bar(scene: Scene, trace: Part) -> str:
         width=bar["thickness"],
         height=long,
         preserveAspectRatio="none",
-        href=cells.png(cells.pixels(shades, trace["colorscale"], low, high)),
+        href=cells.png(cells.pixels(shades, scene.scale(trace), low, high)),
     )
     ticks = even_ticks(low, high, long, "y")
     beside = str(_BAR_GAP + bar["thickness"] + _NUMBERS_GAP)
@@ -182,7 +183,7 @@ def legend(scene: Scene) -> str:
             side, color = float(trace["marker"]["size"]), trace["marker"]["color"]
             square: dict[str, Any] = {"y": -side / 2, "width": side, "height": side}
             if "hatch" in (trace.get("meta") or {}):
-                code, lines = trace["meta"]["code"], trace["meta"]["hatch"]
+                code, lines = trace["meta"]["code"], coloured(trace["meta"]["hatch"], scene.theme)
                 name = f"hatch-{lines[1:]}"
                 parts.append(hatch.pattern(name, code, lines))
                 square |= {"fill": f"url(#{name}-{code})", "stroke": lines}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from explorer.figures.drawing import Drawing
+from explorer.figures.theme import Theme, coloured
 from explorer.render.axes import Axis
 
 Part = Mapping[str, Any]  # a trace, a shape, an annotation, a part of the layout
@@ -16,6 +17,7 @@ class Scene:
 
     data: list[dict[str, Any]]
     layout: Mapping[str, Any]
+    theme: Theme
     axes: Mapping[str, Axis]
     left: float  # pixels beside the area
     top: float
@@ -23,7 +25,7 @@ class Scene:
     height: float
 
     @classmethod
-    def of(cls, drawing: Drawing, width: float, right: float) -> Self:
+    def of(cls, drawing: Drawing, theme: Theme, width: float, right: float) -> Self:
         """A drawing in so many pixels, with so many of them free at the right of the area."""
         layout, margin = drawing.layout, drawing.layout["margin"]
         axes = {}
@@ -34,6 +36,7 @@ class Scene:
         return cls(
             data=drawing.data,
             layout=layout,
+            theme=theme,
             axes=axes,
             left=margin["l"],
             top=margin["t"],
@@ -49,6 +52,10 @@ class Scene:
     def font(self, more: Part | None = None) -> Part:
         """The picture's font, with some of it changed."""
         return {**self.layout["font"], **(more or {})}
+
+    def scale(self, trace: Part) -> list[tuple[float, str]]:
+        """The colours of a heatmap, from its lowest number to its highest."""
+        return [(at, coloured(color, self.theme)) for at, color in trace["colorscale"]]
 
     def axes_of(self, trace: Part) -> tuple[Axis, Axis]:
         """The axes on which a trace is drawn."""

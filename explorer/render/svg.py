@@ -11,6 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from explorer.figures.drawing import Drawing
+from explorer.figures.theme import Theme, coloured
 from explorer.render import beside, traces
 from explorer.render.markup import element
 from explorer.render.scene import Scene
@@ -18,14 +19,16 @@ from explorer.render.scene import Scene
 AROUND: Final = 2  # pixels by which a frame may stick out of the area
 
 
-def svg(drawing: Drawing, width: int, *, alt: str = "", below: Sequence[str] = ()) -> str:
+def svg(
+    drawing: Drawing, theme: Theme, width: int, *, alt: str = "", below: Sequence[str] = ()
+) -> str:
     """The drawing in so many pixels; `alt` says in words what it shows.
 
     Lines of text may stand below it, the first in bold.
     """
     layout = drawing.layout
     needed = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
-    scene = Scene.of(drawing, width, max(layout["margin"]["r"], *needed))
+    scene = Scene.of(drawing, theme, width, max(layout["margin"]["r"], *needed))
     shapes = layout.get("shapes") or []
     inside = [
         *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
@@ -36,7 +39,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "", below: Sequence[str] = (
     place = {"x": scene.left, "y": scene.top, "width": scene.width, "height": scene.height}
     size = {"width": scene.width + 2 * AROUND, "height": scene.height + 2 * AROUND}
     area = {"x": AROUND, "y": AROUND, "width": scene.width, "height": scene.height}
-    return element(
+    made = element(
         "svg",
         element("rect", width="100%", height="100%", fill=layout["paper_bgcolor"]),
         element(
@@ -62,6 +65,7 @@ def svg(drawing: Drawing, width: int, *, alt: str = "", below: Sequence[str] = (
         aria_label=alt or None,
         aria_hidden=None if alt else "true",  # what stands around it says what it shows
     )
+    return coloured(made, theme)
 
 
 def _lines(lines: Sequence[str], top: float) -> Iterator[str]:

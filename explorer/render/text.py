@@ -8,7 +8,7 @@ from typing import Final
 
 from explorer.figures.labels import LETTER, letters
 
-_MARK: Final = re.compile(r'<(/?)(b|i|br|span)(?: style="color:(#\w{6})")?>')
+_MARK: Final = re.compile(r'<(/?)(b|i|br|span)(?: style="color:([^"]+)")?>')
 LINE: Final = 1.3  # from line to line, in sizes of the font
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from explorer.figures.theme import coloured
 from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Part, Scene
@@ -24,7 +25,7 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
     if not z.size:
         return
     left, right, top, bottom = edges(scene, trace)
-    colors = cells.pixels(z, trace["colorscale"], trace["zmin"], trace["zmax"])
+    colors = cells.pixels(z, scene.scale(trace), trace["zmin"], trace["zmax"])
     texts = cells.numbers(trace, z, scene.separators)
     rows, columns = z.shape
     image = element(
@@ -48,7 +49,8 @@ def heatmap(scene: Scene, trace: Part) -> Iterator[str]:
     )
     meta = trace.get("meta") or {}
     if "hidden" in meta:
-        yield from hatch.over(meta["hidden"], (left, right, top, bottom), meta["hatch"])
+        color = coloured(meta["hatch"], scene.theme)
+        yield from hatch.over(meta["hidden"], (left, right, top, bottom), color)
     if texts is None:
         return
     xs = [share(left + (n + 0.5) / columns * (right - left)) for n in range(columns)]

@@ -23,7 +23,7 @@ def show_answer(settings: Settings, ran: Run) -> None:
     if found is None or not found.steps:
         return
     stacks, theme = _stacks(ran), THEMES[settings.theme]
-    note(lambda: answer_picture(found, stacks, theme))
+    note(lambda: answer_picture(found, stacks))
     writing_stage(
         found,
         stacks,

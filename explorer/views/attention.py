@@ -6,7 +6,6 @@ from typing import Any
 
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
 from explorer.figures import attention as figures
-from explorer.figures.theme import Theme
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.views.looks import heads_of, in_words, looks_most
@@ -29,14 +28,14 @@ class Choices:
 
 
 def pictures(
-    attention: Attention, view: Choices, theme: Theme, cell: tuple[int, int] | None = None
+    attention: Attention, view: Choices, cell: tuple[int, int] | None = None
 ) -> list[Picture]:
     """All pictures of an attention; the row and column of `cell` are framed."""
     arguments = {name: choice for name, choice in asdict(view).items() if choice is not False}
     if cell is not None:
         arguments["query"] = attention.query_positions[cell[0]]
         arguments["key"] = attention.key_positions[cell[1]]
-    made = [one_head(attention, view, theme, cell=cell), all_heads(attention, view, theme)]
+    made = [one_head(attention, view, cell=cell), all_heads(attention, view)]
     return [
         replace(picture, code=Call(method="attention", arguments=arguments, number=number))
         for number, picture in enumerate(made)
@@ -46,7 +45,6 @@ def pictures(
 def one_head(
     attention: Attention,
     view: Choices,
-    theme: Theme,
     *,
     cell: tuple[int, int] | None = None,
     small: int | None = None,
@@ -61,7 +59,6 @@ def one_head(
         drawing=figures.one_head(
             heads_of(attention),
             head,
-            theme,
             kind=kind,
             top=view.top(attention),
             cell=cell,
@@ -79,9 +76,7 @@ def one_head(
     )
 
 
-def all_heads(
-    attention: Attention, view: Choices, theme: Theme, *, small: int | None = None
-) -> Picture:
+def all_heads(attention: Attention, view: Choices, *, small: int | None = None) -> Picture:
     """All heads of a layer, with one of them in focus, as in `one_head`."""
     kind, layer, head = view.kind, view.layer, view.head
     looks = sentences(
@@ -101,7 +96,7 @@ def all_heads(
         name=f"{kind}-layer{layer + 1}-all-heads",
         title=tr("{attention} layer {layer} all heads", **_place(kind, layer)),
         drawing=figures.all_heads(
-            heads_of(attention), head, theme, kind=kind, top=view.top(attention), small=small
+            heads_of(attention), head, kind=kind, top=view.top(attention), small=small
         ),
         alt=sentences(what, looks),
         click=Click(name="head"),

@@ -12,7 +12,6 @@ from explorer.figures.decoding import Node
 from explorer.figures.describe import share_in_words
 from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
-from explorer.figures.theme import Theme
 from explorer.languages import arrow, isolated, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
@@ -100,14 +99,14 @@ def manner_in_words(specials: SpecialIds, options: DecodingOptions) -> str:
     )
 
 
-def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]:
+def newest_pictures(writing: Writing, layer: int) -> list[Picture]:
     """Where the newest word read looks: at its own words and, if there is one, at the source.
 
     Their cells begin at one height.
     """
-    found = [_newest_picture(writing, "decoder", layer, theme)]
+    found = [_newest_picture(writing, "decoder", layer)]
     if len(writing.word.cross):  # a decoder alone looks at no source
-        found.append(_newest_picture(writing, "cross", layer, theme))
+        found.append(_newest_picture(writing, "cross", layer))
     lowest = max(_top(picture.drawing) for picture in found)
     for picture in found:
         layout = picture.drawing.layout
@@ -116,7 +115,7 @@ def newest_pictures(writing: Writing, layer: int, theme: Theme) -> list[Picture]
     return found
 
 
-def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Theme) -> Picture:
+def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Picture:
     own, word, newest = kind == "decoder", writing.word, escape(elide(writing.before[-1]))
     row = arrow(newest, escape(elide(writing.labels[writing.at])))  # as on other pages
     labels = writing.before if own else writing.batch.src_labels[writing.row]
@@ -136,7 +135,6 @@ def _newest_picture(writing: Writing, kind: AttentionKind, layer: int, theme: Th
             weights,
             np.ones(len(labels), bool) if own else writing.is_word,
             labels,
-            theme,
             kind=kind,
             title=title,
             room=len(writing.answer.words) if own else 0,
@@ -152,7 +150,7 @@ def _top(drawing: Drawing) -> int:
     return found
 
 
-def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None = None) -> Picture:
+def next_words_picture(writing: Writing, *, beside: Picture | None = None) -> Picture:
     """The likeliest next words and the chosen one, with what it was chosen by.
 
     They begin as far down as the cells of the picture that they stand `beside`.
@@ -184,7 +182,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
         key="next_words",
         name="next-word",
         title=tr("Next word"),
-        drawing=figures.next_words(bars, own, names, chosen, theme, rest=rest, top=top),
+        drawing=figures.next_words(bars, own, names, chosen, rest=rest, top=top),
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
@@ -198,7 +196,7 @@ def next_words_picture(writing: Writing, theme: Theme, *, beside: Picture | None
     )
 
 
-def tree_picture(writing: Writing, theme: Theme) -> Picture:
+def tree_picture(writing: Writing) -> Picture:
     """The beam search so far."""
     answer, batch, best = writing.answer, writing.batch, set(writing.answer.best)
     (start,) = batch.tgt_names([batch.specials.bos])
@@ -226,7 +224,7 @@ def tree_picture(writing: Writing, theme: Theme) -> Picture:
         key="tree",
         name="beam-search",
         title=tr("Beam search"),
-        drawing=figures.tree(nodes, theme, depth=len(answer.tree), width=writing.options.width),
+        drawing=figures.tree(nodes, depth=len(answer.tree), width=writing.options.width),
         alt=tr(
             "Beam search, {steps}: {kept}, {dropped}.",
             steps=tr_n("{n} step", "{n} steps", len(shown)),
@@ -243,7 +241,7 @@ def tree_picture(writing: Writing, theme: Theme) -> Picture:
     )
 
 
-def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> Picture:
+def alignment_picture(writing: Writing, layer: int, head: int) -> Picture:
     """The source words that each word of the answer has attended to so far."""
     answer, pieces, at = writing.answer, writing.labels, writing.at
     source = writing.batch.src_labels[writing.row]
@@ -262,7 +260,7 @@ def alignment_picture(writing: Writing, layer: int, head: int, theme: Theme) -> 
         key="alignment",
         name="alignment",
         title=tr("Alignment"),
-        drawing=one_head(heads, head, theme, kind="cross"),
+        drawing=one_head(heads, head, kind="cross"),
         alt=tr(
             "Cross-attention, layer {layer}, head {head}, from each word of the answer to the "
             "source. {looks}",

@@ -71,7 +71,7 @@ class HeadsPicture:
         return max(float(one.weights.max()) for one in self.stacks[kind]) or 1.0
 
 
-def as_picture(heads: HeadsPicture, theme: Theme) -> Picture:
+def as_picture(heads: HeadsPicture) -> Picture:
     """All heads in a picture of cells, for files and notebooks."""
     stacks = [
         Stack(
@@ -88,7 +88,7 @@ def as_picture(heads: HeadsPicture, theme: Theme) -> Picture:
         key=heads.key,
         name=heads.name,
         title=tr("All heads"),
-        drawing=every_head(stacks, theme),
+        drawing=every_head(stacks),
         alt=heads.in_a_line,
         summary=heads.in_a_line,
         code=heads.code,

@@ -10,7 +10,6 @@ import numpy as np
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing
 from explorer.figures.model_map import Tile, model_map
-from explorer.figures.theme import Theme
 from explorer.figures.writing import Words
 from explorer.figures.writing import writing as draw_writing
 from explorer.languages import between, isolated, numeral, side_by_side, tr
@@ -18,9 +17,7 @@ from explorer.names import AttentionKind
 from explorer.views.picture import Picture
 
 
-def answer_picture(
-    writing: Writing, stacks: Mapping[AttentionKind, Lines], theme: Theme
-) -> Picture:
+def answer_picture(writing: Writing, stacks: Mapping[AttentionKind, Lines]) -> Picture:
     """What was read and written, and the largest look of each step across."""
     rows = max(step.row for step in writing.steps) + 1  # of the decoder
     sides = {
@@ -42,7 +39,7 @@ def answer_picture(
         key="writing_stage",
         name="translation",
         title=tr("The answer as it is written"),
-        drawing=draw_writing(sides.get("encoder"), sides.get("decoder"), looks, theme),
+        drawing=draw_writing(sides.get("encoder"), sides.get("decoder"), looks),
         alt=between("; ").join(
             f"{isolated(step.writes)}: {isolated(writing.keys[key])} {numeral(weight, '.2f')}"
             for step, (_, key, weight) in zip(writing.steps, looks, strict=True)
@@ -50,14 +47,14 @@ def answer_picture(
     )
 
 
-def map_picture(lanes: Sequence[Mapping[str, Any]], theme: Theme) -> Picture:
+def map_picture(lanes: Sequence[Mapping[str, Any]]) -> Picture:
     """The lanes of the map, each part with its numbers."""
     drawn = [(lane["title"], lane["kind"], list(_tiles(lane["parts"]))) for lane in lanes]
     return Picture(
         key="model_map",
         name="model-map",
         title=tr("Map of the model"),
-        drawing=model_map(drawn, theme),
+        drawing=model_map(drawn),
         alt=side_by_side(f"{tile.name} {tile.shape}" for *_, tiles in drawn for tile in tiles),
     )
 

@@ -8,7 +8,6 @@ from explorer.analysis.side_by_side import WeightsApart
 from explorer.figures.attention import Heads
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
-from explorer.figures.theme import Theme
 from explorer.languages import arrow, isolated, mark, tr
 from explorer.views.looks import heads_of, in_words
 from explorer.views.picture import Picture
@@ -17,19 +16,17 @@ _TITLES = {"a": mark("Lab a"), "b": mark("Lab b")}
 
 
 def side_pictures(
-    sides: Sequence[tuple[str, Attention]], head: int, apart: WeightsApart | None, theme: Theme
+    sides: Sequence[tuple[str, Attention]], head: int, apart: WeightsApart | None
 ) -> list[Picture]:
     """One head of two sides, each with its name, and their difference if there is one."""
     drawn = [heads_of(attention) for _, attention in sides]
-    placed = frames([*drawn, *([] if apart is None else [_of_both(apart)])], theme)
+    placed = frames([*drawn, *([] if apart is None else [_of_both(apart)])])
     made = [
         Picture(
             key=f"lab_{side}",
             name=f"lab-{side}",
             title=tr(_TITLES[side]),
-            drawing=weights_panel(
-                heads, head, frame, theme, kind=attention.kind, name=side.upper()
-            ),
+            drawing=weights_panel(heads, head, frame, kind=attention.kind, name=side.upper()),
             alt=tr(
                 "{name}, {attention}, head {head}. {seen}",
                 name=name,
@@ -46,7 +43,7 @@ def side_pictures(
                 key="lab_difference",
                 name="lab-difference",
                 title=tr("Lab difference"),
-                drawing=difference_panel(apart.difference, placed[2], theme),
+                drawing=difference_panel(apart.difference, placed[2]),
                 alt=tr("B − A, cell by cell: {largest}", largest=largest_in_words(apart)),
             )
         )

@@ -13,7 +13,6 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
-from explorer.figures.theme import Theme
 from explorer.languages import between, isolated, mark, numeral, sentences, tr, tr_n
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
@@ -82,9 +81,7 @@ def nearest_hidden_key(mask: OneMask, query: int) -> int:
     return min(query, len(codes) - 1)
 
 
-def one_mask(
-    mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int, theme: Theme
-) -> Picture:
+def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int) -> Picture:
     """The mask of the pair in `row`, with a cell framed; a click chooses another."""
     sides = tr(_SIDES[kind], pair=row + 1)
     allowed = tr(
@@ -101,7 +98,7 @@ def one_mask(
         key="one_mask",
         name=name,
         title=tr(title),
-        drawing=draw_one_mask(mask, cell, theme),
+        drawing=draw_one_mask(mask, cell),
         alt=f"{mask.name}. {mask_in_words(mask.codes, mask.query_labels)}",
         caption=sentences(sides, allowed),
         summary=f"{tr(title)}. {sides}",
@@ -110,9 +107,7 @@ def one_mask(
     )
 
 
-def row_at_work(
-    mask: OneMask, attention: Attention, head: int, cell: tuple[int, int], theme: Theme
-) -> Picture:
+def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int, int]) -> Picture:
     """One row of the mask in one head of the model: scores become weights."""
     query, key = cell
     scores, weights = attention.scores[head, query], attention.weights[head, query]
@@ -126,7 +121,7 @@ def row_at_work(
         key="row_at_work",
         name="scores-to-weights",
         title=tr("Scores to weights"),
-        drawing=scores_to_weights(mask, query, scores, weights, key, theme),
+        drawing=scores_to_weights(mask, query, scores, weights, key),
         alt=tr(
             "Scores and weights of {query}: {numbers}",
             query=named(mask.query_labels, query),
@@ -144,7 +139,7 @@ def row_at_work(
     )
 
 
-def target_masks(batch: Batch, row: int, theme: Theme) -> Picture:
+def target_masks(batch: Batch, row: int) -> Picture:
     """The target masks of all pairs, that of `row` framed; a click puts a pair on show."""
     read = batch.targets_in
     codes = masks.target_reasons(read.ids, batch.pad_id, words=read.words).numpy()
@@ -152,7 +147,7 @@ def target_masks(batch: Batch, row: int, theme: Theme) -> Picture:
         key="all_target_masks",
         name="target-masks",
         title=tr("Target masks"),
-        drawing=mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row, theme),
+        drawing=mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row),
         alt=sentences(
             *(
                 tr("Sentence {number}: {mask}", number=n, mask=mask_in_words(mask, words))
@@ -164,31 +159,31 @@ def target_masks(batch: Batch, row: int, theme: Theme) -> Picture:
     )
 
 
-def source_ids(batch: Batch, theme: Theme) -> Picture:
+def source_ids(batch: Batch) -> Picture:
     """The ids of the source, as its mask sees them."""
     return Picture(
         key="mask_src_ids",
         name="source-batch",
         title=tr("Source batch"),
-        drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, theme, words=False),
+        drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, words=False),
         alt=tr("The ids of the source batch."),
     )
 
 
-def source_mask(batch: Batch, theme: Theme) -> Picture:
+def source_mask(batch: Batch) -> Picture:
     """The source mask: a row for each pair, the same for every query."""
     allowed = masks.padding_mask(batch.src, batch.pad_id, words=batch.src_words)[:, 0, 0].numpy()
     return Picture(
         key="src_mask",
         name="source-masks",
         title=tr("Source masks"),
-        drawing=draw_source_mask(allowed, theme),
+        drawing=draw_source_mask(allowed),
         alt=allowed_in_words(allowed),
         code=Call(method="masks", arguments={"which": "source"}),
     )
 
 
-def columns_mistake(batch: Batch, theme: Theme) -> Picture:
+def columns_mistake(batch: Batch) -> Picture:
     """The masks of the batch read by columns."""
     ids, read = batch.targets_in.ids.T.contiguous(), batch.targets_in.words.T.contiguous()
     transposed = masks.target_reasons(ids, batch.pad_id, words=read).numpy()
@@ -197,12 +192,12 @@ def columns_mistake(batch: Batch, theme: Theme) -> Picture:
         key="mistake_columns",
         name="mask-mistake",
         title=tr("Mask mistake"),
-        drawing=mask_grid(transposed, words, words, -1, theme, across=8),
+        drawing=mask_grid(transposed, words, words, -1, across=8),
         alt=tr("Target masks of the transposed batch."),
     )
 
 
-def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
+def queries_mistake(batch: Batch, row: int) -> Picture:
     """PAD queries hidden instead of PAD keys; the batch is padded on the left."""
     read, labels = batch.targets_in, batch.tgt_in_labels[row]
     right = masks.target_reasons(read.ids, batch.pad_id, words=read.words)[row].numpy()
@@ -224,7 +219,6 @@ def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
             ],
             labels,
             labels,
-            theme,
             kind="decoder",
             blank_rows=~read.words[row].numpy(),
         ),
@@ -237,7 +231,7 @@ def queries_mistake(batch: Batch, row: int, theme: Theme) -> Picture:
     )
 
 
-def additive_mask(size: int, theme: Theme) -> Picture:
+def additive_mask(size: int) -> Picture:
     """A causal mask as numbers: 0 and −∞ added to made-up scores."""
     scores = np.arange(size * size, dtype=np.float32).reshape(size, size)
     added = masks.additive(masks.causal_mask(size)[0, 0]).numpy()
@@ -245,7 +239,7 @@ def additive_mask(size: int, theme: Theme) -> Picture:
         key="additive_mask",
         name="additive-mask",
         title=tr("Additive mask"),
-        drawing=additive_panels(scores, added, scores + added, theme),
+        drawing=additive_panels(scores, added, scores + added),
         alt=tr(
             "{size} by {size} scores 0 to {last}; above the diagonal −∞ is added.",
             size=size,

@@ -12,7 +12,6 @@ from explorer import positional
 from explorer.analysis.waves import waves as curves_of
 from explorer.config import ModelConfig
 from explorer.figures import positional as figures
-from explorer.figures.theme import Theme
 from explorer.languages import mark, sentences, tr, tr_n
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD
@@ -51,7 +50,7 @@ class Encoding:
         return Call(method="positions", arguments=arguments | {"length": len(self.values)} | more)
 
 
-def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
+def encoding_picture(encoding: Encoding) -> Picture:
     """Positions by dimensions, with the row of a token framed."""
     tokens, token = encoding.tokens, encoding.token
     length, d_model = encoding.values.shape
@@ -77,7 +76,7 @@ def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
         key="encoding",
         name="positional-encoding",
         title=tr("Positional encoding"),
-        drawing=figures.encoding_heatmap(encoding.values, theme, tokens=tokens, token=token),
+        drawing=figures.encoding_heatmap(encoding.values, tokens=tokens, token=token),
         alt=tr(
             "Heatmap of {length} positions by {d_model} dimensions. Dimension 0 repeats every "
             "{turn:.2f} positions, the last moves by {last:.3f} in all.",
@@ -91,7 +90,7 @@ def encoding_picture(encoding: Encoding, theme: Theme) -> Picture:
     )
 
 
-def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
+def waves_picture(encoding: Encoding) -> Picture:
     """A few dimensions as curves."""
     first = encoding.first
     length, d_model = encoding.values.shape
@@ -126,7 +125,6 @@ def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
             curves.values,
             curves.at,
             curves.dimensions,
-            theme,
             marked=(0.0, curves.wavelength) if curves.wavelength <= length - 1 else (0.0,),
         ),
         alt=tr(
@@ -139,7 +137,7 @@ def waves_picture(encoding: Encoding, theme: Theme) -> Picture:
     )
 
 
-def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
+def similarity_picture(encoding: Encoding) -> Picture:
     """The dot product of every two positions."""
     products = encoding.values @ encoding.values.T
     far = min(10, len(products) - 1)
@@ -165,7 +163,7 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
         key="similarity",
         name="positional-similarity",
         title=tr("Positional similarity"),
-        drawing=figures.similarity_heatmap(products, theme),
+        drawing=figures.similarity_heatmap(products),
         alt=tr(
             "PE(p)·PE(q) for {length} positions: {here:.2f} on the diagonal, {one_apart:.2f} one "
             "apart, {far_apart:.2f} {far} apart.",
@@ -177,7 +175,7 @@ def similarity_picture(encoding: Encoding, theme: Theme) -> Picture:
     )
 
 
-OF_ENCODING: Final[dict[str, tuple[str, Callable[[Encoding, Theme], Picture]]]] = {
+OF_ENCODING: Final[dict[str, tuple[str, Callable[[Encoding], Picture]]]] = {
     "encoding": (mark("encoding"), encoding_picture),
     "waves": (mark("waves"), waves_picture),
     "similarity": (mark("similarity"), similarity_picture),
@@ -200,7 +198,6 @@ def inputs_picture(
     tokens: Sequence[str],
     config: ModelConfig,
     waves: Waves,
-    theme: Theme,
     *,
     scaled: bool,
     of_sentence: bool = True,
@@ -230,7 +227,7 @@ def inputs_picture(
         key="inputs",
         name="input-and-position",
         title=tr("Input and position"),
-        drawing=figures.three_panels(panels, tokens, theme, dense=most > SHOWN_DIMENSIONS),
+        drawing=figures.three_panels(panels, tokens, dense=most > SHOWN_DIMENSIONS),
         alt=tr_n(
             "{embedding}, positional encoding and their sum for {n} token.",
             "{embedding}, positional encoding and their sum for {n} tokens.",
@@ -280,7 +277,6 @@ def order_picture(
     gaps: Sequence[np.ndarray],
     labels: tuple[Sequence[str], Sequence[str]],
     largest: tuple[float, float],
-    theme: Theme,
 ) -> Picture:
     """Distances of the encoder's outputs for two orders of the same words.
 
@@ -307,7 +303,7 @@ def order_picture(
         key="order",
         name="why-order-matters",
         title=tr("Why order matters"),
-        drawing=figures.distances(named, *labels, theme),
+        drawing=figures.distances(named, *labels),
         alt=sentences(what, apart),
         caption=tr(
             "Distance between the encoder's output for each word of the first sentence (rows) and "

@@ -9,7 +9,6 @@ from explorer.exercises.question import Mask, Question
 from explorer.figures.describe import mask_in_words
 from explorer.figures.exercises import SIGNS, Mark, compared_bars
 from explorer.figures.masks import mask_row
-from explorer.figures.theme import Theme
 from explorer.languages import between, mark, numeral, tr
 from explorer.views.picture import Picture
 
@@ -26,7 +25,7 @@ COMPARED: Final[Mapping[Mark, str]] = {
 }
 
 
-def bars_picture(question: Question, marks: Mapping[Any, Mark], theme: Theme) -> Picture:
+def bars_picture(question: Question, marks: Mapping[Any, Mark]) -> Picture:
     """The numbers behind the options; `marks` says what some were worth in the answer."""
     worth: list[Mark] = [marks.get(at, "") for at in range(len(question.options))]
     numbers = (
@@ -39,19 +38,19 @@ def bars_picture(question: Question, marks: Mapping[Any, Mark], theme: Theme) ->
         key="compared",
         name="comparison",
         title=tr("Comparison"),
-        drawing=compared_bars(question.measure, question.options, question.bars, worth, theme),
+        drawing=compared_bars(question.measure, question.options, question.bars, worth),
         alt=tr("{name}. {numbers}.", name=question.measure, numbers=between("; ").join(numbers)),
         caption=" · ".join(f"{SIGNS[of]} {tr(COMPARED[of])}" for of in COMPARED if of in worth),
     )
 
 
-def asked_mask_picture(mask: Mask, theme: Theme) -> Picture:
+def asked_mask_picture(mask: Mask) -> Picture:
     """The target mask that a question was about."""
     codes = np.array(mask.codes, np.uint8)
     return Picture(
         key="computed_mask",
         name="mask",
         title=tr("Mask"),
-        drawing=mask_row([(tr("target mask"), codes)], mask.labels, mask.labels, theme),
+        drawing=mask_row([(tr("target mask"), codes)], mask.labels, mask.labels),
         alt=mask_in_words(codes, mask.labels),
     )

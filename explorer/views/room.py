@@ -2,13 +2,12 @@
 
 from explorer.exercises.question import Question
 from explorer.figures import rooms as figures
-from explorer.figures.theme import Theme
 from explorer.languages import between, tr
 from explorer.rooms.questions import Tally, with_right
 from explorer.views.picture import Picture
 
 
-def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed: bool) -> Picture:
+def answers_picture(question: Question, result: Tally, *, revealed: bool) -> Picture:
     """The number of people for each answer or cell; once `revealed`, also what is right."""
     if question.grid is not None:
         right = question.right if isinstance(question.right, frozenset) else frozenset()
@@ -17,7 +16,6 @@ def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed
             question.grid.columns,
             result.cells,
             result.people,
-            theme,
             right=right if revealed else None,
         )
         most = max(result.cells.values(), default=0)
@@ -31,7 +29,7 @@ def answers_picture(question: Question, result: Tally, theme: Theme, *, revealed
             caption += " " + tr("A frame: the cell is right.")
     else:
         bars = with_right(question, result.bars) if revealed else result.bars
-        drawing = figures.counted(bars, result.people, theme, revealed=revealed)
+        drawing = figures.counted(bars, result.people, revealed=revealed)
         counts = between("; ").join(f"{label}: {count}" for label, count, _ in bars)
         alt = tr(
             "How many of {people} gave each answer. {answers}.",

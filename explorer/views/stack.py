@@ -11,7 +11,6 @@ from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
-from explorer.figures.theme import Theme
 from explorer.languages import between, isolated, mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
@@ -33,7 +32,7 @@ def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
 
 
 def stop_picture(
-    all_stops: Sequence[Stop], at: int, ran: Run, token: int, theme: Theme, *, change: bool
+    all_stops: Sequence[Stop], at: int, ran: Run, token: int, *, change: bool
 ) -> Picture:
     """The tensor of a stop, or its `change` from its input; one token is framed."""
     stop, labels = all_stops[at], labels_at(all_stops[at], ran)
@@ -62,7 +61,6 @@ def stop_picture(
         drawing=figures.token_heatmap(
             values,
             labels,
-            theme,
             columns=names,
             scale="weights" if stop.name == "probabilities" else "signed",
             token=token,
@@ -85,9 +83,7 @@ def _lines_of(stop: Stop) -> list[str]:
     return list(dict.fromkeys((stop.part_shown, stop.sublayer_shown or stop.name_shown)))
 
 
-def stream_picture(
-    all_stops: Sequence[Stop], at: int, ran: Run, measure: Measure, theme: Theme
-) -> Picture:
+def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run, measure: Measure) -> Picture:
     """The residual stream of the side on which a stop lies."""
     here, labels = all_stops[at], labels_at(all_stops[at], ran)
     passed = residual_stream(list(all_stops), here.side)
@@ -104,7 +100,6 @@ def stream_picture(
             values.T,
             labels,
             ["<br>".join(_lines_of(stop)) for stop in passed],
-            theme,
             measure=tr(MEASURES[measure]),
             signed=measure == "similarity",
             here=next((n for n, stop in enumerate(passed) if stop is here), None),
@@ -123,7 +118,7 @@ def stream_picture(
     )
 
 
-def lens_picture(ran: Run, token: int, theme: Theme) -> Picture | None:
+def lens_picture(ran: Run, token: int) -> Picture | None:
     """The word that the decoder would write after every layer; None where no word is asked for."""
     found, batch = ran.logit_lens(), ran.batch
     asked = ran.tgt_labels if batch.tgt_out is None else batch.tgt_out_labels[ran.row]
@@ -148,7 +143,7 @@ def lens_picture(ran: Run, token: int, theme: Theme) -> Picture | None:
         key="lens_picture",
         name="logit-lens",
         title=tr("Logit lens"),
-        drawing=figures.lens(words, sure, read, names, theme, token=framed),
+        drawing=figures.lens(words, sure, read, names, token=framed),
         alt=tr("The likeliest next word at every position: {rows}", rows=between("; ").join(rows)),
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
@@ -165,7 +160,6 @@ def norm_picture(
     x: Float[np.ndarray, " d_model"],
     out: Float[np.ndarray, " d_model"],
     word: str,
-    theme: Theme,
 ) -> Picture:
     """One token before and after a norm."""
     both = Matrix(
@@ -180,7 +174,7 @@ def norm_picture(
         key="norm_picture",
         name="layer-norm",
         title=tr("Layer norm"),
-        drawing=equation([both], [], theme),
+        drawing=equation([both], []),
         alt=tr(
             "{word} before and after the norm: mean {before:.3f} and {after:.3f}, standard "
             "deviation {spread:.3f} and {spread_after:.3f}.",
@@ -198,9 +192,7 @@ def norm_picture(
     )
 
 
-def hidden_picture(
-    step: FeedForwardStep, labels: Sequence[str], token: int, theme: Theme
-) -> Picture:
+def hidden_picture(step: FeedForwardStep, labels: Sequence[str], token: int) -> Picture:
     """The hidden layer of a feed-forward, and its zeros."""
     hidden = step.hidden.cpu().numpy()
     zeros, shape = float((hidden == 0).mean()), str(hidden.shape)
@@ -216,16 +208,14 @@ def hidden_picture(
         name="hidden",
         title=tr("Hidden"),
         drawing=figures.token_heatmap(
-            hidden[:, :SHOWN], labels, theme, what=tr("hidden unit"), token=token
+            hidden[:, :SHOWN], labels, what=tr("hidden unit"), token=token
         ),
         alt=tr("Hidden layer {shape}: {zeros:.0%} zeros.", shape=shape, zeros=zeros),
         caption=sentences(*captions),
     )
 
 
-def four_numbers_picture(
-    columns: Sequence[tuple[str, Float[np.ndarray, " four"]]], theme: Theme
-) -> Picture:
+def four_numbers_picture(columns: Sequence[tuple[str, Float[np.ndarray, " four"]]]) -> Picture:
     """A word as a column of four numbers: looked up, scaled, its position, and their sum."""
     listed = [
         f"{title} {side_by_side(numeral(x, '.3f') for x in numbers.tolist())}"
@@ -240,7 +230,7 @@ def four_numbers_picture(
         key="four_numbers",
         name="embedding-of-man",
         title=tr("Embedding of man"),
-        drawing=equation(matrices, ["→", "+", "="], theme),
+        drawing=equation(matrices, ["→", "+", "="]),
         alt=tr("“man” as a column of four numbers: {columns}", columns=between("; ").join(listed)),
         caption=tr(
             "One word, one column of numbers. A trained model often puts words that are used alike "

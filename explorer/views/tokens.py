@@ -6,7 +6,6 @@ import numpy as np
 
 from explorer.figures import shift as figures
 from explorer.figures.batch import ids_heatmap
-from explorer.figures.theme import Theme
 from explorer.languages import arrow, between, isolated, mark, sentences, tr
 from explorer.names import PAD
 from explorer.text import Batch
@@ -24,7 +23,6 @@ def ids_picture(
     title: str,
     ids: np.ndarray,
     labels: Sequence[Sequence[str]],
-    theme: Theme,
 ) -> Picture:
     """One padded batch of ids with its tokens: src_ids, tgt_in_ids or tgt_out_ids."""
     rows_in_words = between("; ").join(
@@ -39,12 +37,12 @@ def ids_picture(
         key=key,
         name=key,
         title=tr(_TITLES[key]),
-        drawing=ids_heatmap(ids, labels, theme),
+        drawing=ids_heatmap(ids, labels),
         alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=rows_in_words),
     )
 
 
-def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
+def shift_picture(batch: Batch, row: int) -> Picture | None:
     """`tgt_in` and `tgt_out` of a pair, one under the other; None where nothing is shifted."""
     if batch.tgt_out is None:
         return None
@@ -79,7 +77,7 @@ def shift_picture(batch: Batch, row: int, theme: Theme) -> Picture | None:
         key="shift",
         name="shift",
         title=tr("Shift"),
-        drawing=figures.shift(tgt_in, tgt_out, theme),
+        drawing=figures.shift(tgt_in, tgt_out),
         alt=tr(
             "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
             "next: {pairs}.",

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from explorer.analysis.attention import Attention
-from explorer.figures.theme import Theme
 from explorer.figures.training import curves
 from explorer.languages import sentences, tr, tr_n
 from explorer.tasks.tasks import Judged
@@ -16,11 +15,11 @@ from explorer.views.picture import Picture
 _HEIGHT: Final = 280
 
 
-def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Picture, Picture]:
+def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture]:
     """A head and all heads of its layer, while their model learns."""
     view = Choices(attention.kind, attention.layer, head)
-    one = one_head(attention, view, theme, small=_HEIGHT)
-    every = all_heads(attention, view, theme, small=_HEIGHT)
+    one = one_head(attention, view, small=_HEIGHT)
+    every = all_heads(attention, view, small=_HEIGHT)
     return (
         replace(
             one,
@@ -41,7 +40,6 @@ def learning_pictures(attention: Attention, head: int, theme: Theme) -> tuple[Pi
 def curves_picture(
     losses: Sequence[float],
     accuracies: Sequence[tuple[int, float]],
-    theme: Theme,
     *,
     steps: int,
     words: int,
@@ -58,7 +56,6 @@ def curves_picture(
         drawing=curves(
             list(losses),
             list(accuracies),
-            theme,
             steps=max(steps, len(losses)),
             top=max([1.15 * highest, *(1.05 * loss for loss in losses[:1])]),
             marked=marked,

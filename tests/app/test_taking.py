@@ -90,7 +90,6 @@ def files_of(at: AppTest, colours: Theme = LIGHT) -> Files:
         page="Page",
         about=["about it"],
         choices=["head 2"],
-        theme=LIGHT,
         colours=colours,
         decimal=".",
     )
@@ -108,13 +107,13 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
             assert spec == sent["spec"], key
             assert (sent["title"], sent["alt"]) == (here.title, here.alt)
             file = files.make(key, "svg")().decode()
-            assert inside(file) == inside(svg(here.drawing, int(WIDTH.search(file)[1]))), key
+            assert inside(file) == inside(svg(here.drawing, LIGHT, int(WIDTH.search(file)[1]))), key
             assert f"Page: {here.title}" in "".join(ElementTree.fromstring(file).itertext())
             if here.code is None:
                 continue
             seen.add(key)
             again = run_code(code_of(at, key))
-            assert svg(again.drawing, 900) == svg(here.drawing, 900), key
+            assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900), key
             assert (again.alt, again.caption, again.code) == (here.alt, here.caption, here.code)
             assert to_csv(again.rows) == files.make(key, "csv")()
     assert seen == WITH_CODE
@@ -143,7 +142,7 @@ def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture])
     at = open_page("heads", **HEADS, **{OPEN: True})
     here = memory_of(at)["noted"]["heads_view"].picture
     again = run_code(code_of(at, "heads_view"))
-    assert svg(again.drawing, 900) == svg(here.drawing, 900)
+    assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900)
     assert len(here.drawing.data) == 3 * 2 * 4  # kinds, layers, heads
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     first = here.rows.index([]) - 1

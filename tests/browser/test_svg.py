@@ -11,14 +11,15 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from explorer.figures.drawing import Drawing
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.theme import LIGHT
 from explorer.render.scene import Scene
 from explorer.render.svg import svg
 from explorer.render.traces import edges
+from tests.figures.reading import spec as as_spec
 from tests.render.drawings import drawings
 
 WORDS = ["the", "cat", "that", "I", "PAD", "cat"]
-DRAWN = [*drawings(LIGHT, WORDS), ("dark", next(drawings(DARK, WORDS))[1])]
+DRAWN = list(drawings(WORDS))
 CELLS = [(name, d) for name, d in DRAWN if any(t["type"] == "heatmap" for t in d.data)]
 EACH = pytest.mark.parametrize("drawing", [d for _, d in CELLS], ids=[name for name, _ in CELLS])
 
@@ -72,14 +73,14 @@ def pixels(page: Page, part: str) -> tuple[np.ndarray, float, float]:
 
 @EACH
 def test_cells_have_the_colour_that_plotly_gives_them(page: Page, drawing: Drawing) -> None:
-    spec = json.loads(json.dumps(drawing.spec, default=np.ndarray.tolist))
+    spec = json.loads(json.dumps(as_spec(drawing), default=np.ndarray.tolist))
     page.evaluate(
-        "text => { document.getElementById('ours').innerHTML = text; }", svg(drawing, 700)
+        "text => { document.getElementById('ours').innerHTML = text; }", svg(drawing, LIGHT, 700)
     )
     theirs = page.evaluate(PLOTLY, spec)
     area = page.evaluate(OURS)
     (mine, x0, y0), (plot, x1, y1) = pixels(page, "#ours"), pixels(page, "#plotly")
-    scene = Scene.of(drawing, 700, 0)
+    scene = Scene.of(drawing, LIGHT, 700, 0)
     maps = [trace for trace in drawing.data if trace["type"] == "heatmap"]
     assert len(theirs) == len(maps) > 0
     for trace, there in zip(maps, theirs, strict=True):

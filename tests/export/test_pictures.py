@@ -39,8 +39,8 @@ def test_of_a_long_description_the_first_whole_sentences_are_taken() -> None:
 
 
 def test_the_words_stand_below_the_picture() -> None:
-    _, drawing = next(drawings(LIGHT, ["a", "b", "c", "d"]))
-    root = ElementTree.fromstring(captioned(drawing, "in words", "Page: <b>\nwhat it shows"))
+    _, drawing = next(drawings(["a", "b", "c", "d"]))
+    root = ElementTree.fromstring(captioned(drawing, LIGHT, "in words", "Page: <b>\nwhat it shows"))
     lines = root.findall("{*}text")
     assert [line.text for line in lines] == ["Page: <b>", "what it shows"]
     assert [line.get("font-weight") for line in lines] == ["bold", None]

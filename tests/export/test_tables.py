@@ -11,7 +11,6 @@ import pytest
 from explorer.export.tables import picture_rows, plain, to_csv
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.masks import mask_row
-from explorer.figures.theme import LIGHT
 
 
 def opened(content: bytes) -> list[list[str]]:
@@ -65,7 +64,7 @@ def some_heads() -> Heads:
 
 def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
     heads = some_heads()
-    rows = picture_rows(one_head(heads, 1, LIGHT, kind="encoder").spec)
+    rows = picture_rows(one_head(heads, 1, kind="encoder").spec)
     assert rows[0] == ["2 weight", "0 · a", "1 · a", "PAD"]
     assert [row[0] for row in rows[1:3]] == ["<b>", "=1"]
     np.testing.assert_allclose(np.array([row[1:] for row in rows[1:3]]), heads.weights[1])
@@ -76,7 +75,7 @@ def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
 
 def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
     heads = some_heads()
-    rows = picture_rows(all_heads(heads, 0, LIGHT, kind="encoder").spec)
+    rows = picture_rows(all_heads(heads, 0, kind="encoder").spec)
     blocks = [rows[at : at + 3] for at, row in enumerate(rows) if row and "weight" in str(row[0])]
     assert [block[0] for block in blocks] == [
         [f"{n} weight", "0 · a", "1 · a", "PAD"] for n in (1, 2)
@@ -87,7 +86,7 @@ def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
 
 def test_a_mask_has_its_reasons_in_words() -> None:
     codes = np.array([[0, 1], [0, 2]], np.uint8)
-    rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"], LIGHT).spec)
+    rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"]).spec)
     assert rows == [
         ["mask", "c", "d"],
         ["a", "may attend", "future"],

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from explorer.config import ModelConfig
 from explorer.figures.labels import disambiguated, elide, label_room, tick_labels
-from explorer.figures.theme import THEMES
 from explorer.languages import without_isolates
 from explorer.names import PAD
 from explorer.tasks.tasks import TASKS
@@ -95,7 +94,7 @@ def test_any_text_can_be_read_and_labelled(
 
 def check_labels(words: tuple[str, ...]) -> None:
     """Check that labels can be sent, are no markup, and differ for different words."""
-    ticks = tick_labels(words, THEMES["light"])
+    ticks = tick_labels(words)
     labels = disambiguated(words)
     for word, tick, label in zip(words, ticks, labels, strict=True):
         tick.encode()

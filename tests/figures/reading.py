@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from explorer.figures import plotly
 from explorer.figures.drawing import Drawing
-from explorer.figures.plotly import figure as of_plotly
+from explorer.figures.theme import LIGHT, Theme, coloured
 
-__all__ = ["of_plotly"]
 Figure = Drawing | dict[str, Any]
 
 
@@ -16,9 +16,25 @@ def array(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-def spec(figure: Figure) -> dict[str, Any]:
-    """The figure as plain dictionaries."""
-    return figure.spec if isinstance(figure, Drawing) else figure
+def of_plotly(drawing: Drawing) -> Any:
+    """The drawing as a chart of plotly's."""
+    return plotly.figure(drawing, LIGHT)
+
+
+def spec(figure: Figure, theme: Theme = LIGHT) -> dict[str, Any]:
+    """The figure as plain dictionaries, in the colours of a theme."""
+    found: dict[str, Any] = _coloured(figure.spec if isinstance(figure, Drawing) else figure, theme)
+    return found
+
+
+def _coloured(value: Any, theme: Theme) -> Any:
+    if isinstance(value, str):
+        return coloured(value, theme)
+    if isinstance(value, dict):
+        return {key: _coloured(part, theme) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_coloured(part, theme) for part in value]
+    return value
 
 
 def heatmaps(figure: Figure) -> list[dict[str, Any]]:

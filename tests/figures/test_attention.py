@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.figures.attention import Heads, all_heads, one_head
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
     color,
@@ -20,7 +20,6 @@ from tests.figures.reading import (
 )
 
 PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 TARGET = ["BOS", "er", "schlief"]
 SOURCE = ["the", "cat", "slept", "PAD"]
 
@@ -52,7 +51,7 @@ def words(count: int) -> list[str]:
 
 def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
     shown = numbered(2, TARGET, SOURCE)
-    figure = one_head(shown, 1, LIGHT, kind="cross")
+    figure = one_head(shown, 1, kind="cross")
     assert list(labels(figure, "y").values()) == TARGET
     assert list(labels(figure, "x").values())[:3] == SOURCE[:3]
     cells = read_cells(figure)
@@ -66,13 +65,13 @@ def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
 def test_rows_that_are_not_written_yet_are_hatched() -> None:
     weights = np.full((2, 3, 4), 0.25)
     weights[:, 2] = np.nan
-    (cells,) = heatmaps(one_head(heads(weights, TARGET, SOURCE), 0, LIGHT, kind="cross"))
+    (cells,) = heatmaps(one_head(heads(weights, TARGET, SOURCE), 0, kind="cross"))
     assert hatched(cells).tolist() == [[0] * 4, [0] * 4, [1] * 4]
 
 
 def test_rows_need_not_be_the_queries() -> None:
     shown = replace(numbered(1, TARGET, SOURCE), row="after", rows="words so far")
-    figure = one_head(shown, 0, LIGHT, kind="cross")
+    figure = one_head(shown, 0, kind="cross")
     assert of_plotly(figure).layout.yaxis.title.text == "words so far"
     (trace,) = heatmaps(figure)
     assert trace["hovertemplate"].startswith("after <b>%{y}</b>")
@@ -82,62 +81,59 @@ def test_rows_need_not_be_the_queries() -> None:
 def test_what_is_drawn_is_the_array() -> None:
     shown = numbered(3, TARGET, SOURCE)
     for head in range(3):
-        (drawn,) = heatmaps(one_head(shown, head, LIGHT, kind="cross"))
+        (drawn,) = heatmaps(one_head(shown, head, kind="cross"))
         np.testing.assert_allclose(array(drawn["z"]), shown.weights[head], rtol=1e-6)
         np.testing.assert_allclose(array(drawn["customdata"]), shown.scores[head], rtol=1e-6)
         assert drawn["name"] == str(head + 1)
 
 
-@THEMES
-def test_every_picture_has_the_colour_range_0_to_1(theme: Theme) -> None:
+def test_every_picture_has_the_colour_range_0_to_1() -> None:
     faint = heads(np.full((4, 3, 4), 0.01), TARGET, SOURCE)
-    one = one_head(faint, 2, theme, kind="cross")
-    grid = all_heads(faint, 2, theme, kind="cross")
+    one = one_head(faint, 2, kind="cross")
+    grid = all_heads(faint, 2, kind="cross")
     for trace in heatmaps(one) + heatmaps(grid):
         assert (trace["zmin"], trace["zmax"]) == (0, 1)
-        assert color(trace, 1.0) == rgb(theme.weights("cross")[-1][1])
+        assert color(trace, 1.0) == rgb(LIGHT.weights("cross")[-1][1])
 
 
-@THEMES
-def test_what_the_mask_hides_has_a_colour_that_no_weight_has(theme: Theme) -> None:
-    figure = one_head(numbered(1, TARGET, SOURCE), 0, theme, kind="cross")
+def test_what_the_mask_hides_has_a_colour_that_no_weight_has() -> None:
+    figure = one_head(numbered(1, TARGET, SOURCE), 0, kind="cross")
     (trace,) = heatmaps(figure)
     zero = color(trace, 0.0)
-    assert zero == rgb(theme.masked)
+    assert zero == rgb(LIGHT.masked)
     others = {color(trace, weight) for weight in (1e-6, *np.linspace(0.001, 1, 400).tolist())}
     nearest = min(sum(abs(a - b) for a, b in zip(zero, other, strict=True)) for other in others)
     assert nearest > 12
 
 
-@THEMES
-def test_only_what_the_mask_hides_has_its_colour(theme: Theme) -> None:
+def test_only_what_the_mask_hides_has_its_colour() -> None:
     """A weight that is 0 because a key lost the comparison is no masked one."""
     may_attend = np.array([[True, False, True], [False, True, True]])
     weights = np.array([[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]])
     shown = heads(weights, ["a", "b"], ["x", "y", "z"], may_attend)
-    grid = heatmaps(all_heads(shown, 0, theme, kind="cross"))
+    grid = heatmaps(all_heads(shown, 0, kind="cross"))
     for head in range(2):
-        for trace in (*heatmaps(one_head(shown, head, theme, kind="cross")), grid[head]):
+        for trace in (*heatmaps(one_head(shown, head, kind="cross")), grid[head]):
             drawn = array(trace["z"])
             np.testing.assert_allclose(drawn, weights[head], atol=1e-6)
             seen = np.array([[color(trace, float(value)) for value in row] for row in drawn])
-            masked = (seen == rgb(theme.masked)).all(axis=-1)
+            masked = (seen == rgb(LIGHT.masked)).all(axis=-1)
             np.testing.assert_array_equal(masked, ~may_attend)
             np.testing.assert_array_equal(hatched(trace) > 0, ~may_attend)
-            faintest = (seen == rgb(theme.weights("cross")[0][1])).all(axis=-1)
+            faintest = (seen == rgb(LIGHT.weights("cross")[0][1])).all(axis=-1)
             np.testing.assert_array_equal(faintest, may_attend & (weights[head] == 0))
 
 
 def test_own_range_strengthens_the_colours_and_keeps_the_numbers() -> None:
     shown = heads(np.full((1, 3, 4), 0.25), TARGET, SOURCE)
-    (trace,) = heatmaps(one_head(shown, 0, LIGHT, kind="cross", top=0.25))
+    (trace,) = heatmaps(one_head(shown, 0, kind="cross", top=0.25))
     assert color(trace, 0.25) == rgb(LIGHT.weights("cross")[-1][1])
     assert (array(trace["z"]) == 0.25).all()
 
 
 def test_repeated_words_keep_rows_and_columns_of_their_own() -> None:
     again = ["the", "cat", "the", "PAD", "PAD"]
-    figure = one_head(numbered(1, again, again), 0, LIGHT, kind="encoder")
+    figure = one_head(numbered(1, again, again), 0, kind="encoder")
     assert list(labels(figure, "x").values())[:3] == ["0 · the", "cat", "2 · the"]
     assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
     assert len(set(labels(figure, "x"))) == 5  # five places, though two labels say PAD
@@ -148,7 +144,7 @@ def test_repeated_words_keep_rows_and_columns_of_their_own() -> None:
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 8, 32])
 def test_small_pictures_show_every_head_apart(count: int) -> None:
     shown = numbered(count, TARGET, SOURCE)
-    figure = all_heads(shown, 0, LIGHT, kind="cross")
+    figure = all_heads(shown, 0, kind="cross")
     traces = heatmaps(figure)
     assert [trace["name"] for trace in traces] == [str(head + 1) for head in range(count)]
     taken: set[tuple[float, float]] = set()
@@ -172,7 +168,7 @@ def test_small_pictures_show_every_head_apart(count: int) -> None:
 def test_the_head_in_focus_is_framed() -> None:
     shown = numbered(4, TARGET, SOURCE)
     for head in range(4):
-        figure = all_heads(shown, head, LIGHT, kind="decoder")
+        figure = all_heads(shown, head, kind="decoder")
         (frame,) = of_plotly(figure).layout.shapes
         trace = heatmaps(figure)[head]
         assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
@@ -186,8 +182,8 @@ def test_words_keep_their_positions_where_some_are_left_out() -> None:
         numbered(1, ["cat", "cat"], ["cat", "cat"]), query_positions=(1, 3), key_positions=(1, 3)
     )
     for figure in (
-        one_head(shown, 0, LIGHT, kind="encoder"),
-        all_heads(shown, 0, LIGHT, kind="cross"),
+        one_head(shown, 0, kind="encoder"),
+        all_heads(shown, 0, kind="cross"),
     ):
         assert list(labels(figure, "y").values()) == ["1 · cat", "3 · cat"]
         assert list(labels(figure, "x").values()) == ["1 · cat", "3 · cat"]
@@ -195,7 +191,7 @@ def test_words_keep_their_positions_where_some_are_left_out() -> None:
 
 @pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])
 def test_a_narrow_screen_leaves_room_for_every_label_and_number(length: int) -> None:
-    figure = one_head(numbered(1, words(length), words(length)), 0, LIGHT, kind="encoder")
+    figure = one_head(numbered(1, words(length), words(length)), 0, kind="encoder")
     layout = of_plotly(figure).layout
     across = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / length
     down = (layout.height - layout.margin.t - layout.margin.b) / length
@@ -210,13 +206,13 @@ def test_a_masked_cell_says_why() -> None:
     words, mask = ["a", "b", "PAD"], np.tril(np.ones((3, 3), dtype=bool))
     mask[:, 2] = False
     weights = np.where(mask, 0.5, 0.0)[None]
-    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, LIGHT, kind="decoder"))
+    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, kind="decoder"))
     future, pad = "<br>masked: the key is in the future", "<br>masked: the key is PAD"
     assert drawn["text"] == [["", future, f"{future} and is PAD"], ["", "", f"{future} and is PAD"],
                              ["", "", pad]]  # fmt: skip
     assert "%{text}" in drawn["hovertemplate"]
     mask[:, :2] = True  # an encoder has no future
-    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, LIGHT, kind="encoder"))
+    (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, kind="encoder"))
     assert drawn["text"] == [["", "", pad]] * 3
-    (drawn,) = heatmaps(one_head(numbered(1, words, words), 0, LIGHT, kind="decoder"))
+    (drawn,) = heatmaps(one_head(numbered(1, words, words), 0, kind="decoder"))
     assert "text" not in drawn["hovertemplate"]  # nothing is masked

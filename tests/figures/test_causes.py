@@ -10,11 +10,11 @@ from explorer.render.svg import svg
 
 
 def test_each_bar_begins_where_the_one_above_ends() -> None:
-    drawing = waterfall(["a", "b", "c"], np.array([2.0, -0.5, 1.0]), "sum", LIGHT)
+    drawing = waterfall(["a", "b", "c"], np.array([2.0, -0.5, 1.0]), "sum")
     (bars,) = drawing.data
     assert bars["base"] == [0.0, 2.0, 1.5, 0.0]
     np.testing.assert_allclose(bars["x"], [2.0, -0.5, 1.0, 2.5])
-    ends = [x for x, _ in hover(drawing)["points"][0]["at"]]
+    ends = [x for x, _ in hover(drawing, LIGHT)["points"][0]["at"]]
     assert ends[2] == ends[3] == max(ends[:1] + ends[2:])  # the last part ends at the sum
     assert ends[1] < ends[0]
 
@@ -22,9 +22,9 @@ def test_each_bar_begins_where_the_one_above_ends() -> None:
 def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
     values = np.array([[8.0, -2.0], [0.1, 0.05]])
     side = Words(title="t", color="#000000", labels=["a", "b"], values=values, texts=[["", ""]] * 2)
-    (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.0, 0.0]).data
+    (cells,) = by_words(["one", "two"], [side], least=[0.0, 0.0]).data
     np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [1.0, 0.5]])
-    (cells,) = by_words(["one", "two"], [side], LIGHT, least=[0.5, 0.5]).data
+    (cells,) = by_words(["one", "two"], [side], least=[0.5, 0.5]).data
     np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [0.2, 0.1]])  # small: pale
 
 
@@ -34,23 +34,23 @@ def test_of_one_method_the_largest_cell_is_framed() -> None:
         for values in (np.array([[0.5, 2.0, 1.0]]), np.array([[0.1, -3.0, 0.2]]))
     )
     for sides in ([source], [source, prefix]):
-        drawing = by_words(["one"], sides, LIGHT, least=[0.0])
+        drawing = by_words(["one"], sides, least=[0.0])
         (frame,) = drawing.spec["layout"]["shapes"]
         assert (frame["x0"] + frame["x1"]) / 2 == drawing.data[-1]["x0"] + 1
     two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), texts=[[""]] * 2)
-    assert not by_words(["one", "two"], [two], LIGHT, least=[0.0, 0.0]).spec["layout"].get("shapes")
+    assert not by_words(["one", "two"], [two], least=[0.0, 0.0]).spec["layout"].get("shapes")
 
 
 def test_blocks_share_one_scale_and_their_rows() -> None:
     first = Block(name="a", title="a", columns=["1"], values=np.array([[3.0], [0.0], [0.0]]))
     second = Block(name="b", title="b", columns=["1"], values=np.array([[-1.0]]), first=2)
-    a, b = blocks([first, second], ["x", "y", "z"], LIGHT, what="w").data
+    a, b = blocks([first, second], ["x", "y", "z"], what="w").data
     assert (a["zmin"], a["zmax"]) == (b["zmin"], b["zmax"]) == (-3.0, 3.0)
     assert (a["y0"], b["y0"]) == (0, 2)
 
 
 def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None:
-    drawing = deletion(["a", "b", "c"], np.zeros((3, 2)), [0, 2], LIGHT, is_share=True)
+    drawing = deletion(["a", "b", "c"], np.zeros((3, 2)), [0, 2], is_share=True)
     assert [round(one["y0"] + one["y1"]) for one in drawing.spec["layout"]["shapes"]] == [0, 4]
     assert drawing.data[0]["text"] == [["0.00"] * 2] * 3
 
@@ -58,11 +58,11 @@ def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None
 def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
     block = Block(name="a", title="a", columns=["1"], values=np.array([[8.66]]))
     for lines in (["the unit"], ["share of the way", "from A to B"]):
-        drawn = svg(blocks([block], ["x"], LIGHT, what=" ".join(lines)), 700)
+        drawn = svg(blocks([block], ["x"], what=" ".join(lines)), LIGHT, 700)
         assert all(f">{text}<" in drawn for text in (*lines, "−5", "0", "5"))
     names = "biases", "embedding"
-    drawing = matrix(names, names, np.eye(2), LIGHT, titles=("in the query", "in the key"))
-    assert ">score<" in svg(drawing, 700)
+    drawing = matrix(names, names, np.eye(2), titles=("in the query", "in the key"))
+    assert ">score<" in svg(drawing, LIGHT, 700)
     assert drawing.spec["layout"]["margin"]["l"] > label_room(names, size=12) + 12  # and its title
 
 
@@ -70,14 +70,14 @@ def test_a_title_has_room_beside_its_only_column() -> None:
     side = Words(
         title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
     )
-    margin = by_words(["one"], [side], LIGHT, least=[0.0]).spec["layout"]["margin"]
+    margin = by_words(["one"], [side], least=[0.0]).spec["layout"]["margin"]
     assert margin["r"] > 60
-    level = by_words(["one"], [side], LIGHT, least=[0.0], level_with=["a long name"])
-    below = by_words(["a long name"], [side], LIGHT, least=[0.0])
+    level = by_words(["one"], [side], least=[0.0], level_with=["a long name"])
+    below = by_words(["a long name"], [side], least=[0.0])
     assert level.layout["margin"]["l"] == below.layout["margin"]["l"] > margin["l"]
 
 
 def test_what_is_small_is_pale() -> None:
     small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
-    (cells,) = blocks([small], ["x", "y"], LIGHT, what="w", least=0.1).data
+    (cells,) = blocks([small], ["x", "y"], what="w", least=0.1).data
     assert (cells["zmin"], cells["zmax"]) == (-0.1, 0.1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.figures.decoding import Node, newest, next_words, tree
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT, Theme
 from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 from tests.figures.reading import (
     array,
@@ -21,7 +21,6 @@ from tests.figures.reading import (
     spec,
 )
 
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 TYPED = ["<b>", "%{z}", "</span>", "a&b"]
 WEIGHTS = np.array([[0.1, 0.2, 0.3, 0.4], [0.0, 0.25, 0.75, 0.0]])
 EVERYWHERE = np.ones(4, dtype=bool)
@@ -34,7 +33,7 @@ def shown_newest(
     theme: Theme = LIGHT,
     room: int = 0,
 ) -> dict[str, Any]:
-    return spec(newest(weights, may, keys, theme, kind="cross", title="looks", room=room))
+    return spec(newest(weights, may, keys, kind="cross", title="looks", room=room))
 
 
 class TestNewest:
@@ -47,15 +46,14 @@ class TestNewest:
         assert list(labels(figure, "y").values()) == ["head 1", "head 2"]
         assert first_row_is_on_top(figure)
 
-    @THEMES
-    def test_only_hidden_keys_have_the_colour_of_the_mask(self, theme: Theme) -> None:
+    def test_only_hidden_keys_have_the_colour_of_the_mask(self) -> None:
         may = np.array([True, True, True, False])
-        (trace,) = heatmaps(shown_newest(may=may, theme=theme))
+        (trace,) = heatmaps(shown_newest(may=may))
         cells = array(trace["z"])
         assert (cells[:, 3] == 0).all()
         assert (cells[:, :3] > 0).all()
-        assert color(trace, float(cells[0, 3])) == rgb(theme.masked)
-        assert color(trace, float(cells[1, 0])) != rgb(theme.masked)
+        assert color(trace, float(cells[0, 3])) == rgb(LIGHT.masked)
+        assert color(trace, float(cells[1, 0])) != rgb(LIGHT.masked)
         assert (trace["zmin"], trace["zmax"]) == (0, 1)
 
     def test_words_to_come_are_hatched_as_the_future(self) -> None:
@@ -91,25 +89,25 @@ def bars(figure: dict[str, Any]) -> dict[str, list[float]]:
 def shown_words(
     candidates: np.ndarray | None = NARROWED, names: list[str] = TYPED, chosen: int = 1
 ) -> dict[str, Any]:
-    return spec(next_words(PROBABILITIES, candidates, names, chosen, LIGHT))
+    return spec(next_words(PROBABILITIES, candidates, names, chosen))
 
 
 class TestNextWords:
     def test_bars_are_the_probabilities_used_and_outlines_the_models_own(self) -> None:
-        found = bars(spec(next_words(NARROWED, PROBABILITIES, TYPED, 1, LIGHT)))
+        found = bars(spec(next_words(NARROWED, PROBABILITIES, TYPED, 1)))
         assert found["probability"] == pytest.approx(NARROWED)
         assert found["the model's own"] == pytest.approx(PROBABILITIES)
 
     def test_a_small_probability_is_not_0(self) -> None:
         shares = np.array([0.0004, 0.0, 0.6])
-        drawn = spec(next_words(shares, None, ["a", "b", "c"], 0, LIGHT))
+        drawn = spec(next_words(shares, None, ["a", "b", "c"], 0))
         assert list(drawn["data"][0]["text"]) == ["< 0.001", "0.000", "0.600"]
 
     def test_nothing_is_outlined_where_nothing_was_drawn(self) -> None:
         assert bars(shown_words(None)).keys() == {"probability"}
 
     def test_the_rest_is_a_last_quiet_row(self) -> None:
-        figure = spec(next_words(PROBABILITIES, NARROWED, TYPED[:3], 1, LIGHT, rest="all others"))
+        figure = spec(next_words(PROBABILITIES, NARROWED, TYPED[:3], 1, rest="all others"))
         assert labels(figure, "y")[3] == f'<span style="color:{LIGHT.muted}">all others</span>'
         colors = figure["data"][0]["marker"]["color"]
         assert colors[3] == LIGHT.line not in colors[:3]
@@ -162,7 +160,7 @@ NODES = [
 
 
 def shown_tree(nodes: list[Node] = NODES, *, depth: int = 2, width: int = 2) -> dict[str, Any]:
-    return spec(tree(nodes, LIGHT, depth=depth, width=width))
+    return spec(tree(nodes, depth=depth, width=width))
 
 
 def places(figure: dict[str, Any]) -> list[tuple[float, float]]:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from explorer.figures.equation import Matrix, equation
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
 from tests.figures.reading import array, color, heatmaps, rgb, spec
 
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 WORDS = ["the", "cat", "the", "<b>", "PAD"]
 
 
@@ -37,7 +36,7 @@ def product() -> list[Matrix]:
 
 def test_the_drawn_cells_are_the_matrices() -> None:
     shown = product()
-    traces = heatmaps(equation(shown, ["×", "="], LIGHT))
+    traces = heatmaps(equation(shown, ["×", "="]))
     assert [trace["name"] for trace in traces] == ["q", "k_t", "dots"]
     for trace, one in zip(traces, shown, strict=True):
         np.testing.assert_array_equal(array(trace["z"]), one.values)
@@ -45,14 +44,14 @@ def test_the_drawn_cells_are_the_matrices() -> None:
 
 
 def test_no_two_cells_stand_in_one_place() -> None:
-    seen = [place for trace in heatmaps(equation(product(), ["×", "="], LIGHT))
+    seen = [place for trace in heatmaps(equation(product(), ["×", "="]))
             for place in places(trace)]  # fmt: skip
     assert len(set(seen)) == len(seen) == 6 + 10 + 15
 
 
 def test_infinities_and_nan_are_blank_and_do_not_stretch_the_colours() -> None:
     values = np.array([[1.0, -np.inf], [np.nan, -4.0], [np.inf, 2.0]])
-    (trace,) = heatmaps(equation([matrix("masked", 3, 2, values=values)], [], LIGHT))
+    (trace,) = heatmaps(equation([matrix("masked", 3, 2, values=values)], []))
     drawn = array(trace["z"])
     np.testing.assert_array_equal(np.isnan(drawn), ~np.isfinite(values))
     np.testing.assert_array_equal(drawn[np.isfinite(values)], [1, -4, 2])
@@ -60,28 +59,27 @@ def test_infinities_and_nan_are_blank_and_do_not_stretch_the_colours() -> None:
     assert trace["hoverongaps"] is False
 
 
-@THEMES
-def test_signed_colours_are_symmetric_about_0_and_weights_go_from_0_to_1(theme: Theme) -> None:
+def test_signed_colours_are_symmetric_about_0_and_weights_go_from_0_to_1() -> None:
     signed, weights = heatmaps(equation(
         [matrix("scores", 2, 3), matrix("weights", 2, 3, values=np.full((2, 3), 0.2),
-                                        scale="weights")], ["→"], theme,
+                                        scale="weights")], ["→"],
     ))  # fmt: skip
     assert signed["zmin"] == -signed["zmax"] == -3.0
-    middle = next(text for place, text in theme.signed if place == 0.5)
+    middle = next(text for place, text in LIGHT.signed if place == 0.5)
     assert color(signed, 0.0) == rgb(middle)
     assert (weights["zmin"], weights["zmax"]) == (0, 1)
-    assert color(weights, 1.0) == rgb(theme.amounts[-1][1])
+    assert color(weights, 1.0) == rgb(LIGHT.amounts[-1][1])
 
 
 def test_a_top_makes_two_matrices_comparable() -> None:
     for values in (np.full((2, 2), 1.0), np.full((2, 2), -8.0)):
-        (trace,) = heatmaps(equation([matrix("x", 2, 2, values=values, top=8.0)], [], LIGHT))
+        (trace,) = heatmaps(equation([matrix("x", 2, 2, values=values, top=8.0)], []))
         assert (trace["zmin"], trace["zmax"]) == (-8, 8)
 
 
 def test_titles_shapes_and_signs() -> None:
     figure = equation([matrix("x", 1, 4, shape=(1, 512)), matrix("w", 4, 3, shape=(512, 3)),
-                       matrix("q", 1, 3)], ["×", "+ b ="], LIGHT)  # fmt: skip
+                       matrix("q", 1, 3)], ["×", "+ b ="])  # fmt: skip
     notes = {note["text"]: note["x"] for note in spec(figure)["layout"]["annotations"]}
     assert notes.keys() == {"<b>X</b>", "<b>W</b>", "<b>Q</b>", "(1, 512), 4 shown",
                            "(512, 3), 4 shown", "(1, 3)", "×", "+ b<br>="}  # fmt: skip
@@ -95,15 +93,14 @@ def test_titles_shapes_and_signs() -> None:
 
 
 def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:
-    figure = equation([matrix("q", 2, 3, shape=(2, 3))], [], LIGHT)
+    figure = equation([matrix("q", 2, 3, shape=(2, 3))], [])
     assert [note["text"] for note in spec(figure)["layout"]["annotations"]][1] == "(2, 3)"
 
 
-@THEMES
-def test_the_cells_in_focus_are_framed(theme: Theme) -> None:
-    figure = equation(product(), ["×", "="], theme)
+def test_the_cells_in_focus_are_framed() -> None:
+    figure = equation(product(), ["×", "="])
     frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 2]
-    assert all(frame["line"]["color"] == theme.text for frame in frames)
+    assert all(frame["line"]["color"] == LIGHT.text for frame in frames)
     q, k_t, dots = (trace["x0"] for trace in heatmaps(figure))
     assert [(frame["x0"], frame["x1"], frame["y0"], frame["y1"]) for frame in frames] == [
         (q - 0.5, q + 1.5, 0.5, 1.5),  # row 1 of q
@@ -113,7 +110,7 @@ def test_the_cells_in_focus_are_framed(theme: Theme) -> None:
 
 
 def test_words_are_beside_the_first_rows_and_above_their_columns() -> None:
-    figure = equation(product(), ["×", "="], LIGHT)
+    figure = equation(product(), ["×", "="])
     layout = spec(figure)["layout"]
     rows = dict(zip(layout["yaxis"]["tickvals"], layout["yaxis"]["ticktext"], strict=True))
     assert rows == {0: "0 · the", 1: "cat", 2: "2 · the"}
@@ -131,14 +128,14 @@ def test_words_are_beside_the_first_rows_and_above_their_columns() -> None:
 def test_rows_at_one_height_keep_names_of_their_own() -> None:
     names = [
         cells["fields"]["y"]["words"]
-        for cells in hover(equation(product(), ["×", "="], LIGHT))["maps"]
+        for cells in hover(equation(product(), ["×", "="]), LIGHT)["maps"]
     ]
     assert names == [["0 · the", "cat", "2 · the"], ["0", "1"], ["the", "cat"]]
 
 
 @pytest.mark.parametrize("width", [4, 20, 40, 56])
 def test_slanted_words_over_columns_do_not_touch(width: int) -> None:
-    figure = equation([matrix("x", 2, width, columns=[f"w{n}" for n in range(width)])], [], LIGHT)
+    figure = equation([matrix("x", 2, width, columns=[f"w{n}" for n in range(width)])], [])
     layout = spec(figure)["layout"]
     margin = layout["margin"]
     column = (layout["meta"]["min_width"] - margin["l"] - margin["r"]) / width
@@ -153,16 +150,14 @@ def test_a_head_of_the_translator_fits_beside_its_weights() -> None:
         matrix("k_t", 32, 10, columns=columns),
         matrix("dots", 12, 10, columns=columns),
     ]
-    drawn = spec(equation(scores, ["×", "="], LIGHT))
+    drawn = spec(equation(scores, ["×", "="]))
     assert drawn["layout"]["meta"]["min_width"] <= 735  # of 1366
 
 
-@pytest.mark.parametrize("theme", [LIGHT])
-def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
+def test_markup_in_titles_and_words_stays_text() -> None:
     figure = equation(
         [matrix("x", 1, 2, title="x of <i>", rows=["<script>"]), matrix("v", 1, 2, rows=["<u>"])],
         ["="],
-        theme,
     )
     sent = str(figure.spec)
     assert "<i>" not in sent
@@ -172,14 +167,14 @@ def test_markup_in_titles_and_words_stays_text(theme: Theme) -> None:
 
 @pytest.mark.parametrize(("width", "written"), [(3, True), (19, True), (30, False), (64, False)])
 def test_numbers_stand_in_cells_that_can_hold_them(width: int, written: bool) -> None:
-    (trace,) = heatmaps(equation([matrix("x", 2, width)], [], LIGHT))
+    (trace,) = heatmaps(equation([matrix("x", 2, width)], []))
     assert (trace.get("texttemplate") is not None) == written
     assert (trace.get("text") is not None) == written
 
 
 def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
     values = np.array([[0.256, -12.34, 123.4], [-1000.4, np.nan, -np.inf]])
-    (trace,) = heatmaps(equation([matrix("x", 2, 3, values=values)], [], LIGHT))
+    (trace,) = heatmaps(equation([matrix("x", 2, 3, values=values)], []))
     assert [list(row) for row in trace["text"]] == [
         ["0.26", "−12.3", "123"],
         ["−1000", "", ""],
@@ -187,7 +182,7 @@ def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
 
 
 def test_a_picture_that_only_changed_its_numbers_keeps_its_zoom() -> None:
-    same = [equation([matrix("x", 2, 3, values=np.full((2, 3), n))], [], LIGHT).layout["uirevision"]
+    same = [equation([matrix("x", 2, 3, values=np.full((2, 3), n))], []).layout["uirevision"]
             for n in (0.0, 1.0)]  # fmt: skip
     assert same[0] == same[1]
-    assert equation([matrix("x", 2, 4)], [], LIGHT).layout["uirevision"] != same[0]
+    assert equation([matrix("x", 2, 4)], []).layout["uirevision"] != same[0]

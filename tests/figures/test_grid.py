@@ -29,7 +29,7 @@ PLAIN, ROOM = Side(), Room()
 
 
 def drawn(*parts: Cells, rows: Side = PLAIN, columns: Side = PLAIN, room: Room = ROOM) -> Drawing:
-    return Grid(parts, rows, columns, LIGHT, room).drawn()
+    return Grid(parts, rows, columns, room).drawn()
 
 
 def test_every_part_has_names_where_its_cells_are() -> None:
@@ -67,14 +67,14 @@ def test_a_picture_is_as_high_as_its_rows_need() -> None:
 
 
 def test_a_sign_stands_in_the_middle_of_the_gap() -> None:
-    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, LIGHT, Room())
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
     picture.signs(["×", "never drawn"])
     ((text, x, y),) = [(note["text"], note["x"], note["y"]) for note in picture.annotations]
     assert (text, x, y) == ("<b>×</b>", 4.0, 0.5)
 
 
 def test_the_caption_and_the_frame_of_the_part_in_focus() -> None:
-    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, LIGHT, Room())
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
     picture.captions(["one", "two"], 1, LIGHT.cross)
     assert [note["text"] for note in picture.annotations] == ["one", "<b>two</b>"]
     (frame,) = picture.shapes
@@ -90,7 +90,7 @@ def test_colours_reach_as_far_as_the_numbers() -> None:
     assert max_abs(np.array([1.0, -3.0, -np.inf, np.nan]), np.array([2.0])) == 3.0
     assert max_abs(np.zeros(2)) == 1.0
     assert max_abs(np.zeros(0)) == 1.0
-    found = signed_colors(LIGHT, np.array([0.5, -2.0]))
+    found = signed_colors(np.array([0.5, -2.0]))
     assert (found["zmin"], found["zmax"]) == (-2, 2)
 
 

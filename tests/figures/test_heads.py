@@ -19,8 +19,8 @@ def stack(kind: str, layers: list[Heads], focus: tuple[int, int] | None = None) 
 def test_every_weight_is_told_with_its_words() -> None:
     layers = [numbered(2, SOURCE, SOURCE), numbered(2, SOURCE, SOURCE)]
     cross = numbered(2, TARGET, SOURCE)
-    drawing = every_head([stack("encoder", layers), stack("cross", [cross], (0, 1))], LIGHT)
-    maps = hover(drawing)["maps"]
+    drawing = every_head([stack("encoder", layers), stack("cross", [cross], (0, 1))])
+    maps = hover(drawing, LIGHT)["maps"]
     wanted = [head for heads in (*layers, cross) for head in heads.weights]
     assert len(maps) == len(wanted)
     for told, weights in zip(maps, wanted, strict=True):
@@ -33,7 +33,7 @@ def test_every_weight_is_told_with_its_words() -> None:
 
 def test_the_frame_is_around_the_head_in_focus() -> None:
     layers = [numbered(2, SOURCE, SOURCE)] * 2
-    figure = spec(every_head([stack("encoder", layers, (1, 0))], LIGHT))
+    figure = spec(every_head([stack("encoder", layers, (1, 0))]))
     (frame,) = figure["layout"]["shapes"]
     framed = figure["data"][2]
     assert (frame["x0"], frame["y0"]) == (framed["x0"] - 0.5, framed["y0"] - 0.5)

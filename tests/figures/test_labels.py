@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.theme import INK
 from explorer.languages import numbered, without_isolates
 from explorer.text import Batch
 from tests.properties.strategies import texts
@@ -30,7 +30,7 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenantrag"
     ],
 )
 def test_markup_is_escaped(typed: str, label: str) -> None:
-    assert tick_labels([typed, "word"], LIGHT) == [label, "word"]
+    assert tick_labels([typed, "word"]) == [label, "word"]
 
 
 @given(texts)
@@ -44,23 +44,22 @@ def test_an_escaped_label_reads_as_typed(typed: str) -> None:
 
 def test_escaping_comes_after_shortening() -> None:
     # The other way round "&lt;" may be cut in two, and the rest stands there as "&l".
-    label = tick_labels(["<" * 40], LIGHT)[0]
+    label = tick_labels(["<" * 40])[0]
     assert html.unescape(label).replace("…", "") == "<" * 17
 
 
 def test_pad_is_grey_everywhere_and_needs_no_position() -> None:
-    for theme in (LIGHT, DARK):
-        labels = tick_labels(["PAD", "a", "PAD", "a"], theme)
-        assert labels[0] == labels[2] == f'<span style="color:{theme.faint}">PAD</span>'
-        assert labels[1::2] == ["1 · a", "3 · a"]
+    labels = tick_labels(["PAD", "a", "PAD", "a"])
+    assert labels[0] == labels[2] == f'<span style="color:{INK.faint}">PAD</span>'
+    assert labels[1::2] == ["1 · a", "3 · a"]
 
 
 def test_a_typed_word_pad_does_not_turn_grey() -> None:
     batch = Batch.from_text(["PAD is a word"], ["x"], length=5)
-    labels = tick_labels(batch.src_labels[0], LIGHT)
-    assert LIGHT.faint not in labels[0]
+    labels = tick_labels(batch.src_labels[0])
+    assert INK.faint not in labels[0]
     assert "PAD" in labels[0]
-    assert LIGHT.faint in labels[4]
+    assert INK.faint in labels[4]
 
 
 @given(st.text(), st.integers(3, 40))
@@ -88,7 +87,7 @@ def test_elide_by_hand() -> None:
 def test_room_for_labels_counts_letters_not_markup() -> None:
     plain, escaped = label_room(["abc<"]), label_room(["abc&lt;"])
     assert plain == escaped
-    assert label_room(tick_labels(["PAD"], LIGHT)) == label_room(["PAD"])
+    assert label_room(tick_labels(["PAD"])) == label_room(["PAD"])
     assert label_room(["猫猫猫猫"]) > label_room(["cats"])
     assert label_room([numbered(3, "על")]) == label_room(["3 · על"])  # the marks are invisible
     assert label_room(["a", "longer word"]) == label_room(["longer word"])

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
@@ -25,7 +25,6 @@ TOY = [
     [1, 1, 1, 1, 5, 1, 1, 1],
 ]
 PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
 
 def reason(ids: list[int], query: int, key: int) -> str:
@@ -66,10 +65,9 @@ def looks(trace: Any) -> list[list[tuple[tuple[int, int, int], int]]]:
     ]
 
 
-@THEMES
-def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour(theme: Theme) -> None:
+def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour() -> None:
     batch = toy_batch()
-    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5, theme)
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5)
     colors = legend(figure)
     assert set(colors) == {"may attend", "future", "key is PAD", "both"}
     assert len(set(colors.values())) == 4
@@ -82,7 +80,7 @@ def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour(theme: Theme)
 
 def test_a_cell_is_named_by_query_then_key() -> None:
     batch = toy_batch()
-    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 0, LIGHT)
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 0)
     first = heatmaps(figure)[0]
     assert first["text"][6][1] == "8 → 3"  # the sentence is 2 3 4 5 6 7 8 9
     assert first["customdata"][6][1] == "may attend"
@@ -92,7 +90,7 @@ def test_a_cell_is_named_by_query_then_key() -> None:
 
 def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
     batch = toy_batch()
-    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5, LIGHT)
+    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 5)
     drawn = heatmaps(figure)
     places = [(trace["x0"], trace["y0"]) for trace in drawn]
     for (x, y), (u, v) in combinations(places, 2):
@@ -113,7 +111,6 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
         [("padding mask", padding), ("target mask", toy_codes()[5])],
         words,
         words,
-        LIGHT,
     )
     first, second = heatmaps(figure)
     assert [first["name"], second["name"]] == ["padding mask", "target mask"]
@@ -133,7 +130,7 @@ def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:
     codes = toy_codes()[5]
     blank = np.array(TOY[5]) == PAD
     words = toy_batch().tgt_in_labels[5]
-    (trace,) = heatmaps(mask_row([("mistake", codes)], words, words, LIGHT, blank_rows=blank))
+    (trace,) = heatmaps(mask_row([("mistake", codes)], words, words, blank_rows=blank))
     drawn = array(trace["z"])
     assert np.isnan(drawn[blank]).all()
     np.testing.assert_array_equal(drawn[~blank], codes[~blank])
@@ -142,16 +139,15 @@ def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:
 
 def test_cross_mask_has_targets_on_rows_and_sources_on_columns() -> None:
     codes = cross_reasons(torch.tensor([[5, 6, 0]]), 2, pad_id=0).numpy()[0]
-    figure = mask_row([("cross", codes)], ["BOS", "er"], ["he", "ran", "PAD"], LIGHT)
+    figure = mask_row([("cross", codes)], ["BOS", "er"], ["he", "ran", "PAD"])
     assert list(labels(figure, "y").values()) == ["BOS", "er"]
     assert list(labels(figure, "x").values())[:2] == ["he", "ran"]
     assert heatmaps(figure)[0]["customdata"] == [["may attend", "may attend", "key is PAD"]] * 2
 
 
-@THEMES
-def test_source_mask_is_one_row_a_sentence(theme: Theme) -> None:
+def test_source_mask_is_one_row_a_sentence() -> None:
     allowed = padding_mask(torch.tensor(TOY), PAD)[:, 0, 0].numpy()
-    figure = source_mask(allowed, theme)
+    figure = source_mask(allowed)
     (trace,) = heatmaps(figure)
     assert trace["customdata"] == [
         ["key is PAD" if number == PAD else "may attend" for number in row] for row in TOY
@@ -166,7 +162,7 @@ def test_source_mask_is_one_row_a_sentence(theme: Theme) -> None:
 def test_additive_mask_by_hand() -> None:
     scores = np.arange(9.0).reshape(3, 3)
     added = np.triu(np.full((3, 3), -np.inf), 1)
-    figure = additive_panels(scores, added, scores + added, LIGHT)
+    figure = additive_panels(scores, added, scores + added)
     left, mask, right = heatmaps(figure)
     assert left["text"] == [["0", "1", "2"], ["3", "4", "5"], ["6", "7", "8"]]
     assert mask["text"] == [["0", "−∞", "−∞"], ["0", "0", "−∞"], ["0", "0", "0"]]
@@ -179,7 +175,7 @@ def test_additive_mask_by_hand() -> None:
 def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
     words = [f"unremarkable{number}" for number in range(length)]
     codes = np.zeros((length, length), dtype=np.uint8)
-    figure = mask_row([("a", codes), ("b", codes)], words, words, LIGHT)
+    figure = mask_row([("a", codes), ("b", codes)], words, words)
     layout = of_plotly(figure).layout
     left, right = layout.xaxis.range
     cell = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / (

@@ -13,7 +13,7 @@ def test_all_parts_of_a_lane_have_one_height_and_do_not_overlap() -> None:
         Tile(name="a", shape="(1, 2, 4)", kind="signed", values=signed),
         Tile(name="b", shape="(1, 3, 3)", kind="cross", values=empty),
     ]
-    figure = model_map([("one", "encoder", tiles), ("two", "decoder", tiles)], LIGHT)
+    figure = model_map([("one", "encoder", tiles), ("two", "decoder", tiles)])
     drawn = heatmaps(figure)
     boxes = []
     for trace in drawn:

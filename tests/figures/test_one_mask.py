@@ -1,10 +1,9 @@
 """One mask, large: its factors, the cell in focus, and its row at work."""
 
 import numpy as np
-import pytest
 
 from explorer.figures.one_mask import OneMask, one_mask, scores_to_weights
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb
 
 WORDS = ("BOS", "x", "PAD")
@@ -21,7 +20,7 @@ TARGET = OneMask(
 
 
 def test_the_mask_stands_beside_its_factors() -> None:
-    figure = one_mask(TARGET, (1, 2), LIGHT)
+    figure = one_mask(TARGET, (1, 2))
     padding, causal, target = heatmaps(figure)
     assert [trace["name"] for trace in (padding, causal, target)] == [
         "padding mask", "causal mask", "target mask",
@@ -37,15 +36,14 @@ def test_the_mask_stands_beside_its_factors() -> None:
 
 
 def test_the_cell_in_focus_and_its_row_are_framed() -> None:
-    row, cell = of_plotly(one_mask(TARGET, (1, 2), LIGHT)).layout.shapes
+    row, cell = of_plotly(one_mask(TARGET, (1, 2))).layout.shapes
     assert (row.x0, row.x1, row.y0, row.y1) == (-0.5, 2.5, 0.5, 1.5)
     assert (cell.x0, cell.x1, cell.y0, cell.y1) == (1.5, 2.5, 0.5, 1.5)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_hidden_scores_become_minus_infinity_and_weights_of_0(theme: Theme) -> None:
+def test_hidden_scores_become_minus_infinity_and_weights_of_0() -> None:
     scores, weights = np.array([1.0, -2.5, 7.0]), np.array([0.997, 0.003, 0.0])
-    figure = scores_to_weights(TARGET, 1, scores, weights, 2, theme)
+    figure = scores_to_weights(TARGET, 1, scores, weights, 2)
     seen: dict[tuple[str, int], tuple[str, tuple[int, int, int]]] = {}
     for trace in heatmaps(figure):
         for key, value in enumerate(array(trace["z"])[:, 0].tolist()):
@@ -65,4 +63,4 @@ def test_hidden_scores_become_minus_infinity_and_weights_of_0(theme: Theme) -> N
     assert [each for each in closed if any(each[1:])] == [
         (name, 0, 0, 3) for name in ("mask", "sum", "softmax")
     ]
-    assert seen["softmax", 2][1] == rgb(theme.masked) != seen["softmax", 1][1]
+    assert seen["softmax", 2][1] == rgb(LIGHT.masked) != seen["softmax", 1][1]

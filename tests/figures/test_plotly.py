@@ -22,14 +22,14 @@ HEADS = replace(
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_plotly_knows_every_word_of_the_pictures(theme: Theme) -> None:
-    for _, drawing in drawings(theme, ["<b>", "%{z}", "PAD", "a&b"]):
-        figure(drawing)  # raises where something is not plotly's
+    for _, drawing in drawings(["<b>", "%{z}", "PAD", "a&b"]):
+        figure(drawing, theme)  # raises where something is not plotly's
 
 
 def test_a_stroke_over_each_hidden_cell_and_its_reason() -> None:
     codes = HEADS.hidden("decoder")
     assert set(codes.ravel().tolist()) == {0, 1, 2, 3}
-    shown = figure(one_head(HEADS, 0, LIGHT, kind="decoder"))
+    shown = figure(one_head(HEADS, 0, kind="decoder"), LIGHT)
     names = [trace.name for trace in shown.data[1:]]
     assert names == [REASON_NAMES[code] for code in np.unique(codes[codes > 0])]
     for code, trace in zip(np.unique(codes[codes > 0]), shown.data[1:], strict=True):
@@ -43,9 +43,9 @@ def test_a_stroke_over_each_hidden_cell_and_its_reason() -> None:
 
 
 def test_a_hidden_cell_says_why_also_where_its_picture_does_not() -> None:
-    (frame,) = frames([HEADS], LIGHT)
-    panel = weights_panel(HEADS, 0, frame, LIGHT, kind="decoder", name="A")
-    (cells, *_) = figure(panel).data
+    (frame,) = frames([HEADS])
+    panel = weights_panel(HEADS, 0, frame, kind="decoder", name="A")
+    (cells, *_) = figure(panel, LIGHT).data
     reasons = np.array([REASON_NAMES[code] if code else "" for code in range(4)])
     np.testing.assert_array_equal(cells.customdata, reasons[HEADS.hidden("decoder")])
     assert "%{customdata}" in cells.hovertemplate

@@ -1,16 +1,12 @@
 """The tokens that the decoder reads and those that it should write, at their positions."""
 
-import pytest
-
 from explorer.figures.labels import PAD
 from explorer.figures.shift import shift
-from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.text import Batch
 from tests.figures.reading import hatched, heatmaps, spec
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_read_and_asked_tokens_stand_where_they_are_in_the_target(theme: Theme) -> None:
+def test_read_and_asked_tokens_stand_where_they_are_in_the_target() -> None:
     batch = Batch.from_text(["a", "a"], ["x y", "x y z"])
     tgt = batch.tgt_labels[0]  # BOS x y EOS PAD
     assert tgt[-1] == PAD
@@ -18,7 +14,6 @@ def test_read_and_asked_tokens_stand_where_they_are_in_the_target(theme: Theme) 
     figure = shift(
         list(zip(batch.tgt_in_labels[0], batch.tgt_in[0].tolist(), strict=True)),
         list(zip(batch.tgt_out_labels[0], batch.tgt_out[0].tolist(), strict=True)),
-        theme,
     )
     reads, asked = heatmaps(figure)
     for trace, first in ((reads, 0), (asked, 1)):  # tgt[:, :-1] and tgt[:, 1:]

@@ -20,30 +20,30 @@ def heads(weights: np.ndarray, *queries: str) -> Heads:
 
 
 def test_cells_have_the_values_and_rows_say_what_they_write() -> None:
-    (frame,) = frames([heads(A)], LIGHT)
-    cells = read_cells(weights_panel(heads(A), 0, frame, LIGHT, kind="cross", name="A"))
+    (frame,) = frames([heads(A)])
+    cells = read_cells(weights_panel(heads(A), 0, frame, kind="cross", name="A"))
     assert cells["x → <i>y</i>", "v"] == [np.float32(0.8)]
     assert cells["y → <i>z</i>", "v"] == [0.0]  # masked
 
 
 def test_the_scale_of_the_difference_is_symmetric_about_0() -> None:
-    (frame,) = frames([heads(A)], LIGHT)
-    (trace,) = heatmaps(difference_panel(B[0] - A[0], frame, LIGHT))
+    (frame,) = frames([heads(A)])
+    (trace,) = heatmaps(difference_panel(B[0] - A[0], frame))
     np.testing.assert_allclose(array(trace["z"]), [[0.4, -0.4], [0.0, 0.0]], atol=1e-6)
     assert trace["text"] == [["+0.4", "−0.4"], ["", ""]]
     assert trace["zmin"] == -trace["zmax"]
     assert color(trace, 0.0) == rgb(dict(LIGHT.signed)[0.5])
-    (same,) = heatmaps(difference_panel(A[0] - A[0], frame, LIGHT))
+    (same,) = heatmaps(difference_panel(A[0] - A[0], frame))
     assert (same["zmin"], same["zmax"]) == (-1.0, 1.0)  # nothing differs, and nothing is coloured
 
 
 def test_all_three_have_one_size_and_one_room_for_labels() -> None:
     long = heads(B, "a word that is quite long", "y")
-    placed = frames([heads(A), long, heads(A)], LIGHT)
+    placed = frames([heads(A), long, heads(A)])
     drawn = [
-        weights_panel(heads(A), 0, placed[0], LIGHT, kind="cross", name="A"),
-        weights_panel(long, 0, placed[1], LIGHT, kind="cross", name="B"),
-        difference_panel(B[0] - A[0], placed[2], LIGHT),
+        weights_panel(heads(A), 0, placed[0], kind="cross", name="A"),
+        weights_panel(long, 0, placed[1], kind="cross", name="B"),
+        difference_panel(B[0] - A[0], placed[2]),
     ]
     layouts = [spec(figure)["layout"] for figure in drawn]
     assert len({layout["height"] for layout in layouts}) == 1

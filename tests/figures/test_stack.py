@@ -5,7 +5,7 @@ import pytest
 
 from explorer.figures.drawing import Drawing
 from explorer.figures.stack import SHOWN, stream, token_heatmap
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
     color,
@@ -18,7 +18,6 @@ from tests.figures.reading import (
     spec,
 )
 
-THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 WORDS = ["the", "cat", "the", "PAD"]
 STOPS = ["source: + position", "encoder 1: add & norm", "encoder 1: add & norm"]
 
@@ -39,7 +38,7 @@ def frame_of(figure: Drawing) -> tuple[float, float, float, float]:
 
 def test_one_row_a_token_and_one_column_a_number() -> None:
     drawn = values(4, 6)
-    figure = token_heatmap(drawn, WORDS, LIGHT, columns=["a", "b", "c", "d", "e", "f"])
+    figure = token_heatmap(drawn, WORDS, columns=["a", "b", "c", "d", "e", "f"])
     (trace,) = heatmaps(figure)
     np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
     assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
@@ -50,80 +49,76 @@ def test_one_row_a_token_and_one_column_a_number() -> None:
 
 
 def test_numbered_columns_have_a_title() -> None:
-    layout = spec(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))["layout"]
+    layout = spec(token_heatmap(values(4, 9), WORDS, what="hidden unit"))["layout"]
     assert layout["xaxis"]["title"]["text"] == "hidden unit"
     assert layout["xaxis"]["showticklabels"] is True
     assert "tickvals" not in layout["xaxis"]
-    (trace,) = heatmaps(token_heatmap(values(4, 9), WORDS, LIGHT, what="hidden unit"))
+    (trace,) = heatmaps(token_heatmap(values(4, 9), WORDS, what="hidden unit"))
     assert "hidden unit %{x}" in trace["hovertemplate"]
 
 
 def test_too_many_names_for_the_width_appear_only_on_hovering() -> None:
     names = words(50)
-    layout = spec(token_heatmap(values(4, 50), WORDS, LIGHT, columns=names))["layout"]
+    layout = spec(token_heatmap(values(4, 50), WORDS, columns=names))["layout"]
     assert layout["xaxis"]["showticklabels"] is False
     assert len(layout["xaxis"]["ticktext"]) == 50
-    few = spec(token_heatmap(values(4, 40), WORDS, LIGHT, columns=words(40)))["layout"]
+    few = spec(token_heatmap(values(4, 40), WORDS, columns=words(40)))["layout"]
     assert few["xaxis"]["showticklabels"] is True
 
 
 def test_names_of_columns_are_never_markup() -> None:
-    figure = token_heatmap(values(1, 2), ["<i>"], LIGHT, columns=["<b>x</b>", "a&b"])
+    figure = token_heatmap(values(1, 2), ["<i>"], columns=["<b>x</b>", "a&b"])
     assert list(labels(figure, "x").values()) == ["&lt;b&gt;x&lt;/b&gt;", "a&amp;b"]
     assert list(labels(figure, "y").values()) == ["&lt;i&gt;"]
 
 
-@THEMES
-def test_signed_values_have_one_scale_symmetric_about_0(theme: Theme) -> None:
+def test_signed_values_have_one_scale_symmetric_about_0() -> None:
     drawn = values(4, 6)
-    (trace,) = heatmaps(token_heatmap(drawn, WORDS, theme))
+    (trace,) = heatmaps(token_heatmap(drawn, WORDS))
     assert trace["zmax"] == -trace["zmin"] == pytest.approx(np.abs(drawn).max())
-    assert color(trace, 0.0) == rgb(theme.signed[2][1])
-    assert color(trace, float(drawn.min())) == rgb(theme.signed[0][1])
+    assert color(trace, 0.0) == rgb(LIGHT.signed[2][1])
+    assert color(trace, float(drawn.min())) == rgb(LIGHT.signed[0][1])
 
 
-@THEMES
-def test_shares_go_from_0_to_the_largest_and_0_is_the_faintest(theme: Theme) -> None:
+def test_shares_go_from_0_to_the_largest_and_0_is_the_faintest() -> None:
     """Of a probability nothing is masked: a 0 is one that is too small."""
     shares = np.array([[0.0, 0.1, 0.4], [0.2, 0.05, 0.0]])
-    (trace,) = heatmaps(token_heatmap(shares, ["a", "b"], theme, scale="weights"))
+    (trace,) = heatmaps(token_heatmap(shares, ["a", "b"], scale="weights"))
     assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(0.4))
-    assert color(trace, 0.4) == rgb(theme.amounts[-1][1])
-    assert color(trace, 0.0) == rgb(theme.amounts[0][1])
+    assert color(trace, 0.4) == rgb(LIGHT.amounts[-1][1])
+    assert color(trace, 0.0) == rgb(LIGHT.amounts[0][1])
     drawn = {color(trace, share) for share in np.linspace(0, 0.4, 401).tolist()}
-    assert rgb(theme.masked) not in drawn
+    assert rgb(LIGHT.masked) not in drawn
 
 
 def test_nothing_but_zeros_can_be_drawn() -> None:
     for scale in ("signed", "weights"):
-        (trace,) = heatmaps(token_heatmap(np.zeros((2, 3)), ["a", "b"], LIGHT, scale=scale))
+        (trace,) = heatmaps(token_heatmap(np.zeros((2, 3)), ["a", "b"], scale=scale))
         assert trace["zmax"] > trace["zmin"]
-    (trace,) = heatmaps(
-        stream(np.zeros((2, 3)), ["a", "b"], STOPS, LIGHT, measure="norm", here=None)
-    )
+    (trace,) = heatmaps(stream(np.zeros((2, 3)), ["a", "b"], STOPS, measure="norm", here=None))
     assert trace["zmax"] > trace["zmin"]
 
 
 @pytest.mark.parametrize("token", [0, 2, 3])
 def test_the_token_in_focus_is_framed(token: int) -> None:
-    figure = token_heatmap(values(4, 6), WORDS, LIGHT, token=token)
+    figure = token_heatmap(values(4, 6), WORDS, token=token)
     assert frame_of(figure) == (-0.5, 5.5, token - 0.5, token + 0.5)
-    assert not spec(token_heatmap(values(4, 6), WORDS, LIGHT))["layout"].get("shapes")
+    assert not spec(token_heatmap(values(4, 6), WORDS))["layout"].get("shapes")
 
 
 @pytest.mark.parametrize(("width", "written"), [(4, True), (16, True), (17, False), (64, False)])
 def test_numbers_are_written_where_they_fit(width: int, written: bool) -> None:
-    (trace,) = heatmaps(token_heatmap(values(4, width), WORDS, LIGHT))
+    (trace,) = heatmaps(token_heatmap(values(4, width), WORDS))
     assert bool(trace.get("texttemplate")) == written
-    (trace,) = heatmaps(token_heatmap(values(25, width), words(25), LIGHT))
+    (trace,) = heatmaps(token_heatmap(values(25, width), words(25)))
     assert not trace.get("texttemplate")  # rows too low for digits
 
 
 @pytest.mark.parametrize("length", [1, 4, 24, 25, 40, 129])
 def test_every_row_has_room_for_its_label(length: int) -> None:
     for figure in (
-        token_heatmap(values(length, SHOWN), words(length), LIGHT),
-        stream(values(length, 3), words(length), STOPS, LIGHT, measure="norm", here=1),
+        token_heatmap(values(length, SHOWN), words(length)),
+        stream(values(length, 3), words(length), STOPS, measure="norm", here=1),
     ):
         layout = of_plotly(figure).layout
         down = (layout.height - layout.margin.t - layout.margin.b) / length
@@ -133,7 +128,7 @@ def test_every_row_has_room_for_its_label(length: int) -> None:
 
 def test_the_stream_has_a_column_for_every_stop() -> None:
     drawn = values(4, 3)
-    figure = stream(drawn, WORDS, STOPS, LIGHT, measure="change", here=2)
+    figure = stream(drawn, WORDS, STOPS, measure="change", here=2)
     (trace,) = heatmaps(figure)
     np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
     shown = labels(figure, "x")
@@ -143,30 +138,29 @@ def test_the_stream_has_a_column_for_every_stop() -> None:
     assert frame_of(figure) == (1.5, 2.5, -0.5, 3.5)
     assert trace["colorbar"]["title"]["text"] == "change"
     assert "change %{z" in trace["hovertemplate"]
-    assert not spec(stream(drawn, WORDS, STOPS, LIGHT, measure="change", here=None))["layout"].get(
+    assert not spec(stream(drawn, WORDS, STOPS, measure="change", here=None))["layout"].get(
         "shapes"
     )
 
 
-@THEMES
-def test_only_what_can_be_negative_has_two_colours(theme: Theme) -> None:
+def test_only_what_can_be_negative_has_two_colours() -> None:
     """A likeness lies between −1 and 1, and its colours do so whatever the numbers are."""
     (trace,) = heatmaps(
-        stream(np.full((4, 3), 0.5), WORDS, STOPS, theme, measure="likeness", signed=True, here=0)
+        stream(np.full((4, 3), 0.5), WORDS, STOPS, measure="likeness", signed=True, here=0)
     )
     assert trace["zmax"] == -trace["zmin"] == 1
-    assert color(trace, 0.0) == rgb(theme.signed[2][1])
+    assert color(trace, 0.0) == rgb(LIGHT.signed[2][1])
     lengths = np.abs(values(4, 3))
-    (trace,) = heatmaps(stream(lengths, WORDS, STOPS, theme, measure="norm", here=0))
+    (trace,) = heatmaps(stream(lengths, WORDS, STOPS, measure="norm", here=0))
     assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(lengths.max()))
-    assert color(trace, 0.0) == rgb(theme.amounts[0][1])
-    assert color(trace, float(lengths.max())) == rgb(theme.amounts[-1][1])
+    assert color(trace, 0.0) == rgb(LIGHT.amounts[0][1])
+    assert color(trace, float(lengths.max())) == rgb(LIGHT.amounts[-1][1])
 
 
 @pytest.mark.parametrize("count", [3, 8, 9, 20, 21])
 def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
-    figure = stream(values(4, count), WORDS, names, LIGHT, measure="norm", here=0)
+    figure = stream(values(4, count), WORDS, names, measure="norm", here=0)
     layout = of_plotly(figure).layout
     across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
     assert across >= 30

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, evenly, weight_scale
+from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, evenly, weight_scale
 from tests.figures.reading import rgb
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -14,7 +14,8 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @THEMES
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_a_weight_of_0_has_a_colour_of_its_own(kind: str, theme: Theme) -> None:
-    (at_0, masked), (almost_0, faintest), *rest = weight_scale(theme, kind)
+    scale = [(at, coloured(color, theme)) for at, color in weight_scale(kind)]
+    (at_0, masked), (almost_0, faintest), *rest = scale
     assert (at_0, masked) == (0.0, theme.masked)
     assert 0 < almost_0 < 1e-6
     assert faintest == theme.weights(kind)[0][1] != masked

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.theme import LIGHT
 from explorer.figures.training import MAX_POINTS, curves
 from tests.figures.reading import array, spec
 
@@ -16,7 +15,7 @@ ACCURACIES = [(0, 0.0), (2, 0.25), (4, 0.995)]
 
 
 def drawn(losses: list[float], accuracies: list[tuple[int, float]], **more: Any) -> dict[str, Any]:
-    return spec(curves(losses, accuracies, LIGHT, **({"steps": 10, "top": 5.0} | more)))
+    return spec(curves(losses, accuracies, **({"steps": 10, "top": 5.0} | more)))
 
 
 def line(figure: dict[str, Any], name: str) -> tuple[list[float], list[float]]:

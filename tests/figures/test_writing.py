@@ -18,7 +18,7 @@ def words(texts: list[str], *lines: tuple[int, int, int], weight: float = 0.5) -
 
 def test_lines_go_down_from_the_words_read_and_up_from_those_written() -> None:
     drawing = writing(
-        words(["a", "b"], (1, 0, 1)), words(["x", "y", "z"], (0, 2, 1)), [(1, 0, 0.9)], LIGHT
+        words(["a", "b"], (1, 0, 1)), words(["x", "y", "z"], (0, 2, 1)), [(1, 0, 0.9)]
     )
     read, written, look = spec(drawing)["data"]
     # Two words stand in the middle of the room for three.
@@ -34,4 +34,4 @@ def test_lines_go_down_from_the_words_read_and_up_from_those_written() -> None:
 
 def test_a_stack_alone() -> None:
     for read, written in ((words(["a"]), None), (None, words(["a"]))):
-        assert spec(writing(read, written, [], LIGHT))["data"] == []
+        assert spec(writing(read, written, []))["data"] == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from plotly.colors import sample_colorscale, unlabel_rgb
 
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, weight_scale
+from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, weight_scale
 from explorer.render.cells import needs_black_text, numbers, pixels, png
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT], ids=["light", "dark", "print"])
@@ -28,7 +28,8 @@ def test_colours_are_those_of_plotly(theme: Theme) -> None:
 
 @THEMES
 def test_hidden_cells_differ_in_colour_from_the_smallest_weight(theme: Theme) -> None:
-    hidden, smallest = pixels(np.array([[0.0, 1e-9]]), weight_scale(theme, "cross"), 0, 1)[0]
+    scale = [(at, coloured(color, theme)) for at, color in weight_scale("cross")]
+    hidden, smallest = pixels(np.array([[0.0, 1e-9]]), scale, 0, 1)[0]
     assert "#{:02X}{:02X}{:02X}".format(*hidden[:3]) == theme.masked.upper()
     assert "#{:02X}{:02X}{:02X}".format(*smallest[:3]) == theme.weights("cross")[0][1].upper()
 

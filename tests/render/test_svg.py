@@ -9,7 +9,7 @@ import pytest
 from explorer.figures import decoding, positional
 from explorer.figures.drawing import Drawing, Picture, Room
 from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors
-from explorer.figures.theme import DARK, LIGHT, axis
+from explorer.figures.theme import DARK, LIGHT, Theme, axis
 from explorer.render.svg import svg
 from explorer.render.text import lines_of, width_of
 from tests.faults.nasty import MARKUP
@@ -18,14 +18,14 @@ from tests.render.drawings import drawings
 WORDS = ["the", "cat", "PAD", "cat"]
 SVG = "{http://www.w3.org/2000/svg}"
 KNOWN = {"svg", "g", "rect", "image", "path", "line", "circle", "text", "tspan", "pattern"}
-DRAWN = list(drawings(LIGHT, WORDS))
+DRAWN = list(drawings(WORDS))
 EACH = pytest.mark.parametrize(
     "drawing", [one for _, one in DRAWN], ids=[name for name, _ in DRAWN]
 )
 
 
 def read(drawing: Drawing, width: int = 700) -> ElementTree.Element:
-    return ElementTree.fromstring(svg(drawing, width, alt="in words"))
+    return ElementTree.fromstring(svg(drawing, LIGHT, width, alt="in words"))
 
 
 def written(root: ElementTree.Element) -> list[str]:
@@ -65,12 +65,12 @@ def test_size_and_words_of_the_picture(drawing: Drawing) -> None:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_typed_text_is_no_markup(theme: object) -> None:
+def test_typed_text_is_no_markup(theme: Theme) -> None:
     typed = [word.replace("%{", "") for word in MARKUP]
     for first in range(0, len(typed) - 4, 4):
         words = typed[first : first + 4]
-        for _, drawing in drawings(LIGHT if theme is LIGHT else DARK, words):
-            text = svg(drawing, 700, alt=words[0])
+        for _, drawing in drawings(words):
+            text = svg(drawing, theme, 700, alt=words[0])
             root = ElementTree.fromstring(text)
             assert {element.tag.removeprefix(SVG) for element in root.iter()} <= KNOWN
             assert not re.search(r"<[^>]* on\w+=", text)
@@ -80,7 +80,7 @@ def test_typed_text_is_no_markup(theme: object) -> None:
 def test_numbers_stand_on_their_cells() -> None:
     cells = Cells(values=np.array([[1.0], [2.0]]), colors=colors(LIGHT.amounts, 0, 2), hover=["a"],
                   written="%{z:.0f}")  # fmt: skip
-    root = read(Grid([cells], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
+    root = read(Grid([cells], HIDDEN, HIDDEN, Room(height=100)).drawn())
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
 
@@ -91,7 +91,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
     shown = Cells(values=np.ones((2, 6)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
                   columns=names)  # fmt: skip
     room = Room(height=200, across=200)
-    root = read(Grid([shown], HIDDEN, Side(most=100), LIGHT, room).drawn(), width)
+    root = read(Grid([shown], HIDDEN, Side(most=100), room).drawn(), width)
     (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
     placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
     columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
@@ -105,7 +105,7 @@ def test_only_hidden_cells_are_hatched() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
     shown = Cells(values=np.ones((2, 4)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
                   hidden=codes)  # fmt: skip
-    root = read(Grid([shown], HIDDEN, HIDDEN, LIGHT, Room(height=100)).drawn())
+    root = read(Grid([shown], HIDDEN, HIDDEN, Room(height=100)).drawn())
     ways = {
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
     }
@@ -120,11 +120,11 @@ def test_only_hidden_cells_are_hatched() -> None:
 
 @pytest.mark.parametrize("dash", sorted({*positional.DASHES} - {"solid"}))
 def test_a_dashed_line_is_dashed(dash: str) -> None:
-    picture = Picture(LIGHT, Room(height=100))
+    picture = Picture(Room(height=100))
     picture.scatter(
         x=[0, 1], y=[0, 1], mode="lines", line={"color": "#000000", "width": 2, "dash": dash}
     )
-    ends = axis(LIGHT, range=[0, 1])
+    ends = axis(range=[0, 1])
     root = read(picture.drawn(xaxis=ends, yaxis=ends))
     (line,) = root.iter(f"{SVG}path")
     assert line.get("stroke-dasharray")
@@ -132,7 +132,7 @@ def test_a_dashed_line_is_dashed(dash: str) -> None:
 
 def test_the_text_of_a_long_bar_is_not_cut_off_at_the_axis() -> None:
     shares = np.array([0.98, 0.02])
-    found = read(decoding.next_words(shares, None, ["Hund", "Katze"], 0, LIGHT))
+    found = read(decoding.next_words(shares, None, ["Hund", "Katze"], 0))
     parts = {part.get("class"): part for part in found.iter(f"{SVG}svg")}
     assert written(parts["window"]) == []
     assert written(parts["notes"]) == ["0.980", "0.020"]

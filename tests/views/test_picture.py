@@ -8,7 +8,6 @@ import pytest
 
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.one_mask import OneMask, one_mask
-from explorer.figures.theme import LIGHT
 from explorer.views.heads import HeadClick
 from explorer.views.masks import one_mask as picture_of_mask
 from explorer.views.picture import Click, Picture
@@ -38,7 +37,7 @@ def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
 
 
 def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
-    picture = picture_of_mask(mask(), (0, 0), "decoder", 0, LIGHT)
+    picture = picture_of_mask(mask(), (0, 0), "decoder", 0)
     drawn = heatmaps(picture.drawing)
     assert [trace["name"] for trace in drawn] == ["padding", "causal", "mask"]
     for trace in drawn:
@@ -64,7 +63,7 @@ def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
 )
 def test_a_matrix_names_its_rows(step: str, form: Form, name: str, chosen: dict[str, int]) -> None:
     matrix = Matrix(name=name, title=name, values=np.zeros((3, 4), np.float32))
-    (trace,) = heatmaps(equation([matrix], [], LIGHT).spec)
+    (trace,) = heatmaps(equation([matrix], []).spec)
     x, y = trace.get("x0", 0), trace.get("y0", 0)
     click = MatrixClick(step=step, form=form)
     assert click.choices({"x": x + 2, "y": y + 1, "name": trace["name"]}) == chosen
@@ -84,7 +83,7 @@ def test_a_click_is_data(click: Click) -> None:
 
 
 def test_a_line_says_what_a_picture_shows() -> None:
-    drawing = one_mask(mask(), (0, 0), LIGHT)
+    drawing = one_mask(mask(), (0, 0))
     picture = Picture(key="k", name="n", title="A mask", drawing=drawing, alt="", caption="Look.")
     assert picture.in_a_line == "A mask. Look."
     assert len(picture.rows) == 3 * 4 + 2  # three masks of three rows, each with a head

@@ -5,7 +5,6 @@ import streamlit as st
 from explorer import attention as engine
 from explorer.analysis.attention import Attention
 from explorer.config import ModelConfig
-from explorer.figures.theme import THEMES
 from explorer.languages import numbered, numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
@@ -62,9 +61,9 @@ def show_heads(
     settings: Settings,
 ) -> None:
     """The head in focus, with all heads beside it."""
-    theme, known = THEMES[settings.theme], known_here(settings)
+    known = known_here(settings)
     head = view.head
-    drawn = pictures(attention, view, theme, cell)
+    drawn = pictures(attention, view, cell)
     for column, picture in zip(st.columns([11, 10]), drawn, strict=False):
         with column:
             live_plot(picture)

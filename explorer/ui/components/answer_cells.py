@@ -5,7 +5,7 @@ from typing import Any
 
 from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
-from explorer.figures.theme import Theme
+from explorer.figures.theme import Theme, coloured
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.session import session
@@ -70,7 +70,7 @@ def checked_cells(
         ],
         "texts": [[*cell, text] for cell, text in sorted((texts or {}).items())],
         "key": " · ".join(f"{SIGNS[worth]} {meanings[worth]}" for worth in used),
-        "colors": {worth: mark_color(worth, theme) for worth in used},
+        "colors": {worth: coloured(mark_color(worth), theme) for worth in used},
     }
     _component(key=key, data=_sent(name, grid) | data)
 

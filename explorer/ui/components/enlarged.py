@@ -5,6 +5,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.ui.session import memory, once
+from explorer.ui.theme import theme_here
 from explorer.views.picture import Picture
 
 _ENLARGED: Final = "enlarged"
@@ -33,7 +34,7 @@ def show_enlarged() -> None:
 def _show(picture: Picture) -> None:
     from explorer.figures.plotly import figure  # plotly is loaded when it is needed: 10 MB
 
-    chart = figure(picture.drawing)
+    chart = figure(picture.drawing, theme_here())
     height, top = int(chart.layout.height), int(chart.layout.margin.t)
     chart.update_layout(height=max(_HEIGHT, height + _BAR), margin_t=top + _BAR, dragmode="zoom")
     st.plotly_chart(

@@ -31,4 +31,4 @@ def heads_view(picture: HeadsPicture, theme: Theme) -> None:
 
     _focus(key="heads_focus", data=picture.focus)
     _component(key=picture.key, data=heads_bytes(picture, theme), on={"picked": picked})
-    note(lambda: as_picture(picture, theme))
+    note(lambda: as_picture(picture))

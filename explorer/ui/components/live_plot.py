@@ -13,6 +13,7 @@ from explorer.ui.components.enlarged import enlarge, note_enlarged
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.ui.registry import open_page
+from explorer.ui.theme import theme_here
 from explorer.views.picture import Picture
 
 _component = component(
@@ -53,7 +54,7 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
 
 def payload(picture: Picture) -> bytes:
     """The data of a picture for its script, kept for others who look at the same one."""
-    layout = picture.drawing.layout
+    layout, theme = picture.drawing.layout, theme_here()
     least = int(layout["meta"]["min_width"])
     texts = {
         "height": layout["height"],
@@ -66,12 +67,12 @@ def payload(picture: Picture) -> bytes:
         "caption": picture.caption,
         "pickable": picture.click is not None,
     }
-    name = hashlib.blake2b(pickle.dumps((picture.drawing, texts))).digest()
+    name = hashlib.blake2b(pickle.dumps((picture.drawing, theme.background, texts))).digest()
     found = _drawn.find(name)
     if found is None:
         shown = {
-            "svg": svg(picture.drawing, max(WIDTH, least)),
-            "hover": hover(picture.drawing),
+            "svg": svg(picture.drawing, theme, max(WIDTH, least)),
+            "hover": hover(picture.drawing, theme),
         }
         found = as_json(shown | texts)
         _drawn.put(name, len(found), found)

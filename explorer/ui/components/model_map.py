@@ -69,7 +69,7 @@ def model_map(
 
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
     shown = lanes(model, trace, n_sentences, words, layers)
-    note(lambda: map_picture(shown, theme))
+    note(lambda: map_picture(shown))
     data = {
         "lanes": shown,
         "hues": hues,

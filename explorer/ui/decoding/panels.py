@@ -5,7 +5,6 @@ import math
 import streamlit as st
 
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.theme import Theme
 from explorer.languages import tr, tr_n
 from explorer.text import Answer
 from explorer.ui.components.live_plot import live_plot
@@ -72,9 +71,9 @@ def say_greedy(settings: Settings, greedy: Writing, writing: Writing) -> None:
     st.text(f"{writes}\n{sure}")
 
 
-def show_alignment(settings: Settings, writing: Writing, layer: int, theme: Theme) -> None:
+def show_alignment(settings: Settings, writing: Writing, layer: int) -> None:
     """Draw which source words each word of the answer has looked at so far."""
     with st.container(horizontal=True, vertical_alignment="center", key="alignment_choices"):
         st.subheader(tr("The whole answer and its source"), anchor=False, width="content")
         head = choose_head(settings, "cross", layer, width=125)
-    live_plot(alignment_picture(writing, layer, head, theme))
+    live_plot(alignment_picture(writing, layer, head))

@@ -6,7 +6,6 @@ from jaxtyping import Float
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.figures.labels import elide
-from explorer.figures.theme import Theme
 from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
@@ -22,12 +21,12 @@ from explorer.ui.page import fold
 from explorer.views.lab import largest_in_words, side_pictures
 
 
-def show_pictures(pair: Pair, choice: Choice, theme: Theme) -> None:
+def show_pictures(pair: Pair, choice: Choice) -> None:
     """A, B and their difference, in three places of one size."""
     a, b, head = pair.a.attention(choice), pair.b.attention(choice), choice.head
     apart = weights_apart(a, b, head)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
-    pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart, theme)
+    pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart)
     columns = st.columns(3)
     for column, name, picture in zip(columns, (*names, "B − A"), pictures, strict=False):
         with column:

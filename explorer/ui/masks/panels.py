@@ -9,7 +9,6 @@ import streamlit as st
 from explorer import masks
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
-from explorer.figures.theme import Theme
 from explorer.languages import mark, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.text import MAX_TOKENS, Batch
@@ -47,7 +46,7 @@ MISTAKES = {
 }
 
 
-def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
     """The mask of one attention, one of its cells in words, and the effect of its row on scores."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings, "decoder")
@@ -60,7 +59,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
             key = select_word(Look.key, tr("Key"), mask.key_labels, nearest_hidden_key(mask, query))
     left, right = st.columns([7, 5])
     with left:
-        live_plot(one_mask(mask, (query, key), kind, row, theme))
+        live_plot(one_mask(mask, (query, key), kind, row))
         words = named(mask.query_labels, query), named(mask.key_labels, key)
         st.text(in_words(mask, (query, key), words, kind))
         if said := what_is_pad(batch, row):
@@ -70,7 +69,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
         if ran is None:
             st.caption(tr("The model cannot run here, so there are no scores to mask."))
         else:
-            live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key), theme))
+            live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key)))
     where = {"attention": kind, "layer": layer + 1, "head": head + 1, "query": query, "key": key}
     page_button(
         tr("Step by step: where does this score come from?"),
@@ -118,7 +117,7 @@ def what_is_pad(batch: Batch, row: int) -> str:
     )
 
 
-def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
     """The masks of all sentences of the batch, in a fold."""
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
     if is_toy and BEFORE_TOY in memory():
@@ -135,15 +134,15 @@ def show_all_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> 
             type="tertiary",
             on_click=_open_toy_batch,
         )
-    show = partial(_show_masks, settings, batch, row, theme)
+    show = partial(_show_masks, settings, batch, row)
     fold(tr("All masks of the batch"), "all_masks", show)
 
 
-def _show_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
     if settings.config.has_decoder:
-        show_all_target_masks(settings, batch, row, theme)
+        show_all_target_masks(settings, batch, row)
     if settings.config.has_encoder:
-        show_source_mask(batch, theme)
+        show_source_mask(batch)
 
 
 def _open_toy_batch() -> None:
@@ -159,7 +158,7 @@ def _leave_toy_batch() -> None:
     set_world(world_of(value(Frame.weights)))
 
 
-def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_all_target_masks(settings: Settings, batch: Batch, row: int) -> None:
     """The target masks of all sentences side by side."""
     sentences, length = batch.tgt_in.shape
     st.markdown(
@@ -170,10 +169,10 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int, theme: The
             length=length,
         )
     )
-    live_plot(target_masks(batch, row, theme))
+    live_plot(target_masks(batch, row))
 
 
-def show_source_mask(batch: Batch, theme: Theme) -> None:
+def show_source_mask(batch: Batch) -> None:
     """The source mask beside the batch."""
     sentences, length = batch.src.shape
     st.markdown(
@@ -187,24 +186,24 @@ def show_source_mask(batch: Batch, theme: Theme) -> None:
     )
     left, right = st.columns(2)
     with left:
-        live_plot(source_ids(batch, theme))
+        live_plot(source_ids(batch))
     with right:
-        live_plot(source_mask(batch, theme))
+        live_plot(source_mask(batch))
 
 
-def show_mistakes(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_mistakes(settings: Settings, batch: Batch, row: int) -> None:
     """Two masks that tutorials get wrong, beside the right ones, in a fold."""
     is_chosen = chosen(Masks.rule) is not None
-    show = partial(_show_mistake, settings, batch, row, theme)
+    show = partial(_show_mistake, settings, batch, row)
     fold(tr("Two mistakes seen in tutorials"), "mistakes", show, expanded=is_chosen)
 
 
-def _show_mistake(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def _show_mistake(settings: Settings, batch: Batch, row: int) -> None:
     rule = segments(Masks.rule, tr("Mistake"), names=MISTAKES)
     if rule == "pad_queries":
-        show_hidden_queries(settings, batch, row, theme)
+        show_hidden_queries(settings, batch, row)
     else:
-        show_columns(batch, theme)
+        show_columns(batch)
     page_button(
         tr("In the Lab: what this mistake does to the model's answers"),
         "lab",
@@ -213,7 +212,7 @@ def _show_mistake(settings: Settings, batch: Batch, row: int, theme: Theme) -> N
     )
 
 
-def show_columns(batch: Batch, theme: Theme) -> None:
+def show_columns(batch: Batch) -> None:
     """The masks of the batch read by columns."""
     st.markdown(
         tr(
@@ -221,10 +220,10 @@ def show_columns(batch: Batch, theme: Theme) -> None:
             "So the masks are made for the columns, and not for the sentences."
         )
     )
-    live_plot(columns_mistake(batch, theme))
+    live_plot(columns_mistake(batch))
 
 
-def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_hidden_queries(settings: Settings, batch: Batch, row: int) -> None:
     """PAD queries hidden instead of PAD keys, in the same sentences padded on the left."""
     st.markdown(
         tr(
@@ -235,13 +234,13 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int, theme: Theme
     )
     length = min(MAX_TOKENS, batch.tgt_in.shape[1] + 2)
     left = replace(settings, side="left", length=length).batch()
-    live_plot(queries_mistake(left, row, theme))
+    live_plot(queries_mistake(left, row))
 
 
-def show_additive_mask(theme: Theme) -> None:
+def show_additive_mask() -> None:
     """The mask as numbers: 0 and −∞ added to the scores."""
 
     def show() -> None:
-        live_plot(additive_mask(slider(Masks.additive_length, tr("Length")), theme))
+        live_plot(additive_mask(slider(Masks.additive_length, tr("Length"))))
 
     fold(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show)

@@ -9,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer import positional
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
-from explorer.figures.theme import THEMES
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.layers import Embedding, EmbeddingTrace
@@ -95,11 +94,9 @@ def show_inputs(settings: Settings) -> None:
         base, formula = choose_formula() if waves else (10_000, "paper")
         scaled = toggle(Waves.scaled, tr("input × √d_model")) if config.scale_embedding else False
     trace, tokens = _embedded(settings) if which == "sentence" else _made_up(which, settings)
-    theme, used = THEMES[settings.theme], (float(base), formula)
+    used = float(base), formula
     live_plot(
-        inputs_picture(
-            trace, tokens, config, used, theme, scaled=scaled, of_sentence=which == "sentence"
-        )
+        inputs_picture(trace, tokens, config, used, scaled=scaled, of_sentence=which == "sentence")
     )
     if which == "six_ids":
         first = side_by_side(
@@ -156,7 +153,7 @@ def show_formula(settings: Settings, aspect: str, container: DeltaGenerator) -> 
         base, formula = choose_formula()
     encoding = Encoding.of(length, d_model, (float(base), formula), tokens, token, first)
     _, picture = OF_ENCODING[aspect]
-    live_plot(picture(encoding, THEMES[settings.theme]))
+    live_plot(picture(encoding))
     with st.container(horizontal=True):
         if d_model % 2 == 0:
             half = d_model / 2

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from explorer.config import Positions
-from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
@@ -103,7 +102,6 @@ def show_order(settings: Settings) -> None:
             gaps[:1] if positions == "none" else gaps,
             (batch.src_labels[0], batch.src_labels[1]),
             (off, on),
-            THEMES[settings.theme],
         )
     )
     with st.container(horizontal=True):

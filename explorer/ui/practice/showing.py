@@ -93,6 +93,6 @@ def show_comparison(result: Result, theme: Theme) -> None:
         if question.bars:
             # The right one has its sign, chosen or not.
             marks = marks_of(result.grade) | dict.fromkeys(result.grade.missed, "right")
-            live_plot(bars_picture(question, marks, theme))
+            live_plot(bars_picture(question, marks))
         if question.mask is not None:
-            live_plot(asked_mask_picture(question.mask, theme))
+            live_plot(asked_mask_picture(question.mask))

@@ -244,7 +244,7 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
     if not activity.revealed and memory().get(PROJECTOR):
         _show_form(question, theme)
         return
-    live_plot(answers_picture(question, result, theme, revealed=activity.revealed))
+    live_plot(answers_picture(question, result, revealed=activity.revealed))
     if member.secret:
         show_saving(member)
 
@@ -255,7 +255,7 @@ def _show_form(question: Question, theme: Theme) -> None:
         with st.container(key="room_options"):
             st.markdown("\n".join(f"- {literal(option)}" for option in question.options))
     elif question.grid is not None:
-        live_plot(answers_picture(question, tally(question, []), theme, revealed=False))
+        live_plot(answers_picture(question, tally(question, []), revealed=False))
 
 
 def show_saving(member: Member) -> None:

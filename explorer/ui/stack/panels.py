@@ -21,7 +21,6 @@ from explorer.figures.arithmetic import (
     rms_norm_written_out,
     signed_number,
 )
-from explorer.figures.theme import Theme
 from explorer.languages import in_quotes, isolated, mark, numbered, numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.runtime.engine import Run
@@ -81,13 +80,13 @@ def choose_stop(all_stops: list[Stop]) -> int:
     return at
 
 
-def show_stop(all_stops: list[Stop], at: int, token: int, ran: Run, theme: Theme) -> None:
+def show_stop(all_stops: list[Stop], at: int, token: int, ran: Run) -> None:
     """Draw the tensor of a stop, or its change."""
     change = (
         all_stops[at].before is not None
         and segments(Stack.stop_shows, tr("Show"), names=SHOWS) == "change"
     )
-    live_plot(stop_picture(all_stops, at, ran, token, theme, change=change))
+    live_plot(stop_picture(all_stops, at, ran, token, change=change))
 
 
 def show_row(stop: Stop, token: int, label: str, ran: Run) -> None:
@@ -147,13 +146,13 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     )
 
 
-def show_stream(all_stops: list[Stop], at: int, ran: Run, theme: Theme) -> None:
+def show_stream(all_stops: list[Stop], at: int, ran: Run) -> None:
     """Draw the residual stream of one side."""
     measure = segments(Stack.stream, tr("Measure"), names=MEASURES)
-    live_plot(stream_picture(all_stops, at, ran, measure, theme))
+    live_plot(stream_picture(all_stops, at, ran, measure))
 
 
-def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
+def show_norm(norm: NormStep, token: int, label: str) -> None:
     """Show the norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
     if isinstance(norm.norm, nn.LayerNorm):
@@ -169,7 +168,7 @@ def show_norm(norm: NormStep, token: int, label: str, theme: Theme) -> None:
     st.markdown(f"**{title}** $\\quad {formula}$")
     with st.container(key="by_hand"):
         st.code(f"{in_quotes(label)}:\n{numbers}", language=None, wrap_lines=True)
-    live_plot(norm_picture(x, out, label, theme))
+    live_plot(norm_picture(x, out, label))
 
 
 def show_feed_forward(
@@ -177,13 +176,12 @@ def show_feed_forward(
     stop: Stop,
     token: int,
     labels: tuple[str, ...],
-    theme: Theme,
     dropout: bool,
 ) -> None:
     """Show the hidden layer, its zeros, and a check that all positions are treated alike."""
     title = tr("Inside the feed-forward")
     st.markdown(f"**{title}** $\\quad h = {step.formula}$")
-    live_plot(hidden_picture(step, labels, token, theme))
+    live_plot(hidden_picture(step, labels, token))
     if not dropout:
         apart = float((step.alone(token) - stop.values[token]).abs().max())
         check_badge(
@@ -217,7 +215,7 @@ def show_next_words(stop: Stop, token: int, ran: Run) -> None:
     )
 
 
-def show_four_numbers(theme: Theme) -> None:
+def show_four_numbers() -> None:
     """Embed one word with d_model = 4, using the model's own embedding layer."""
     grid, place = st.columns([2, 1])
     with grid:
@@ -234,4 +232,4 @@ def show_four_numbers(theme: Theme) -> None:
         (tr("position"), trace.position[-1]),
         ("x", trace.out[0, -1]),
     ]
-    live_plot(four_numbers_picture([(title, x.numpy()) for title, x in columns], theme))
+    live_plot(four_numbers_picture([(title, x.numpy()) for title, x in columns]))

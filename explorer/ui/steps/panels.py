@@ -22,24 +22,24 @@ def show_overview(
     if focus.form == "vector":
         step_table(focus, reasons, changed, theme)
         return
-    live_plot(weights_picture(focus, step, theme))
+    live_plot(weights_picture(focus, step))
     if changed is not None:
-        live_plot(weights_picture(focus, step, theme, changed))
+        live_plot(weights_picture(focus, step, changed))
 
 
-def show_step(name: str, focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
+def show_step(name: str, focus: Focus, changed: HeadSteps | None) -> None:
     """Show the step in focus: its formula, numbers and picture, and the same after the change."""
     view = step_view(name, focus)
     st.markdown(f"**{view.title}** $\\quad {view.formula}$")
     with st.container(key="by_hand"):
         st.code(view.numbers, language=None, wrap_lines=True)
-    live_plot(step_picture(name, focus, view, theme))
+    live_plot(step_picture(name, focus, view))
     other = None if changed is None else step_view(name, replace(focus, steps=changed))
     if other is not None and not _same_pictures(view, other):
         st.markdown(tr("**What if: {step}**", step=other.title))
         with st.container(key="by_hand_what_if"):
             st.code(other.numbers, language=None, wrap_lines=True)
-        live_plot(step_picture(name, focus, other, theme, changed=True))
+        live_plot(step_picture(name, focus, other, changed=True))
 
 
 def _same_pictures(view: StepView, other: StepView) -> bool:

@@ -10,7 +10,6 @@ from explorer.export.pictures import beginning, captioned, drawn, html_page
 from explorer.export.tables import DecimalSign, to_csv
 from explorer.figures.theme import Theme
 from explorer.languages import speaking, spoken
-from explorer.render.recolour import recoloured
 from explorer.ui.components.noted import Noted
 from explorer.views.picture import Picture
 
@@ -26,8 +25,7 @@ class Files:
     page: str  # in words
     about: Sequence[str]  # lines about the sentence and the weights
     choices: Sequence[str]  # what the page shows, in words
-    theme: Theme  # of the page
-    colours: Theme  # of the files
+    colours: Theme
     decimal: DecimalSign
 
     def name_of(self, key: str) -> str:
@@ -51,12 +49,11 @@ class Files:
         assert one.picture is not None
         if kind == "html":
             return html_page([self._shown(one.picture)], self.colours).encode()
-        drawing = recoloured(one.picture.drawing, self.theme, self.colours)
-        return captioned(drawing, one.picture.alt, self._caption(one.picture)).encode()
+        picture, caption = one.picture, self._caption(one.picture)
+        return captioned(picture.drawing, self.colours, picture.alt, caption).encode()
 
     def _shown(self, picture: Picture) -> dict[str, object]:
-        drawing = recoloured(picture.drawing, self.theme, self.colours)
-        return drawn(drawing, picture.alt, self._caption(picture))
+        return drawn(picture.drawing, self.colours, picture.alt, self._caption(picture))
 
     def _caption(self, picture: Picture) -> str:
         """The content of the picture: its name, the page's choices, the sentence, the weights."""

@@ -59,7 +59,6 @@ def _show_files(settings: Settings, page: str) -> None:
                 page=tr(PAGES[page][1]),
                 about=about(settings),
                 choices=choices_in_words(),
-                theme=theme,
                 colours={"screen": theme, "light": LIGHT, "dark": DARK, "print": PRINT}[colours],
                 decimal=decimal_sign(),
             )

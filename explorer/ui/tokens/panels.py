@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
-from explorer.figures.theme import Theme
 from explorer.languages import sentences, tr
 from explorer.names import BOS
 from explorer.text import Answer, Batch, tokenize
@@ -22,13 +21,13 @@ from explorer.weights.pieces import SubwordTokenizer
 Labels = Sequence[Sequence[str]]
 
 
-def show_ids(title: str, ids: Tensor, labels: Labels, theme: Theme, *, key: str) -> None:
+def show_ids(title: str, ids: Tensor, labels: Labels, *, key: str) -> None:
     """Show one padded batch of ids with its tokens."""
     rows, columns = ids.shape
     st.markdown(
         tr("**{title}** · shape ({rows}, {columns})", title=title, rows=rows, columns=columns)
     )
-    live_plot(ids_picture(key, title, ids.numpy(), labels, theme))
+    live_plot(ids_picture(key, title, ids.numpy(), labels))
 
 
 def show_readings(sentence: str) -> None:
@@ -105,11 +104,11 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
     )
 
 
-def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> None:
+def show_target(settings: Settings, batch: Batch, row: int) -> None:
     """The input of the decoder and the words it should predict, with their origin."""
     if batch.tgt_out is None:
         title = tr("Target · the decoder reads `tgt_in`: the ids as typed")
-        show_ids(title, batch.tgt_in, batch.tgt_in_labels, theme, key="tgt_in_ids")
+        show_ids(title, batch.tgt_in, batch.tgt_in_labels, key="tgt_in_ids")
         st.caption(
             tr(
                 "Ids are used as typed: the decoder reads them all, no BOS or EOS is added, and "
@@ -132,13 +131,13 @@ def show_target(settings: Settings, batch: Batch, row: int, theme: Theme) -> Non
             first=first,
         )
     )
-    if (picture := shift_picture(batch, row, theme)) is not None:
+    if (picture := shift_picture(batch, row)) is not None:
         live_plot(picture)
     answer = settings.targets[row]
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
     st.markdown(_why_two_targets(first, end))
-    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch, theme)
+    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch)
 
 
 def _why_two_targets(first: str, end: str) -> str:
@@ -163,9 +162,9 @@ def _why_two_targets(first: str, end: str) -> str:
     return sentences(why, course)
 
 
-def _show_target_batch(batch: Batch, theme: Theme) -> None:
+def _show_target_batch(batch: Batch) -> None:
     """The whole batch as the decoder reads it, and what it is asked for."""
     assert batch.tgt_out is not None
     reads, writes = "`tgt_in = tgt[:, :-1]`", "`tgt_out = tgt[:, 1:]`"
-    show_ids(reads, batch.tgt_in, batch.tgt_in_labels, theme, key="tgt_in_ids")
-    show_ids(writes, batch.tgt_out, batch.tgt_out_labels, theme, key="tgt_out_ids")
+    show_ids(reads, batch.tgt_in, batch.tgt_in_labels, key="tgt_in_ids")
+    show_ids(writes, batch.tgt_out, batch.tgt_out_labels, key="tgt_out_ids")

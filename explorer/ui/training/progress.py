@@ -9,7 +9,6 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
-from explorer.figures.theme import THEMES
 from explorer.languages import mark, sentences, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
@@ -284,9 +283,8 @@ def show_heads(
 ) -> None:
     """Draw all heads of one layer, and show what the model would say."""
     attention = Attention.of(trace, batch, 0, kind, layer)
-    theme = THEMES[settings.theme]
     head = min(chosen(Look.head) or 1, attention.n_heads)
-    pictures = learning_pictures(attention, head - 1, theme)
+    pictures = learning_pictures(attention, head - 1)
     for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
         with column:
             live_plot(picture)
@@ -350,7 +348,6 @@ def show_curves(
         curves_picture(
             losses,
             accuracies,
-            THEMES[settings.theme],
             steps=order.training.steps,
             words=order.config.tgt_vocab_size,
             marked=step,

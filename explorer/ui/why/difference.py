@@ -10,7 +10,6 @@ import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question
-from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import PAD
 from explorer.rules import of_words
@@ -95,7 +94,7 @@ def choose_other(settings: Settings, ran: Run) -> Both | None:
 
 def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
     """Show how A's answer changes with each part of B."""
-    theme, b, other = THEMES[settings.theme], both.b, both.other
+    b, other = both.b, both.other
     if chosen(Why.why_at) is None:
         st.caption(tr("In question: the word that B changes most. Click another one above."))
     _show_answers(settings, causes.run.row, other)
@@ -108,11 +107,11 @@ def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
     heads = difference.as_grids(causes.restored(b, report))
     show_answer(*difference.answer(asked, theirs, heads))
     at = chosen_head(settings) or restoring_head(heads)
-    live_plot(difference.heads_picture(asked, heads, at, other, theme))
+    live_plot(difference.heads_picture(asked, heads, at, other))
     st.text(_patched(asked, causes, b, theirs, at))
     report = progress(tr("Each position is taken from B …"), after=0.3)
     found = difference.as_grids(causes.restored_positions(b, report))
-    live_plot(difference.positions_picture(asked, found, other, theme))
+    live_plot(difference.positions_picture(asked, found, other))
 
 
 def telling_word(both: Both, places: Sequence[int]) -> int:

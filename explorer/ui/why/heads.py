@@ -6,7 +6,6 @@ import streamlit as st
 from explorer.analysis.causes.asked import Asked, Head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.figures.causes import signed
-from explorer.figures.theme import THEMES
 from explorer.languages import numeral, sentences, tr
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
@@ -26,19 +25,18 @@ from explorer.weights.needed import ShippedNeed
 
 def show_heads(settings: Settings, causes: Causes) -> None:
     """Every head switched off: the word in question, then many sentences."""
-    theme, asked, effects = (
-        THEMES[settings.theme],
+    asked, effects = (
         Asked.of(causes.question),
         causes.without_heads(),
     )
     show_answer(*heads.answer(asked, effects))
     at = chosen_head(settings) or heads.telling_head(asked, effects)
-    live_plot(heads.off_picture(asked, effects, at, theme))
+    live_plot(heads.off_picture(asked, effects, at))
     if at is not None:
         _show_one(settings, causes, heads.one_head(asked, effects, at), at)
     need, shipped = need_on_show(settings)
     if need is not None:
-        live_plot(heads.need_picture(need, at, theme))
+        live_plot(heads.need_picture(need, at))
     label = tr("Does a head that looks useful do anything?")
     fold(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
     show_many(settings, causes.run)

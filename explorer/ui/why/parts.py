@@ -6,7 +6,6 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.figures.labels import disambiguated
-from explorer.figures.theme import THEMES
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
@@ -27,13 +26,13 @@ from explorer.views.why import parts
 
 def show_parts(settings: Settings, causes: Causes) -> None:
     """Show the logit as a sum: by layer, and by head."""
-    theme, asked, found = THEMES[settings.theme], Asked.of(causes.question), causes.parts()
+    asked, found = Asked.of(causes.question), causes.parts()
     show_answer(*parts.answer(asked, found))
     left, right = st.columns([5, 7])
     with left:
-        live_plot(parts.waterfall_picture(asked, found, theme))
+        live_plot(parts.waterfall_picture(asked, found))
     with right:
-        live_plot(parts.heads_picture(asked, found, theme), opens="attention")
+        live_plot(parts.heads_picture(asked, found), opens="attention")
         check_badge(*parts.check(found))
 
 
@@ -97,4 +96,4 @@ def show_parts_of_score(
     )
     place = {"kind": kind, "layer": attention.layer, "head": head, "query": query, "key": key}
     code = Call(method="why_score", arguments=place)
-    live_plot(parts.score_picture(found, code, THEMES[settings.theme]))
+    live_plot(parts.score_picture(found, code))

@@ -6,7 +6,6 @@ import streamlit as st
 
 from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked
-from explorer.figures.theme import THEMES
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes
@@ -27,23 +26,23 @@ BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on 
 
 def show_words(settings: Settings, causes: Causes) -> None:
     """Show occlusion first, then the other methods and how well they do."""
-    theme, asked = THEMES[settings.theme], Asked.of(causes.question)
+    asked = Asked.of(causes.question)
     report = progress(tr("Each piece is hidden …"), after=0.3)
     occlusion = causes.attributed("occlusion", report)
     show_answer(*words.answer(asked, occlusion))
     kind, layer, head = _head_on_show(settings)
     attention = causes.run.attention(kind, layer)
     names = words.names_of(attention, head)
-    live_plot(words.occlusion_picture(asked, occlusion, theme, names))
+    live_plot(words.occlusion_picture(asked, occlusion, names))
     st.text(words.look_and_effect(asked, occlusion, attention, head))
     report = progress(tr("Each method is asked …"), after=0.3)
     compared = words.compared(causes, asked, attention, head, report)
     beside = len(word_positions((*asked.source, *asked.prefix))) <= BESIDE
     left, right = st.columns([11, 8]) if beside else (st.container(), st.container())
     with left:
-        live_plot(words.methods_picture(asked, compared, theme))
+        live_plot(words.methods_picture(asked, compared))
     with right:
-        live_plot(words.deletion_picture(asked, compared.curves, theme))
+        live_plot(words.deletion_picture(asked, compared.curves))
     st.text(words.best_and_worst(asked, compared.curves))
     fold(tr("What each method measures"), "methods_folded", _show_methods)
 

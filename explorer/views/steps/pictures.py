@@ -8,7 +8,6 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import equation
-from explorer.figures.theme import Theme
 from explorer.languages import tr
 from explorer.names import PAD
 from explorer.views.attention import name_of
@@ -48,9 +47,7 @@ class MatrixClick(Click):
         return {}
 
 
-def weights_picture(
-    focus: Focus, step: str, theme: Theme, changed: HeadSteps | None = None
-) -> Picture:
+def weights_picture(focus: Focus, step: str, changed: HeadSteps | None = None) -> Picture:
     """The weights of the head, or those after a change of it; the one in focus is framed."""
     steps = focus.steps if changed is None else changed
     heads = Heads(
@@ -66,7 +63,7 @@ def weights_picture(
         key=key,
         name=key,
         title=tr("Head weights") if changed is None else tr("What if weights"),
-        drawing=one_head(heads, 0, theme, kind=focus.kind, cell=(focus.query, focus.key)),
+        drawing=one_head(heads, 0, kind=focus.kind, cell=(focus.query, focus.key)),
         alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
         caption="" if changed is None else tr("What if: the same head with the change."),
         summary=f"{where}{focus.pair()}",
@@ -75,9 +72,7 @@ def weights_picture(
     )
 
 
-def step_picture(
-    name: str, focus: Focus, view: StepView, theme: Theme, *, changed: bool = False
-) -> Picture:
+def step_picture(name: str, focus: Focus, view: StepView, *, changed: bool = False) -> Picture:
     """The matrices of a step, or those after a change of the attention."""
     number = STEPS.index(name) + 1
     shapes = ", ".join(f"{m.title} {m.shape or m.values.shape}" for m in view.matrices)
@@ -89,7 +84,7 @@ def step_picture(
         key="step_what_if" if changed else "step_picture",
         name=f"step-{number}-what-if" if changed else f"step-{number}",
         title=title,
-        drawing=equation(view.matrices, view.signs, theme),
+        drawing=equation(view.matrices, view.signs),
         alt=alt,
         caption=view.changed,
         summary=f"{view.title}. {view.numbers}",

@@ -11,7 +11,6 @@ from explorer.analysis.causes.patching import Restored
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.labels import tick_labels
-from explorer.figures.theme import Theme
 from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head
@@ -61,11 +60,10 @@ def patched_in_words(
     )
 
 
-def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: Theme) -> Picture:
+def heads_picture(asked: Asked, heads: Effects, at: Head, other: str) -> Picture:
     """How far each head of B moves A towards B."""
     return grid_of_heads(
         heads,
-        theme,
         key="why_patch",
         name="why-patch-heads",
         title=tr("Each head taken from B"),
@@ -80,7 +78,7 @@ def heads_picture(asked: Asked, heads: Effects, at: Head, other: str, theme: The
     )
 
 
-def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) -> Picture:
+def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
     """How far each position of each layer of B moves A towards B."""
     parts = []
     for kind, grid in effects.items():
@@ -91,7 +89,7 @@ def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) 
             Block(
                 name=kind,
                 title=tr(KIND_NAMES[kind]),
-                columns=tick_labels([labels[at] for at in shown], theme, positions=shown),
+                columns=tick_labels([labels[at] for at in shown], positions=shown),
                 values=values,
                 first=int(kind == "cross"),
             )
@@ -113,7 +111,6 @@ def positions_picture(asked: Asked, effects: Effects, other: str, theme: Theme) 
         drawing=figures.blocks(
             parts,
             rows,
-            theme,
             what=tr("share of the way from A to B"),
             width=34 if count <= FITS else 16,
         ),

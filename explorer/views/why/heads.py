@@ -8,7 +8,6 @@ from jaxtyping import Float
 
 from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
-from explorer.figures.theme import Theme
 from explorer.languages import mark, sentences, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.views.picture import Picture
@@ -66,11 +65,10 @@ def one_head(asked: Asked, effects: Effects, at: Head) -> str:
     )
 
 
-def off_picture(asked: Asked, effects: Effects, at: Head | None, theme: Theme) -> Picture:
+def off_picture(asked: Asked, effects: Effects, at: Head | None) -> Picture:
     """The loss of the word in question without each head."""
     return grid_of_heads(
         {kind: -grid for kind, grid in effects.items()},
-        theme,
         key="why_off",
         name="why-heads-off",
         title=tr("Each head switched off"),
@@ -87,11 +85,10 @@ def off_picture(asked: Asked, effects: Effects, at: Head | None, theme: Theme) -
     )
 
 
-def need_picture(found: HeadNeed, at: Head | None, theme: Theme) -> Picture:
+def need_picture(found: HeadNeed, at: Head | None) -> Picture:
     """The loss of all words of many sentences without each head."""
     return grid_of_heads(
         {kind: -grid for kind, grid in found.changes.items()},
-        theme,
         key="why_need",
         name="why-need",
         title=tr("Each head switched off, over many sentences"),

@@ -13,7 +13,6 @@ from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block, signed
-from explorer.figures.theme import Theme
 from explorer.languages import between, mark, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
@@ -70,7 +69,7 @@ def check(parts: LogitParts) -> tuple[bool, str]:
     )
 
 
-def waterfall_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
+def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
     """The logit as a sum, layer by layer."""
     names, values = parts.by_layer()
     total = tr("sum")
@@ -78,7 +77,7 @@ def waterfall_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
         key="why_waterfall",
         name="why-layers",
         title=tr("Which layer wrote it"),
-        drawing=figures.waterfall(names, values, total, theme),
+        drawing=figures.waterfall(names, values, total),
         alt=tr(
             "{measure} as a sum: {parts}; {total} {logit}.",
             measure=_logit(asked),
@@ -97,7 +96,7 @@ def waterfall_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
     )
 
 
-def heads_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
+def heads_picture(asked: Asked, parts: LogitParts) -> Picture:
     """The contribution of every head."""
     values = {
         (part.kind, part.layer, part.head): value
@@ -117,7 +116,6 @@ def heads_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
     }
     return grid_of_heads(
         grids,
-        theme,
         key="why_parts",
         name="why-heads",
         title=tr("Which head wrote it"),
@@ -130,7 +128,6 @@ def heads_picture(asked: Asked, parts: LogitParts, theme: Theme) -> Picture:
 
 def grid_of_heads(
     grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]],
-    theme: Theme,
     *,
     key: str,
     name: str,
@@ -166,7 +163,6 @@ def grid_of_heads(
                 for kind, grid in grids.items()
             ],
             [tr("layer {layer}", layer=layer + 1) for layer in range(deepest)],
-            theme,
             what=what,
             least=least,
         ),
@@ -221,7 +217,7 @@ def score_reason(score: ScoreParts, key: str) -> str:
     return tr(most, key=key) if is_most else ""
 
 
-def score_picture(score: ScoreParts, code: Call, theme: Theme) -> Picture:
+def score_picture(score: ScoreParts, code: Call) -> Picture:
     """A score as a matrix: parts of the query by parts of the key."""
     rows, columns, values = _condensed(score)
     return Picture(
@@ -229,7 +225,7 @@ def score_picture(score: ScoreParts, code: Call, theme: Theme) -> Picture:
         name="why-score",
         title=tr("Why it looks there"),
         drawing=figures.matrix(
-            rows, columns, values, theme, titles=(tr("in the query"), tr("in the key"))
+            rows, columns, values, titles=(tr("in the query"), tr("in the key"))
         ),
         alt=score_answer(score),
         caption=tr(

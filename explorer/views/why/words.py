@@ -12,7 +12,7 @@ from explorer.analysis.causes.attribution import Attribution, Method, Report
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
 from explorer.figures.drawing import Drawing
-from explorer.figures.theme import Theme
+from explorer.figures.theme import INK
 from explorer.languages import between, isolated, listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
@@ -158,17 +158,13 @@ def compared(
     return Compared(rows=rows, curves=curves)
 
 
-def occlusion_picture(
-    asked: Asked, found: Attribution, theme: Theme, level_with: Sequence[str]
-) -> Picture:
+def occlusion_picture(asked: Asked, found: Attribution, level_with: Sequence[str]) -> Picture:
     """The effect of hiding each word that was read; the rows below it have the names given."""
     return Picture(
         key="why_words",
         name="why-words",
         title=tr("Which words mattered"),
-        drawing=_by_words(
-            asked, [tr("without it")], [found], theme, row_height=44, level_with=level_with
-        ),
+        drawing=_by_words(asked, [tr("without it")], [found], row_height=44, level_with=level_with),
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
@@ -182,14 +178,14 @@ def occlusion_picture(
     )
 
 
-def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
+def one_picture(asked: Asked, found: Attribution) -> Picture:
     """The result of one method."""
     name = tr(METHODS[found.method])
     return Picture(
         key="why_method",
         name=f"why-{found.method}",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [name], [found], theme, row_height=44),
+        drawing=_by_words(asked, [name], [found], row_height=44),
         alt=tr(
             "{measure}, {method}: {words}.",
             measure=asked.measure,
@@ -199,7 +195,7 @@ def one_picture(asked: Asked, found: Attribution, theme: Theme) -> Picture:
     )
 
 
-def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
+def methods_picture(asked: Asked, said_by: Compared) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
     rows, names = list(said_by.rows.values()), list(said_by.rows)
     numbers = between("; ").join(
@@ -212,7 +208,7 @@ def methods_picture(asked: Asked, said_by: Compared, theme: Theme) -> Picture:
         key="why_methods",
         name="why-methods",
         title=tr("What other methods say"),
-        drawing=_by_words(asked, names, rows, theme),
+        drawing=_by_words(asked, names, rows),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=numbers),
         caption=sentences(
             tr("Each row has colours of its own: compare the order, not the numbers."),
@@ -248,14 +244,14 @@ def order_of(asked: Asked, found: Attribution) -> list[int]:
     return sorted(may, key=lambda at: -numbers[at])[:TAKEN]
 
 
-def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray], theme: Theme) -> Picture:
+def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray]) -> Picture:
     """The measure as the words are taken away in the order of each method."""
     names, left = list(curves), _left(asked, curves)
     return Picture(
         key="why_deletion",
         name="why-deletion",
         title=tr("What is left when pieces are hidden"),
-        drawing=figures.deletion(names, left, _best(left), theme, is_share=asked.is_share),
+        drawing=figures.deletion(names, left, _best(left), is_share=asked.is_share),
         alt=tr(
             "{measure}, after one piece more each time: {curves}.",
             measure=asked.measure,
@@ -310,20 +306,20 @@ def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def _by_words(
-    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], theme: Theme, **more: Any
+    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], **more: Any
 ) -> Drawing:
     least = [VISIBLE if one.method in SIGNED else 0.0 for one in rows]
-    return figures.by_words(names, _sides(asked, rows, theme), theme, least=least, **more)
+    return figures.by_words(names, _sides(asked, rows), least=least, **more)
 
 
-def _sides(asked: Asked, rows: Sequence[Attribution], theme: Theme) -> list[Words]:
+def _sides(asked: Asked, rows: Sequence[Attribution]) -> list[Words]:
     """Source and prefix with their numbers; PAD, and what comes later, is left out."""
     source, prefix = tr("source"), tr("written so far")
     if not (asked.source and asked.prefix):  # a stack alone has only one side
         source = prefix = tr("what it reads")
     given = (
-        (source, theme.encoder, asked.source, [one.source for one in rows]),
-        (prefix, theme.decoder, asked.prefix, [one.prefix for one in rows]),
+        (source, INK.encoder, asked.source, [one.source for one in rows]),
+        (prefix, INK.decoder, asked.prefix, [one.prefix for one in rows]),
     )
     made = []
     for title, color, labels, found in given:

@@ -50,12 +50,11 @@ def archive(_: pytest.MonkeyPatch) -> Make:
     noted = Noted(name="t", rows=lambda: rows, picture=None)
 
     def make(decimal: DecimalSign) -> bytes:
-        shown = Files(
-            found={"a": noted}, page="p", about=(), choices=(), theme=LIGHT, colours=LIGHT,
-            decimal=decimal,
-        )  # fmt: skip
-        with zipfile.ZipFile(io.BytesIO(shown.make_all()())) as files:
-            return files.read("t.csv")
+        files = Files(
+            found={"a": noted}, page="", about=[], choices=[], colours=LIGHT, decimal=decimal
+        )
+        with zipfile.ZipFile(io.BytesIO(files.make_all()())) as made:
+            return made.read("t.csv")
 
     return make
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from explorer.figures.positional import similarity_heatmap
-from explorer.figures.theme import LIGHT
 from explorer.ui.components import live_plot
 from explorer.views.picture import Click, Picture
 
@@ -15,7 +14,7 @@ from explorer.views.picture import Click, Picture
 def picture(last: float) -> Picture:
     values = np.array([[0.25, -0.5], [1.0, last]])
     return Picture(
-        key="one", name="one", title="One", drawing=similarity_heatmap(values, LIGHT), alt="Four"
+        key="one", name="one", title="One", drawing=similarity_heatmap(values), alt="Four"
     )
 
 
