@@ -152,7 +152,7 @@ def test_enter_sends_a_number_and_a_reload_shows_it(visit: Callable[..., Visitor
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
-    teacher.open(f"/practice?weights=reverse&topic=stack&level=builders&room={code}")
+    teacher.open(f"/practice?weights=reverse&kind=attention_parameters&room={code}")
     bar(teacher, "you lead")
     field = teacher.page.locator(".st-key-page").get_by_role("textbox")
     while not field.count():

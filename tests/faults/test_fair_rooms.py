@@ -81,7 +81,7 @@ async def answer(guest: Guest, option: int) -> None:
 
 @async_test
 async def test_repeated_answers_of_one_person_count_once(server: Server) -> None:
-    async with room(server, "weights=reverse&topic=steps") as (teacher, code):
+    async with room(server, "weights=reverse&kind=reason") as (teacher, code):
         joining = {"page": "", "query": f"room={code}"}
         async with visiting(server.url, source=CLASS, **joining) as pupil:
             await teacher.walk("practice")
