@@ -77,8 +77,8 @@ def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:
         shown = [(name, field) for name, field in shown if field != "text"]
     for name, field in shown:
         values = np.asarray(trace[field])
-        if values.ndim != 2:
-            continue
+        if values.ndim != 2 or (field == "customdata" and values.dtype.kind == "i"):
+            continue  # whole numbers beside a cell say where it is
         rows = _labels(trace, spec, "y", values.shape[0])
         columns = _labels(trace, spec, "x", values.shape[1])
         corner = " ".join(filter(None, (trace.get("name"), name.strip(" :"))))

@@ -93,7 +93,7 @@ def note(scene: Scene, about: Part) -> str:
     down = {"bottom": -half, "middle": 0.0, "top": half}[about.get("yanchor") or "middle"]
     across = _ANCHORS[about.get("xanchor") or "center"]
     shift = about.get("xshift", 0) + (0 if across else 2)
-    label = text(about["text"], str(shift), "0", down=down - about.get("yshift", 0))
+    label = text(about["text"], str(shift), f"{down - about.get('yshift', 0):g}")
     return words([at(share(x), share(y), label)], font, across)
 
 

@@ -1,0 +1,61 @@
+"""Every kind of picture says the same in its hover texts, in its table and in its chart."""
+
+import numpy as np
+import pytest
+
+from explorer.export.tables import picture_rows, plain
+from explorer.figures.drawing import Drawing
+from explorer.figures.plotly import figure
+from explorer.figures.theme import LIGHT
+from explorer.languages import without_isolates
+from explorer.render.hover import hover
+from tests.render.drawings import drawings
+
+WORDS = ["the", "PAD", "cat", "cat"]
+DRAWN = list(drawings(WORDS))
+EACH = pytest.mark.parametrize("drawing", [d for _, d in DRAWN], ids=[name for name, _ in DRAWN])
+
+
+def blocks(drawing: Drawing) -> list[list[list[object]]]:
+    """The tables of a picture's file: rows up to an empty one."""
+    found: list[list[list[object]]] = [[]]
+    for row in picture_rows(drawing.spec):
+        if row:
+            found[-1].append(row)
+        else:
+            found.append([])
+    return found
+
+
+@EACH
+def test_numbers_of_cells(drawing: Drawing) -> None:
+    maps = hover(drawing, LIGHT)["maps"]
+    charts = [trace for trace in figure(drawing, LIGHT).data if trace.type == "heatmap"]
+    assert len(maps) == len(charts)
+    tables = iter(blocks(drawing))
+    for told, chart in zip(maps, charts, strict=True):
+        shape = told["rows"], told["columns"]
+        assert np.shape(chart.z) == shape
+        if "z" not in told["fields"]:
+            continue
+        digits = told["fields"]["z"]["digits"]
+        numbers = np.array(told["fields"]["z"]["numbers"], float).reshape(shape) / 10**digits
+        np.testing.assert_allclose(numbers, chart.z, atol=0.51 * 10**-digits)
+        table = next(one for one in tables if len(one) == shape[0] + 1)
+        np.testing.assert_allclose(np.array([row[1:] for row in table[1:]], float), chart.z)
+        for side, names in (("x", table[0][1:]), ("y", [row[0] for row in table[1:]])):
+            if side in told["fields"]:
+                words, at = told["fields"][side]["words"], told["fields"][side]["at"]
+                said = [without_isolates(plain(words[n])) for n in at]
+                assert said == list(map(str, names))
+
+
+@EACH
+def test_places_of_points(drawing: Drawing) -> None:
+    charts = [trace for trace in figure(drawing, LIGHT).data if trace.hovertemplate]
+    charts = [trace for trace in charts if trace.type != "heatmap"]
+    points = hover(drawing, LIGHT)["points"]
+    assert len(points) == len(charts)
+    for told, chart in zip(points, charts, strict=True):
+        wanted = [[x, y] for x, y in zip(chart.x, chart.y, strict=True) if None not in (x, y)]
+        np.testing.assert_allclose(told["places"], wanted)
