@@ -105,8 +105,8 @@ class MultiHeadAttention(nn.Module):
 
     W_Q, W_K and W_V of all heads are stacked in one matrix, the layout of
     `torch.nn.MultiheadAttention`, so the two can share their weights. `scale` multiplies q·k, with
-    None for 1/√d_k; `without_head` is for what-ifs (`explorer.analysis.what_if`). With `rotary`,
-    queries and keys are rotated by their positions (`explorer.positional.rotate`).
+    None for 1/√d_k. With `rotary`, queries and keys are rotated by their positions
+    (`explorer.positional.rotate`).
 
     `lone_heads` is for training: in that share of the sentences, only one head is active, drawn by
     the generator. So each head learns to do all the work, and its weights can be interpreted (a
@@ -117,9 +117,7 @@ class MultiHeadAttention(nn.Module):
     """
 
     scale: float | None = None
-    usual_scale: float | None = None  # the same, but for a what-if that changes it
     rotary: bool = False
-    without_head: int | None = None
     lone_heads: float = 0.0
 
     def __init__(

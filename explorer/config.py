@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from explorer.languages import tr
 from explorer.names import ATTENTION_KINDS, AttentionKind
 
 Norm = Literal["layer", "rms"]  # LayerNorm (Ba et al. 2016), RMSNorm (Zhang and Sennrich 2019)
@@ -81,20 +80,11 @@ class ModelConfig:
         ):
             value = getattr(self, name)
             if value < low:
-                raise ValueError(
-                    tr(
-                        "{name} must be at least {low}, got {name}={value}",
-                        name=name,
-                        low=low,
-                        value=value,
-                    )
-                )
+                raise ValueError(f"{name} must be at least {low}, got {name}={value}")
         if not self.n_encoder_layers + self.n_decoder_layers:
             raise ValueError(
-                tr(
-                    "a model needs layers, got n_encoder_layers=0 and n_decoder_layers=0; "
-                    "give it at least one of either"
-                )
+                "a model needs layers, got n_encoder_layers=0 and n_decoder_layers=0; "
+                "give it at least one of either"
             )
 
     def _check_choices(self) -> None:
@@ -107,78 +97,50 @@ class ModelConfig:
         ):
             _require_one_of(name, getattr(self, name), get_args(choices))
         if not self.norm_eps > 0:
-            raise ValueError(
-                tr("norm_eps must be above 0, got norm_eps={norm_eps}", norm_eps=self.norm_eps)
-            )
+            raise ValueError(f"norm_eps must be above 0, got norm_eps={self.norm_eps}")
         if self.output != "words" and self.has_decoder:
             raise ValueError(
-                tr(
-                    "a decoder writes words, got output={output} with n_decoder_layers={layers}; "
-                    "choose output='words' or no decoder",
-                    output=repr(self.output),
-                    layers=self.n_decoder_layers,
-                )
+                f"a decoder writes words, got output={self.output!r} with "
+                f"n_decoder_layers={self.n_decoder_layers}; choose output='words' or no decoder"
             )
         if self.output == "words" and not self.has_decoder:
             raise ValueError(
-                tr("an encoder alone has output='masked' or 'nothing', got output='words'")
+                "an encoder alone has output='masked' or 'nothing', got output='words'"
             )
 
     def _check_numbers(self) -> None:
         if self.d_kv is not None:
             if self.d_kv < 1:
-                raise ValueError(tr("d_kv must be at least 1, got d_kv={d_kv}", d_kv=self.d_kv))
+                raise ValueError(f"d_kv must be at least 1, got d_kv={self.d_kv}")
         elif self.d_model % self.n_heads:
             raise ValueError(
-                tr(
-                    "d_model must be divisible by n_heads, got d_model={d_model}, "
-                    "n_heads={n_heads}; heads that fit: {heads}",
-                    d_model=self.d_model,
-                    n_heads=self.n_heads,
-                    heads=str(head_choices(self.d_model)),
-                )
+                f"d_model must be divisible by n_heads, got d_model={self.d_model}, "
+                f"n_heads={self.n_heads}; heads that fit: {head_choices(self.d_model)}"
             )
         if not 0.0 <= self.dropout < 1.0:
-            raise ValueError(
-                tr("dropout must lie in [0, 1), got dropout={dropout}", dropout=self.dropout)
-            )
+            raise ValueError(f"dropout must lie in [0, 1), got dropout={self.dropout}")
 
     def _check_vocabularies(self) -> None:
         for side in ("src", "tgt"):
             pad_id, size = getattr(self, f"{side}_pad_id"), getattr(self, f"{side}_vocab_size")
             if not 0 <= pad_id < size:
                 raise ValueError(
-                    tr(
-                        "{name} must be an id of the vocabulary, 0 to {largest}, "
-                        "got {name}={pad_id}",
-                        name=f"{side}_pad_id",
-                        largest=size - 1,
-                        pad_id=pad_id,
-                    )
+                    f"{side}_pad_id must be an id of the vocabulary, 0 to {size - 1}, "
+                    f"got {side}_pad_id={pad_id}"
                 )
-        src, tgt = (
-            (getattr(self, f"{side}_vocab_size"), getattr(self, f"{side}_pad_id"))
-            for side in ("src", "tgt")
-        )
-        if self.tying in ("all", "embeddings") and src != tgt:
+        if self.tying not in ("all", "embeddings"):
+            return
+        if (self.src_vocab_size, self.src_pad_id) != (self.tgt_vocab_size, self.tgt_pad_id):
             raise ValueError(
-                tr(
-                    "tied embeddings need one vocabulary for source and target, got "
-                    "src_vocab_size={src_size}, tgt_vocab_size={tgt_size}, src_pad_id={src_pad}, "
-                    "tgt_pad_id={tgt_pad}; make them equal or choose tying='nothing'",
-                    src_size=src[0],
-                    tgt_size=tgt[0],
-                    src_pad=src[1],
-                    tgt_pad=tgt[1],
-                )
+                "tied embeddings need one vocabulary for source and target, got "
+                f"src_vocab_size={self.src_vocab_size}, tgt_vocab_size={self.tgt_vocab_size}, "
+                f"src_pad_id={self.src_pad_id}, tgt_pad_id={self.tgt_pad_id}; "
+                "make them equal or choose tying='nothing'"
             )
-        if self.tying in ("all", "embeddings") and not (self.has_encoder and self.has_decoder):
+        if not (self.has_encoder and self.has_decoder):
             raise ValueError(
-                tr(
-                    "tying={tying} is for an encoder and a decoder; a stack alone has "
-                    "tying='logits' or 'nothing'",
-                    tying=repr(self.tying),
-                )
+                f"tying={self.tying!r} is for an encoder and a decoder; a stack alone has "
+                "tying='logits' or 'nothing'"
             )
 
     @property
@@ -290,26 +252,13 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         for name, low in (("steps", 1), ("batch_size", 1), ("warmup", 0), ("clip", 0)):
-            if not getattr(self, name) >= low:
-                raise ValueError(
-                    tr(
-                        "{name} must be at least {low}, got {value}",
-                        name=name,
-                        low=low,
-                        value=getattr(self, name),
-                    )
-                )
+            if not (value := getattr(self, name)) >= low:
+                raise ValueError(f"{name} must be at least {low}, got {value}")
         if not 0.0 < self.lr < 1.0:
-            raise ValueError(tr("lr must lie between 0 and 1, got lr={lr}", lr=self.lr))
+            raise ValueError(f"lr must lie between 0 and 1, got lr={self.lr}")
         for name in ("label_smoothing", "lone_heads"):
-            if not 0.0 <= getattr(self, name) < 1.0:
-                raise ValueError(
-                    tr(
-                        "{name} must lie in [0, 1), got {name}={value}",
-                        name=name,
-                        value=getattr(self, name),
-                    )
-                )
+            if not 0.0 <= (value := getattr(self, name)) < 1.0:
+                raise ValueError(f"{name} must lie in [0, 1), got {name}={value}")
         _require_one_of("schedule", self.schedule, get_args(Schedule))
 
     def lr_at(self, step: int, d_model: int) -> float:
@@ -333,14 +282,7 @@ class TrainConfig:
 
 def _require_one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ValueError(
-            tr(
-                "{name} must be one of {choices}, got {value}",
-                name=name,
-                choices=str(choices),
-                value=repr(value),
-            )
-        )
+        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
 
 
 def head_choices(d_model: int, most: int = 32) -> list[int]:

@@ -212,7 +212,7 @@ def attention_of(config: ModelConfig, *, to_itself: bool = True) -> MultiHeadAtt
     made = MultiHeadAttention(
         config.d_model, config.n_heads, config.dropout, d_k=config.d_k, bias=config.bias
     )
-    made.scale = made.usual_scale = None if config.scale_scores else 1.0
+    made.scale = None if config.scale_scores else 1.0
     made.rotary = to_itself and config.positions == "rotary"
     return made
 

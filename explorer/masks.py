@@ -86,21 +86,6 @@ def additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -torch.inf)
 
 
-def query_padding_mask(
-    tgt: Int[Tensor, "batch query"],
-    pad_id: int,
-    *,
-    words: Bool[Tensor, "batch query"] | None = None,
-) -> Bool[Tensor, "batch 1 query key"]:
-    """A published mistake, kept as an example: PAD *queries* are hidden instead of PAD *keys*.
-
-    `(tgt != pad)` with shape (batch, 1, T, 1) blanks whole rows, and real tokens still attend to
-    PAD wherever the causal mask allows it. Harmless only if all padding is at the end.
-    """
-    _require_ids(tgt)
-    return padding_mask(tgt, pad_id, words=words).mT & causal_mask(tgt.shape[1], tgt.device)
-
-
 def _require_ids(ids: Tensor) -> None:
     if ids.ndim != 2:
         raise ValueError(

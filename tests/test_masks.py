@@ -14,7 +14,6 @@ from explorer.masks import (
     causal_mask,
     cross_reasons,
     padding_mask,
-    query_padding_mask,
     target_mask,
     target_reasons,
     why_hidden,
@@ -113,16 +112,7 @@ def test_cross_reasons_hide_pad_keys_from_every_query() -> None:
     assert reasons.tolist() == [[[0, pad, 0], [0, pad, 0]], [[pad, 0, pad], [pad, 0, pad]]]
 
 
-class TestPublishedMistake:
-    """`query_padding_mask` blanks PAD queries, and lets PAD keys through."""
-
-    def test_it_blanks_rows_and_keeps_pad_keys(self) -> None:
-        mask = query_padding_mask(torch.tensor([[1, 6, 1, 8, 1]]), pad_id=1)
-        assert mask.shape == (1, 1, 5, 5)
-        assert cells(mask[0, 0]) == ["00000", "11000", "00000", "11110", "00000"]
-
-
-@pytest.mark.parametrize("make", [padding_mask, target_mask, query_padding_mask])
+@pytest.mark.parametrize("make", [padding_mask, target_mask])
 @pytest.mark.parametrize("shape", [(4,), (1, 2, 4)])
 def test_ids_without_a_batch_are_refused(
     make: Callable[..., Tensor], shape: tuple[int, ...], unchecked: Callable[[Any], Any]

@@ -43,13 +43,6 @@ def test_an_odd_width_ends_on_a_sine() -> None:
     assert encoding[2, 3].item() == pytest.approx(math.cos(2 / 10000 ** (2 / 5)), abs=1e-7)
 
 
-def test_doubled_exponent_repeats_the_published_mistake() -> None:
-    # d = 4: the second pair has 10000^(2·2/4) = 10000 instead of 10000^(2/4) = 100
-    wrong = sinusoidal(2, 4, variant="doubled")[1]
-    expected = [math.sin(1), math.cos(1), math.sin(1e-4), math.cos(1e-4)]
-    torch.testing.assert_close(wrong, torch.tensor(expected), rtol=0, atol=1e-9)
-
-
 def test_the_waves_between_whole_positions() -> None:
     between = waves(torch.tensor([0.5, 2 * math.pi]), 4)
     expected = [

@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from explorer.analysis.what_if import ChangedAttention
 from explorer.attention import (
     AttentionTrace,
     MultiHeadAttention,
@@ -115,6 +116,9 @@ def head_steps(
             rotated=rotated,
         )
 
+    usual_scale, off = attention.scale, None
+    if isinstance(attention, ChangedAttention):
+        usual_scale, off = attention.usual_scale, attention.change.without_head
     mask = None if trace.mask is None else trace.mask.expand_as(trace.scores)[0, head]
     concat = trace.context[0].transpose(0, 1).flatten(1)  # (query, heads · d_k)
     return _steps(
@@ -124,9 +128,9 @@ def head_steps(
         _of_head(trace, head),
         mask,
         attention.scale,
-        divides=attention.usual_scale is None,
+        divides=usual_scale is None,
         bias=None if trace.bias is None else _array(trace.bias[head]),
-        switched_off=head == attention.without_head,
+        switched_off=head == off,
         to_q=projection(0, x_query, trace.q),
         to_k=projection(1, x_key, trace.k),
         to_v=projection(2, x_key, trace.v),

@@ -22,21 +22,19 @@ class Waves:
     again: Float[np.ndarray, " dimensions"]  # one wavelength later
 
 
-def waves(length: int, d_model: int, base: float, formula: str, first: int) -> Waves:
+def waves(length: int, d_model: int, base: float, first: int) -> Waves:
     """The dimension `first`, its partner and a slower pair, over `length` positions."""
     slower = first + max(4, d_model // 16 * 2)  # of base 10,000, about three times as slow
     dimensions = [dim for dim in (first, first + 1, slower, slower + 1) if dim < d_model]
-    wavelength = (
-        2 * math.pi * base ** (positional.VARIANTS[formula] * (first - first % 2) / d_model)
-    )
+    wavelength = 2 * math.pi * base ** ((first - first % 2) / d_model)
     steps = 20 if length <= 64 else 8
     at = torch.linspace(0, length - 1, (length - 1) * steps + 1, dtype=torch.float64)
-    both = positional.waves(torch.tensor([0.0, wavelength]), d_model, base, formula)[:, dimensions]
+    both = positional.waves(torch.tensor([0.0, wavelength]), d_model, base)[:, dimensions]
     here, again = both.numpy()
     return Waves(
         dimensions=dimensions,
         at=at.numpy(),
-        values=positional.waves(at, d_model, base, formula).numpy(),
+        values=positional.waves(at, d_model, base).numpy(),
         wavelength=wavelength,
         here=here,
         again=again,

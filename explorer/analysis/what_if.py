@@ -53,7 +53,7 @@ class SharedAttention(MultiHeadAttention):
         self.n_heads, self.d_k = original.n_heads, original.d_k
         self.dropout, self.rotary = original.dropout, original.rotary
         self.w_qkv, self.w_o = original.w_qkv, original.w_o
-        self.scale, self.usual_scale = original.scale, original.usual_scale
+        self.scale = original.scale
 
 
 class ChangedAttention(SharedAttention):
@@ -67,7 +67,6 @@ class ChangedAttention(SharedAttention):
                 f"got without_head={change.without_head}"
             )
         self.change = change
-        self.without_head = change.without_head
         self.usual_scale = original.scale
         self.scale = change.scale(original.scale, original.d_k)
 
@@ -97,10 +96,10 @@ class ChangedAttention(SharedAttention):
     ) -> ScaledDotProduct:
         """Attention within each head, without the head that is switched off."""
         attended = super().attend(q, k, v, mask, bias, generator)
-        if self.without_head is None:
+        if self.change.without_head is None:
             return attended
         kept = q.new_ones(self.n_heads, 1, 1)
-        kept[self.without_head] = 0.0
+        kept[self.change.without_head] = 0.0
         return replace(attended, context=attended.context * kept)
 
 

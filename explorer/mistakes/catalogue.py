@@ -20,6 +20,7 @@ from explorer.mistakes.parts import (
     NoCausalMask,
     OtherWaves,
     PadQueriesHidden,
+    base_of,
     shared,
 )
 from explorer.names import ATTENTION_KINDS, AttentionKind
@@ -84,13 +85,12 @@ _multiplied: Final = _needs(
 )
 
 
-def _waves(*, base: float = 10_000.0, variant: str = "paper") -> Make:
+def _waves(base: float) -> Make:
     def make(model: Transformer) -> Transformer:
         twin = model.with_settings()
         for side in ("src_embedding", "tgt_embedding"):
             if hasattr(twin, side):
-                other = OtherWaves(getattr(twin, side), base=base, variant=variant)
-                setattr(twin, side, other)
+                setattr(twin, side, OtherWaves(getattr(twin, side), base=base))
         return twin
 
     return make
@@ -213,7 +213,7 @@ ALL: Final = (
             "The waves lengthen twice as fast, and the upper half of the dimensions hardly "
             "changes from word to word."
         ),
-        make=_waves(variant="doubled"),
+        make=_waves(base_of(10_000.0, "doubled")),
         code=OtherWaves,
         kind="encoder",
         why_impossible=_no_waves,
@@ -227,7 +227,7 @@ ALL: Final = (
             "The long waves are up to ten times as short. A model can learn with either base; "
             "one that has learnt with the other reads waves that it does not know."
         ),
-        make=_waves(base=1000.0),
+        make=_waves(1000.0),
         code=OtherWaves,
         kind="encoder",
         why_impossible=_no_waves,

@@ -1,25 +1,42 @@
 """Embeddings, Add & Norm and masks that compute with a mistake, on the weights of right ones."""
 
+from typing import Final
+
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import drop
 from explorer.layers import Embedding, EmbeddingTrace, Residual, ResidualTrace
-from explorer.masks import padding_mask, query_padding_mask
+from explorer.masks import causal_mask, padding_mask
 from explorer.positional import in_halves, sinusoidal
 from explorer.transformer import Transformer
 
+# What the exponent is multiplied by. In the published mistake, the variable of the loop already
+# steps by 2, and the exponent doubles it again.
+FORMULAS: Final = {"paper": 1, "doubled": 2}
+
+
+def base_of(base: float, formula: str) -> float:
+    """The base that gives the waves of a formula by the paper's: b^(2x) = (b²)^x.
+
+    Raises:
+        ValueError: for an unknown formula.
+    """
+    if formula not in FORMULAS:
+        raise ValueError(f"formula must be one of {list(FORMULAS)}, got {formula!r}")
+    return float(base ** FORMULAS[formula])
+
 
 class OtherWaves(Embedding):
-    """An embedding that adds other waves than the paper's."""
+    """An embedding that adds waves of another base than the paper's."""
 
-    def __init__(self, original: Embedding, *, base: float, variant: str) -> None:
+    def __init__(self, original: Embedding, *, base: float) -> None:
         nn.Module.__init__(self)
         self.scale, self.dropout = original.scale, original.dropout
         self.positions = original.positions
         self.token, self.norm = original.token, original.norm
-        self.base, self.variant = base, variant
+        self.base = base
 
     def forward(
         self,
@@ -31,7 +48,7 @@ class OtherWaves(Embedding):
         embedded: Tensor = self.token(ids) if given is None else given
         scaled = embedded * self.scale
         length, d_model = embedded.shape[1:]
-        position = sinusoidal(length, d_model, self.base, self.variant).to(scaled)
+        position = sinusoidal(length, d_model, self.base).to(scaled)
         if self.positions == "halves":
             position = in_halves(position)
         added = scaled + position
@@ -73,6 +90,20 @@ class NoCausalMask(Transformer):
         pad_id, length = self.config.tgt_pad_id, tgt.shape[1]
         hidden = padding_mask(tgt, pad_id, words=self._words(tgt, pad_id, words))
         return hidden.expand(-1, 1, length, length)
+
+
+def query_padding_mask(
+    tgt: Int[Tensor, "batch query"],
+    pad_id: int,
+    *,
+    words: Bool[Tensor, "batch query"] | None = None,
+) -> Bool[Tensor, "batch 1 query query"]:
+    """A mask that hides PAD *queries* instead of PAD *keys*.
+
+    `(tgt != pad)` with shape (batch, 1, T, 1) blanks whole rows, and real tokens still attend to
+    PAD wherever the causal mask allows it. Harmless only if all padding is at the end.
+    """
+    return padding_mask(tgt, pad_id, words=words).mT & causal_mask(tgt.shape[1], tgt.device)
 
 
 class PadQueriesHidden(Transformer):

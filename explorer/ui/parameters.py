@@ -23,8 +23,8 @@ from explorer.exercises.facts import KINDS
 from explorer.exercises.question import TOPICS, Topic
 from explorer.languages import LANGUAGES, mark
 from explorer.mistakes.catalogue import MISTAKES
+from explorer.mistakes.parts import FORMULAS
 from explorer.names import ATTENTION_KINDS, AttentionKind, PaddingSide, Reading
-from explorer.positional import VARIANTS
 from explorer.runtime.device import available_devices
 from explorer.runtime.generation import Method
 from explorer.text import MAX_PAIRS, MAX_TOKENS
@@ -209,7 +209,7 @@ class Waves:
     aspect: Parameter[str | None] = Parameter(OneOf((*OF_ENCODING, "inputs", "order")), None)
     positions = Parameter(Whole(8, 256), 80)
     base = Parameter(OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
-    formula = Parameter(OneOf(tuple(VARIANTS)), "paper")
+    formula = Parameter(OneOf(tuple(FORMULAS)), "paper")
     dimension = Parameter(Whole(0, 1023), 0, limited_by_page=True)
     input = Parameter(OneOf(("sentence", "six_ids", "eighty")), "sentence")
     scaled = Parameter(YES_OR_NO, True)

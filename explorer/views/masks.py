@@ -14,6 +14,7 @@ from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
 from explorer.languages import between, isolated, mark, numeral, sentences, tr, tr_n
+from explorer.mistakes.parts import query_padding_mask
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.views.looks import middle_word
@@ -201,7 +202,7 @@ def queries_mistake(batch: Batch, row: int) -> Picture:
     """PAD queries hidden instead of PAD keys; the batch is padded on the left."""
     read, labels = batch.targets_in, batch.tgt_in_labels[row]
     right = masks.target_reasons(read.ids, batch.pad_id, words=read.words)[row].numpy()
-    wrong = masks.query_padding_mask(read.ids, batch.pad_id, words=read.words)[row, 0].numpy()
+    wrong = query_padding_mask(read.ids, batch.pad_id, words=read.words)[row, 0].numpy()
     leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
     leaking = tr_n(
         "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks

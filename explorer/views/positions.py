@@ -14,6 +14,7 @@ from explorer.config import ModelConfig
 from explorer.figures import positional as figures
 from explorer.languages import mark, sentences, tr, tr_n
 from explorer.layers import EmbeddingTrace
+from explorer.mistakes.parts import base_of
 from explorer.names import PAD
 from explorer.views.looks import usual_word
 from explorer.views.picture import Call, Picture
@@ -39,7 +40,7 @@ class Encoding:
     ) -> "Encoding":
         """The encoding of `length` positions."""
         base, formula = waves
-        values = positional.sinusoidal(length, d_model, base, formula).numpy()
+        values = positional.sinusoidal(length, d_model, base_of(*waves)).numpy()
         return cls(
             values=values, base=base, formula=formula, tokens=tokens, token=token, first=first
         )
@@ -94,7 +95,7 @@ def waves_picture(encoding: Encoding) -> Picture:
     """A few dimensions as curves."""
     first = encoding.first
     length, d_model = encoding.values.shape
-    curves = curves_of(length, d_model, encoding.base, encoding.formula, first)
+    curves = curves_of(length, d_model, base_of(encoding.base, encoding.formula), first)
     apart = np.abs(curves.again - curves.here)
     furthest = int(apart.argmax())
     shared = tr(
@@ -188,7 +189,8 @@ def position_of(
 ) -> Float[np.ndarray, "token d_model"]:
     """The vectors added to the embeddings; the paper's waves may be exchanged for others."""
     if config.positions == "sinusoidal":
-        return positional.sinusoidal(trace.embedded.shape[1], config.d_model, *waves).numpy()
+        length = trace.embedded.shape[1]
+        return positional.sinusoidal(length, config.d_model, base_of(*waves)).numpy()
     added: np.ndarray = trace.position_of(0).detach().cpu().numpy()
     return added
 

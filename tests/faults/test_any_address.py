@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.languages import without_isolates
-from explorer.positional import VARIANTS
+from explorer.mistakes.parts import FORMULAS
 from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.domains import Text
 from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame
@@ -21,7 +21,7 @@ from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
 KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")
 FREE = {key for key, parameter in PARAMETERS.items() if isinstance(parameter.domain, Text)}
-MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *VARIANTS)
+MEANT = ("reverse", "german", "ids", "left", "pre", "cross", "0.1", "learned", "waves", *FORMULAS)
 values = st.sampled_from(NUMBERS) | st.sampled_from(MEANT) | st.integers().map(str) | anything
 
 
