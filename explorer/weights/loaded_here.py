@@ -14,7 +14,6 @@ from shutil import rmtree
 from typing import Final
 from weakref import finalize
 
-from explorer.languages import listed, mark, tr, tr_n
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.folders import new_folder
 from explorer.runtime.memory import MIB, estimate
@@ -46,18 +45,6 @@ _NAMES: Final = tuple(
 )
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 _COMMAND: Final = "python -m explorer.weights add FOLDER"  # what whoever runs the explorer types
-_MANY_TOKENS: Final = mark(
-    "A model that is loaded on a page may have up to {most:,} tokens in a vocabulary, and this one "
-    "has {number:,}. Whoever runs the explorer can add it: {command}"
-)
-_MANY_LAYERS: Final = mark(
-    "A model that is loaded on a page may have up to {most:,} layers, and this one has {number:,}. "
-    "Whoever runs the explorer can add it: {command}"
-)
-_MANY_HEADS: Final = mark(
-    "A model that is loaded on a page may have up to {most:,} heads, and this one has {number:,}. "
-    "Whoever runs the explorer can add it: {command}"
-)
 Room = Callable[[int], AbstractContextManager[bool]]  # whether so many bytes may be taken
 
 
@@ -88,7 +75,7 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
             for name, content in files.items():
                 (folder / name).write_bytes(content)
         except OSError:
-            raise PretrainedError(tr("The server's disk has no room for these files.")) from None
+            raise PretrainedError("The server's disk has no room for these files.") from None
         found = _read(folder, room)
         if_refused.pop_all()
     finalize(found, rmtree, folder, ignore_errors=True)
@@ -120,43 +107,27 @@ def require_files(files: Sequence[tuple[str, int]]) -> None:
     """
     if len(files) > len(_NAMES):
         raise PretrainedError(
-            tr_n(
-                "A model may have up to {n} file, and these are {given:,}.",
-                "A model may have up to {n} files, and these are {given:,}.",
-                len(_NAMES),
-                given=len(files),
-            )
+            f"A model may have up to {len(_NAMES)} files, and these are {len(files):,}."
         )
     for name, _ in files:
         _require_known(name)
     names = [name for name, _ in files]
     if missing := [name for name in (CONFIG, WEIGHTS) if name not in names]:
         raise PretrainedError(
-            tr(
-                "A pretrained model also needs {files}. Choose all files of the model together.",
-                files=listed(missing),
-            )
+            f"A pretrained model also needs {' and '.join(missing)}. Choose all files of the model "
+            "together."
         )
     for name, size in files:
         limit = LARGEST if name == WEIGHTS else _LARGEST_OTHER
         limit = _LARGEST_SETTINGS if name in (CONFIG, GENERATION) else limit
         if size > limit:
             raise PretrainedError(
-                tr(
-                    "{name} may have up to {most} MB, and this one has {size:,.0f} MB.",
-                    name=name,
-                    most=limit // MIB,
-                    size=size / MIB,
-                )
+                f"{name} may have up to {limit // MIB} MB, and this one has {size / MIB:,.0f} MB."
             )
     if (total := sum(size for _, size in files)) > LARGEST:
         raise PretrainedError(
-            tr(
-                "The files of a model may have up to {most} MB together, and these have "
-                "{size:,.0f} MB.",
-                most=LARGEST // MIB,
-                size=total / MIB,
-            )
+            f"The files of a model may have up to {LARGEST // MIB} MB together, and these have "
+            f"{total / MIB:,.0f} MB."
         )
 
 
@@ -169,43 +140,25 @@ def _require_known(name: str) -> None:
     shown = name[:100]
     if name.endswith(_PICKLES):
         raise PretrainedError(
-            tr(
-                "{name} may be a pickle, which can hold code, so it is not opened here. Choose "
-                "{weights} instead. Where there is none, whoever runs the explorer can add it: "
-                "{command}",
-                name=shown,
-                weights=WEIGHTS,
-                command=_COMMAND,
-            )
+            f"{shown} may be a pickle, which can hold code, so it is not opened here. Choose "
+            f"{WEIGHTS} instead. Where there is none, whoever runs the explorer can add it: "
+            f"{_COMMAND}"
         )
     if name.endswith(_SENTENCEPIECE):
         raise PretrainedError(
-            tr(
-                "{name} belongs to SentencePiece, whose files a page does not open: choose a "
-                "tokenizer.json instead, or whoever runs the explorer can add it: {command}",
-                name=shown,
-                command=_COMMAND,
-            )
+            f"{shown} belongs to SentencePiece, whose files a page does not open: choose a "
+            f"tokenizer.json instead, or whoever runs the explorer can add it: {_COMMAND}"
         )
     if name == INDEX or (name.startswith("model-0") and name.endswith(".safetensors")):
         raise PretrainedError(
-            tr(
-                "{name} belongs to a model in several files of weights. A page reads models with "
-                "all weights in {weights}. For others, whoever runs the explorer can add it: "
-                "{command}",
-                name=shown,
-                weights=WEIGHTS,
-                command=_COMMAND,
-            )
+            f"{shown} belongs to a model in several files of weights. A page reads models with "
+            f"all weights in {WEIGHTS}. For others, whoever runs the explorer can add it: "
+            f"{_COMMAND}"
         )
     if name not in _NAMES:
         raise PretrainedError(
-            tr(
-                "{name} is not a name of a pretrained model's file that is known here. Known are "
-                "{names}.",
-                name=shown,
-                names=", ".join(_NAMES),
-            )
+            f"{shown} is not a name of a pretrained model's file that is known here. Known are "
+            f"{', '.join(_NAMES)}."
         )
 
 
@@ -224,13 +177,11 @@ def _read(folder: Path, room: Room) -> LoadedHere:
     except BaseException as error:
         if isinstance(error, PretrainedError) or not is_failure(error):
             raise
-        raise PretrainedError(
-            tr("The tokenizer cannot be used: {error}.", error=str(error)[:300])
-        ) from None
+        raise PretrainedError(f"The tokenizer cannot be used: {str(error)[:300]}.") from None
     with room(estimate(described.config, 1, 1, 1).model) as there_is_room:
         if not there_is_room:
             raise PretrainedError(
-                tr("The server has no memory for this model at the moment. Try again later.")
+                "The server has no memory for this model at the moment. Try again later."
             )
         read_model(folder)
     return LoadedHere(folder=folder, described=described, tokenizer=tokenizer)
@@ -244,13 +195,16 @@ def _require_small(described: Description) -> None:
     """
     config, hf_config = described.config, described.hf_config
     sizes = (config.src_vocab_size, config.tgt_vocab_size, hf_config.get("decoder_vocab_size") or 0)
-    for why, number, most in (
-        (_MANY_TOKENS, max(sizes), MAX_TOKENS),
-        (_MANY_LAYERS, config.n_encoder_layers + config.n_decoder_layers, MAX_LAYERS),
-        (_MANY_HEADS, config.n_heads, MAX_HEADS),
+    for what, number, most in (
+        ("tokens in a vocabulary", max(sizes), MAX_TOKENS),
+        ("layers", config.n_encoder_layers + config.n_decoder_layers, MAX_LAYERS),
+        ("heads", config.n_heads, MAX_HEADS),
     ):
         if number > most:
-            raise PretrainedError(tr(why, most=most, number=number, command=_COMMAND))
+            raise PretrainedError(
+                f"A model that is loaded on a page may have up to {most:,} {what}, and this one "
+                f"has {number:,}. Whoever runs the explorer can add it: {_COMMAND}"
+            )
 
 
 @cache

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.config import ModelConfig
-from explorer.languages import mark, tr
 from explorer.weights.huggingface.families.family import Family, TensorSource, sources
 from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import (
@@ -67,22 +66,14 @@ def describe(folder: Path) -> Description:
     try:
         config = family.config(given)
     except KeyError as missing:
-        raise PretrainedError(
-            tr("{file} must give {name}, and does not.", file=CONFIG, name=missing.args[0])
-        ) from None
+        raise PretrainedError(f"{CONFIG} must give {missing.args[0]}, and does not.") from None
     except ValueError as error:
-        raise PretrainedError(
-            tr("{file} cannot be used: {error}.", file=CONFIG, error=str(error)[:300])
-        ) from None
+        raise PretrainedError(f"{CONFIG} cannot be used: {str(error)[:300]}.") from None
     layers = config.n_encoder_layers + config.n_decoder_layers
     if layers > _MAX_LAYERS or config.n_weights > _MAX_WEIGHTS:
         raise PretrainedError(
-            tr(
-                "{file} describes {layers:,} layers and {weights:,} weights: that cannot be right.",
-                file=CONFIG,
-                layers=layers,
-                weights=config.n_weights,
-            )
+            f"{CONFIG} describes {layers:,} layers and {config.n_weights:,} weights: that cannot "
+            "be right."
         )
     return Description(family=family, config=config, hf_config=hf_config)
 
@@ -98,13 +89,8 @@ def _read_config(folder: Path) -> dict[str, Any]:
         kind = hf_config["model_type"] = ALIASES.get(kind, kind)
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise PretrainedError(
-            tr(
-                "{name} in {file} must be one of {known}; it is {given}.",
-                name="model_type",
-                file=CONFIG,
-                known=", ".join((*FAMILIES, *ALIASES)),
-                given=short(kind),
-            )
+            f"model_type in {CONFIG} must be one of {', '.join((*FAMILIES, *ALIASES))}; it is "
+            f"{short(kind)}."
         )
     return hf_config
 
@@ -113,7 +99,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
 class _Setting:
     """Settings of one kind, from whichever family; one that is null counts as left out."""
 
-    kind: str  # in words; `{most}` is the largest size
+    kind: str  # in words
     fits: Callable[[Any], bool]
     names: tuple[str, ...]
 
@@ -121,19 +107,13 @@ class _Setting:
         for name in self.names:
             if name in given and not self.fits(given[name]):
                 raise PretrainedError(
-                    tr(
-                        "{name} in {file} must be {kind}; it is {given}.",
-                        name=name,
-                        file=CONFIG,
-                        kind=tr(self.kind, most=_LARGEST_SIZE),
-                        given=short(given[name]),
-                    )
+                    f"{name} in {CONFIG} must be {self.kind}; it is {short(given[name])}."
                 )
 
 
 _SETTINGS: Final = (
     _Setting(
-        mark("a whole number from 1 to {most:,}"),
+        f"a whole number from 1 to {_LARGEST_SIZE:,}",
         lambda value: type(value) is int and 1 <= value <= _LARGEST_SIZE,
         (
             "vocab_size", "decoder_vocab_size", "max_position_embeddings", "n_positions",
@@ -148,12 +128,12 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        mark("the id of a token"),
+        "the id of a token",
         lambda value: type(value) is int and 0 <= value <= _LARGEST_SIZE,
         ("pad_token_id", "decoder_start_token_id"),
     ),
     _Setting(
-        mark("the id of a token, or a list of some"),
+        "the id of a token, or a list of some",
         lambda value: (
             isinstance(value, int | list)
             and value != []
@@ -165,7 +145,7 @@ _SETTINGS: Final = (
         ("eos_token_id",),
     ),
     _Setting(
-        mark("true or false"),
+        "true or false",
         lambda value: isinstance(value, bool),
         (
             "tie_word_embeddings", "share_encoder_decoder_embeddings", "scale_embedding",
@@ -174,12 +154,12 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        mark("a number above 0 and below 1"),
+        "a number above 0 and below 1",
         lambda value: type(value) in (int, float) and 0 < value < 1,
         ("layer_norm_eps", "layer_norm_epsilon"),
     ),
     _Setting(
-        mark("a name"),
+        "a name",
         lambda value: isinstance(value, str),
         (
             "activation_function", "activation", "hidden_act", "feed_forward_proj",
@@ -187,7 +167,7 @@ _SETTINGS: Final = (
         ),
     ),
     _Setting(
-        mark("a list of names"),
+        "a list of names",
         lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
         ("architectures",),
     ),

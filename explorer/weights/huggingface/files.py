@@ -5,8 +5,6 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.languages import tr
-
 CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
@@ -35,25 +33,14 @@ def weight_files(folder: Path) -> list[Path]:
         return [whole]
     if not os.path.isfile(folder / INDEX):
         raise PretrainedError(
-            tr(
-                "The folder must hold {weights}, or {index} with its shards. Other formats are "
-                "converted by: {command}",
-                weights=WEIGHTS,
-                index=INDEX,
-                command=_COMMAND,
-            )
+            f"The folder must hold {WEIGHTS}, or {INDEX} with its shards. Other formats are "
+            f"converted by: {_COMMAND}"
         )
     files = []
     for name in shards(folder, INDEX):
         path = file_of(folder, name)
         if path is None:
-            raise PretrainedError(
-                tr(
-                    "{index} names {name}, and there is no such file.",
-                    index=INDEX,
-                    name=short(name),
-                )
-            )
+            raise PretrainedError(f"{INDEX} names {short(name)}, and there is no such file.")
         files.append(path)
     return files
 
@@ -66,19 +53,12 @@ def shards(folder: Path, index: str) -> list[str]:
     """
     named = read_json(folder, index).get("weight_map")
     if not isinstance(named, dict) or not named:
-        raise PretrainedError(
-            tr("{index} must have a weight_map, from tensors to files.", index=index)
-        )
+        raise PretrainedError(f"{index} must have a weight_map, from tensors to files.")
     ending = Path(index.removesuffix(".index.json")).suffix  # .safetensors or .bin
     for name in named.values():
         if not isinstance(name, str) or Path(name).name != name or not name.endswith(ending):
             raise PretrainedError(
-                tr(
-                    "A shard must be a {ending} file beside {index}, which names {name}.",
-                    ending=ending,
-                    index=index,
-                    name=short(name),
-                )
+                f"A shard must be a {ending} file beside {index}, which names {short(name)}."
             )
     return list(dict.fromkeys(named.values()))
 
@@ -91,20 +71,20 @@ def read_json(folder: Path, name: str) -> dict[str, Any]:
     """
     path = file_of(folder, name)
     if path is None:
-        raise PretrainedError(tr("The folder must hold {file}, and it does not.", file=name))
+        raise PretrainedError(f"The folder must hold {name}, and it does not.")
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_JSON + 1)
     except OSError:
-        raise PretrainedError(tr("{file} cannot be read.", file=name)) from None
+        raise PretrainedError(f"{name} cannot be read.") from None
     if len(content) > _LARGEST_JSON:
-        raise PretrainedError(tr("{file} is larger than any that describes a model.", file=name))
+        raise PretrainedError(f"{name} is larger than any that describes a model.")
     try:
         settings = json.loads(content)
     except (ValueError, RecursionError):
-        raise PretrainedError(tr("{file} is not JSON.", file=name)) from None
+        raise PretrainedError(f"{name} is not JSON.") from None
     if not isinstance(settings, dict):
-        raise PretrainedError(tr("{file} must be a JSON object.", file=name))
+        raise PretrainedError(f"{name} must be a JSON object.")
     return settings
 
 
@@ -119,12 +99,8 @@ def file_of(folder: Path, name: str) -> Path | None:
         return None
     if path.resolve().parent != folder.resolve():
         raise PretrainedError(
-            tr(
-                "{file} is a link to a file outside the model's folder. To copy the model: "
-                "{command}",
-                file=name[:100],
-                command=_COMMAND,
-            )
+            f"{name[:100]} is a link to a file outside the model's folder. To copy the model: "
+            f"{_COMMAND}"
         )
     return path
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from explorer.languages import tr, tr_n
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.families.family import TensorSource
 from explorer.weights.huggingface.files import CONFIG, PretrainedError
@@ -33,28 +32,21 @@ def require_names(
     """
     if added := [one.name for one in tensors.values() if _ADAPTER.search(one.name)]:
         raise PretrainedError(
-            tr(
-                "The files hold an adapter beside its model, in {names}: merge both, with "
-                "model.merge_and_unload(), and save the whole.",
-                names=_listed(added),
-            )
+            f"The files hold an adapter beside its model, in {_listed(added)}: merge both, with "
+            "model.merge_and_unload(), and save the whole."
         )
     _require_layers(described, wanted, tensors)
     _require_all(described, wanted, tensors)
     read = {name for taken in wanted.values() for name in read_by(taken)}
     others = [
-        tr("{name} as {kind}", name=stored.name, kind=stored.kind)
+        f"{stored.name} as {stored.kind}"
         for name, stored in tensors.items()
         if name in read and stored.kind not in NUMBERS
     ]
     if others:
         raise PretrainedError(
-            tr(
-                "Numbers must be {kinds}, and the files hold {names}: save the model in one of "
-                "these.",
-                kinds=", ".join(NUMBERS),
-                names=_listed(others),
-            )
+            f"Numbers must be {', '.join(NUMBERS)}, and the files hold {_listed(others)}: save the "
+            "model in one of these."
         )
     kept = read.union(*(names for ties in described.family.tied.values() for names in ties))
     unused = re.compile(described.family.unused)
@@ -82,16 +74,8 @@ def _require_layers(
         held = {name.partition(".")[0] for name in numbered if name[:1].isdecimal()}
         if held and len(held) != layers:
             raise PretrainedError(
-                tr_n(
-                    "{file} describes {n:,} layer in the {stack}, and the files hold {held:,}. "
-                    "Take both from one model.",
-                    "{file} describes {n:,} layers in the {stack}, and the files hold {held:,}. "
-                    "Take both from one model.",
-                    layers,
-                    file=CONFIG,
-                    stack=tr(stack),
-                    held=len(held),
-                )
+                f"{CONFIG} describes {layers:,} layer{'s' * (layers != 1)} in the {stack}, and the "
+                f"files hold {len(held):,}. Take both from one model."
             )
 
 
@@ -107,39 +91,25 @@ def _require_all(
     first = first_of.get(missing[0], missing[0])
     model = described.family.title
     if len(missing) == len(needed):
+        names = _listed([stored.name for stored in tensors.values()]) or "–"
         raise PretrainedError(
-            tr(
-                "The files hold no tensor of {model}; theirs have names such as {names}. Take "
-                "{file} and the weights from one model, and give its tensors the names that "
-                "{example} is one of.",
-                model=model,
-                names=_listed([stored.name for stored in tensors.values()]) or "–",
-                file=CONFIG,
-                example=first,
-            )
+            f"The files hold no tensor of {model}; theirs have names such as {names}. Take "
+            f"{CONFIG} and the weights from one model, and give its tensors the names that "
+            f"{first} is one of."
         )
     if described.config.has_decoder and own_logits and missing == [*own_logits.names]:
         raise PretrainedError(
-            tr(
-                "The files do not hold {first}: such a class of {model} writes nothing, and a "
-                "decoder is shown here with the words that it writes. Save the model with its "
-                "output.",
-                first=first[:160],
-                model=model,
-            )
+            f"The files do not hold {first[:160]}: such a class of {model} writes nothing, and a "
+            "decoder is shown here with the words that it writes. Save the model with its output."
+        )
+    what = f"{first[:160]}, which {model} needs"
+    if len(missing) > 1:
+        what = (
+            f"{len(missing):,} of the {len(needed):,} tensors that {model} needs, "
+            f"{first[:160]} for example"
         )
     raise PretrainedError(
-        tr_n(
-            "The files do not hold {first}, which {model} needs: save the whole model, and its "
-            "{file} beside it.",
-            "The files do not hold {n:,} of the {whole:,} tensors that {model} needs, {first} for "
-            "example: save the whole model, and its {file} beside it.",
-            len(missing),
-            first=first[:160],
-            whole=len(needed),
-            model=model,
-            file=CONFIG,
-        )
+        f"The files do not hold {what}: save the whole model, and its {CONFIG} beside it."
     )
 
 
@@ -186,18 +156,13 @@ def _beginnings(name: str) -> list[str]:
 def _has_no_place(described: Description, names: Sequence[str]) -> str:
     model = described.family.title
     if described.family.words:
-        return tr(
-            "The files hold {names}, which {model} does not have: leave it out of the state dict, "
-            "or say in {file} what it is.",
-            names=_listed(names),
-            model=model,
-            file=CONFIG,
+        return (
+            f"The files hold {_listed(names)}, which {model} does not have: leave it out of the "
+            f"state dict, or say in {CONFIG} what it is."
         )
-    return tr(
-        "The files hold {names}, which {model} does not have and whose numbers may change its own: "
-        "merge what was added to the model into its weights, or leave it out.",
-        names=_listed(names),
-        model=model,
+    return (
+        f"The files hold {_listed(names)}, which {model} does not have and whose numbers may "
+        "change its own: merge what was added to the model into its weights, or leave it out."
     )
 
 
@@ -223,17 +188,10 @@ def require_no_wrong(wrong: Mapping[str, str], tensors: Tensors) -> None:
     """No tensor may have a shape that config.json does not say."""
     if wrong:
         names = [
-            tr(
-                "{name} is {given} and must be {wanted}",
-                name=tensors[name].name,
-                given=str(tensors[name].shape),
-                wanted=shape,
-            )
+            f"{tensors[name].name} is {tensors[name].shape} and must be {shape}"
             for name, shape in wrong.items()
         ]
-        raise PretrainedError(
-            tr("The shapes do not fit {file}: {names}.", file=CONFIG, names=_listed(names))
-        )
+        raise PretrainedError(f"The shapes do not fit {CONFIG}: {_listed(names)}.")
 
 
 def read_by(taken: TensorSource) -> tuple[str, ...]:
@@ -255,4 +213,4 @@ def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(name[:160] for name in names[:_SHOWN])
     if (more := len(names) - _SHOWN) <= 0:
         return shown
-    return tr_n("{names} and {n:,} more", "{names} and {n:,} more", more, names=shown)
+    return f"{shown} and {more:,} more"

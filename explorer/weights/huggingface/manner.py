@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from explorer.languages import tr
 from explorer.names import Manner
 from explorer.rules import (
     Bias,
@@ -106,7 +105,7 @@ def _rules(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[tuple[st
         yield "forced_eos_token_id", EndAt(most_new or most, forced, new=bool(most_new))
     if (decay := how.get("exponential_decay_length_penalty")) is not None and ends:
         if not (isinstance(decay, list) and len(decay) == 2 and all(map(_is_number, decay))):
-            raise _wrong("exponential_decay_length_penalty", tr("two numbers"), decay)
+            raise _wrong("exponential_decay_length_penalty", "two numbers", decay)
         yield "exponential_decay_length_penalty", LikelierEnd(int(decay[0]), decay[1], ends)
     if first := ids_in(how.get("begin_suppress_tokens"), size):
         given = how.get("forced_bos_token_id") is not None
@@ -140,7 +139,7 @@ def _biases(how: Settings, size: int) -> tuple[tuple[tuple[int, ...], float], ..
         return ()
     pairs = given if isinstance(given, list) else [given]
     if not all(isinstance(pair, list) and len(pair) == 2 and _is_number(pair[1]) for pair in pairs):
-        raise _wrong("sequence_bias", tr("a list of pairs: ids, and a number"), given)
+        raise _wrong("sequence_bias", "a list of pairs: ids, and a number", given)
     found = {_sequence(ids, size): float(added) for ids, added in pairs}
     return tuple((ids, added) for ids, added in found.items() if ids)
 
@@ -162,7 +161,7 @@ def _whole(how: Settings, name: str) -> int:
     if value is None:
         return 0
     if type(value) is not int or value < 0:
-        raise _wrong(name, tr("a whole number from 0"), value)
+        raise _wrong(name, "a whole number from 0", value)
     return value
 
 
@@ -171,7 +170,7 @@ def _number(how: Settings, name: str, usual: float) -> float:
     if value is None:
         return usual
     if not _is_number(value) or not value > 0:
-        raise _wrong(name, tr("a number above 0"), value)
+        raise _wrong(name, "a number above 0", value)
     return float(value)
 
 
@@ -180,9 +179,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _wrong(name: str, kind: str, value: Any) -> ValueError:
-    return ValueError(
-        tr("{name} must be {kind}, got {given}", name=name, kind=kind, given=repr(value)[:60])
-    )
+    return ValueError(f"{name} must be {kind}, got {repr(value)[:60]}")
 
 
 def _shown(how: Settings, name: str) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 from torch import Tensor
 
 from explorer.config import ModelConfig, Positions
-from explorer.languages import tr
 from explorer.positional import in_halves, sinusoidal
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import PretrainedError
@@ -51,11 +50,8 @@ def tables(
         sides = dict.fromkeys(_SIDES, names)
     if max(map(len, sides.values())) > 1 or set(names).difference(*sides.values()):
         raise PretrainedError(
-            tr(
-                "A model adds one table of positions to each side, and the files hold {names}: "
-                "leave the others out.",
-                names=", ".join(name[:100] for name in names),
-            )
+            "A model adds one table of positions to each side, and the files hold "
+            f"{', '.join(name[:100] for name in names)}: leave the others out."
         )
     given = {
         ours: checked(read[its[0]], found[its[0]].name) if its else waves[config.positions]

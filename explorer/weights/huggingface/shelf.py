@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-from explorer.languages import tr
 from explorer.paths import IS_INSTALLED, ROOT
 from explorer.weights.huggingface.files import CONFIG
 
@@ -43,7 +42,7 @@ def folder_of(name: str) -> Path:
         LookupError: if there is no such model.
     """
     if not _NAME.fullmatch(name) or not os.path.isfile(models_folder() / name / CONFIG):
-        raise LookupError(tr("there is no model of the name {name}", name=repr(name)))
+        raise LookupError(f"there is no model of the name {name!r}")
     return models_folder() / name
 
 

@@ -13,7 +13,6 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from explorer.languages import tr
 from explorer.names import LARGEST_WEIGHT
 from explorer.weights.huggingface.files import PretrainedError, weight_files
 
@@ -67,18 +66,11 @@ Tensors = dict[str, Stored]
 def checked(whole: Tensor, names: str) -> Tensor:
     """The same tensor, if a model can compute with it."""
     if not whole.isfinite().all():
-        raise PretrainedError(
-            tr("{names} holds numbers that are infinite or none at all (NaN).", names=names)
-        )
+        raise PretrainedError(f"{names} holds numbers that are infinite or none at all (NaN).")
     if whole.numel() and (largest := float(whole.abs().max())) > LARGEST_WEIGHT:
         raise PretrainedError(
-            tr(
-                "{names} must lie between −{most:,.0f} and {most:,.0f}, and its largest number "
-                "is {largest:.2g}.",
-                names=names,
-                most=LARGEST_WEIGHT,
-                largest=largest,
-            )
+            f"{names} must lie between −{LARGEST_WEIGHT:,.0f} and {LARGEST_WEIGHT:,.0f}, and its "
+            f"largest number is {largest:.2g}."
         )
     return whole
 
@@ -92,7 +84,7 @@ def opened_tensors(folder: Path, opened: ExitStack) -> Tensors:
             file: Any = opened.enter_context(safe_open(path, framework="pt"))
         except (SafetensorError, OSError):
             raise PretrainedError(
-                tr("{file} is not a safetensors file, or it is damaged.", file=path.name)
+                f"{path.name} is not a safetensors file, or it is damaged."
             ) from None
         same |= file.metadata() or {}
         for name in file.keys():  # noqa: SIM118 (no dict)
@@ -123,11 +115,7 @@ def prefix_of(names: Iterable[str], known: Collection[str]) -> str:
     whole = [prefix for prefix in whole if prefix in _OWN] or whole or [""]
     if len(whole) > 1 and "" not in whole:
         raise PretrainedError(
-            tr(
-                "The files hold two models, under {one} and {other}: leave one out.",
-                one=whole[0],
-                other=whole[1],
-            )
+            f"The files hold two models, under {whole[0]} and {whole[1]}: leave one out."
         )
     return max(whole, key=len)  # bare names, too, have the same places then
 
@@ -155,12 +143,8 @@ def without_prefixes(tensors: Tensors, prefix: str, known: Collection[str]) -> T
 def _require_short(name: str) -> None:
     if len(name) > _LONGEST:
         raise PretrainedError(
-            tr(
-                "The name of a tensor must have at most {most} characters, and {name}… has {n:,}.",
-                most=_LONGEST,
-                name=name[:60],
-                n=len(name),
-            )
+            f"The name of a tensor must have at most {_LONGEST} characters, and {name[:60]}… has "
+            f"{len(name):,}."
         )
 
 
@@ -174,11 +158,7 @@ def plain(name: str) -> str:
 def _add(tensors: Tensors, name: str, stored: Stored) -> None:
     if name in tensors:
         raise PretrainedError(
-            tr(
-                "Two tensors of the files, {one} and {other}, have the same place in the model: "
-                "leave one out.",
-                one=tensors[name].name[:100],
-                other=stored.name[:100],
-            )
+            f"Two tensors of the files, {tensors[name].name[:100]} and {stored.name[:100]}, have "
+            "the same place in the model: leave one out."
         )
     tensors[name] = stored

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from explorer.config import Activation, ModelConfig, Tying
-from explorer.languages import listed, tr
 
 HfConfig = Mapping[str, Any]  # the content of config.json
 
@@ -67,11 +66,7 @@ _ACTIVATIONS: Final[dict[str, Activation]] = {
 def activation_of(name: str) -> Activation:
     if name not in _ACTIVATIONS:
         raise UnknownVariantError(
-            tr(
-                "the activation must be one of {known}, got {given}",
-                known=", ".join(_ACTIVATIONS),
-                given=repr(name),
-            )
+            f"the activation must be one of {', '.join(_ACTIVATIONS)}, got {name!r}"
         )
     return _ACTIVATIONS[name]
 
@@ -79,14 +74,7 @@ def activation_of(name: str) -> Activation:
 def require(hf_config: HfConfig, name: str, wanted: Any) -> None:
     """Refuse every value but the usual one, which may be left out."""
     if (given := hf_config.get(name, wanted)) != wanted:
-        raise UnknownVariantError(
-            tr(
-                "{name} must be {wanted}, got {given}",
-                name=name,
-                wanted=str(wanted),
-                given=repr(given),
-            )
-        )
+        raise UnknownVariantError(f"{name} must be {wanted}, got {given!r}")
 
 
 def same(hf_config: HfConfig, *names: str) -> int:
@@ -94,11 +82,8 @@ def same(hf_config: HfConfig, *names: str) -> int:
     sizes = {int(hf_config[name]) for name in names}
     if len(sizes) > 1:
         raise UnknownVariantError(
-            tr(
-                "{names} must be equal, got {given}",
-                names=listed(names),
-                given=", ".join(str(hf_config[name]) for name in names),
-            )
+            f"{' and '.join(names)} must be equal, got "
+            f"{', '.join(str(hf_config[name]) for name in names)}"
         )
     return sizes.pop()
 

@@ -3,7 +3,6 @@
 from typing import Final
 
 from explorer.config import ModelConfig
-from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     HfConfig,
     Names,
@@ -19,9 +18,7 @@ def t5_config(hf_config: HfConfig) -> ModelConfig:
     require(hf_config, "relative_attention_max_distance", 128)
     form, _, activation = hf_config.get("feed_forward_proj", "relu").rpartition("-")
     if form not in ("", "gated"):
-        raise UnknownVariantError(
-            tr("feed_forward_proj must be gated or not, got {given}", given=repr(form))
-        )
+        raise UnknownVariantError(f"feed_forward_proj must be gated or not, got {form!r}")
     if form and activation == "gelu":  # how T5's authors compute it
         activation = "gelu_new"
     pad = int(hf_config["pad_token_id"])

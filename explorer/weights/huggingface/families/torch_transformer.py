@@ -3,7 +3,6 @@
 from typing import Final
 
 from explorer.config import ADDED_POSITIONS, ModelConfig
-from explorer.languages import tr
 from explorer.weights.huggingface.families.family import (
     HfConfig,
     Names,
@@ -30,23 +29,14 @@ def torch_config(hf_config: HfConfig) -> ModelConfig:
     require(hf_config, "bias", True)
     positions = hf_config.get("positions", "sinusoidal")
     if positions not in (known := (*ADDED_POSITIONS, "none")):
-        raise UnknownVariantError(
-            tr(
-                "positions must be one of {known}, got {given}",
-                known=", ".join(known),
-                given=repr(positions),
-            )
-        )
+        raise UnknownVariantError(f"positions must be one of {', '.join(known)}, got {positions!r}")
     names = hf_config.get("names", {})
     if not isinstance(names, dict) or not all(
         word in WORDS.values() and isinstance(name, str) and name for word, name in names.items()
     ):
         raise UnknownVariantError(
-            tr(
-                "names must hold the names of tensors by {known}, got {given}",
-                known=", ".join(WORDS.values()),
-                given=repr(names)[:60],
-            )
+            f"names must hold the names of tensors by {', '.join(WORDS.values())}, got "
+            f"{repr(names)[:60]}"
         )
     vocab, pad = int(hf_config["vocab_size"]), int(hf_config["pad_token_id"])
     return ModelConfig(

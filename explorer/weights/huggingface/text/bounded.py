@@ -15,8 +15,6 @@ from typing import Any, Final
 
 from tokenizers import Tokenizer
 
-from explorer.languages import tr
-
 _REPEATABLE: Final = ("Replace", "Split", "Sequence", "Strip", "Punctuation")
 _MAX_STEPS: Final = 16  # of one kind, such as normalizers
 _LONGEST: Final = 16  # characters or tokens that one step adds
@@ -61,13 +59,7 @@ def require_bounded(path: Path) -> None:
         kinds = Counter(step["type"] for step in steps)
         repeated = [kind for kind, n in kinds.items() if n > 1 and kind not in _REPEATABLE]
         if len(steps) > _MAX_STEPS or repeated:
-            raise ValueError(
-                tr(
-                    "{file} has more steps than a tokenizer needs: {steps}",
-                    file=path.name,
-                    steps=_listed(kinds),
-                )
-            )
+            raise ValueError(f"{path.name} has more steps than a tokenizer needs: {_listed(kinds)}")
         for step in steps:
             _require_bounded_step(path.name, step)
     _require_little_growth(path.name, trained)
@@ -77,9 +69,7 @@ def require_bounded(path: Path) -> None:
         any(len(getattr(model, name, None) or "") > _LONGEST for name in affixes)
         or getattr(model, "max_input_chars_per_word", 0) > _LONGEST_WORD
     ):
-        raise ValueError(
-            tr("{file} has longer prefixes or words than a tokenizer needs", file=path.name)
-        )
+        raise ValueError(f"{path.name} has longer prefixes or words than a tokenizer needs")
 
 
 def read_trained(path: Path) -> Tokenizer:
@@ -98,7 +88,7 @@ def read_trained(path: Path) -> Tokenizer:
 
 def cannot_be_read(name: str, error: object) -> str:
     """The message about a file that cannot be read."""
-    return tr("{file} cannot be read: {error}", file=name, error=str(error))
+    return f"{name} cannot be read: {error}"
 
 
 def is_failure(error: BaseException) -> bool:
@@ -124,37 +114,17 @@ def _require_bounded_step(name: str, step: dict[str, Any]) -> None:
     if isinstance(pattern, dict):
         text, regex = pattern.get("String"), pattern.get("Regex")
     if regex is not None and regex not in _PATTERNS and not _is_simple(regex):
-        raise ValueError(
-            tr(
-                "{file} has a regular expression that is not known here: {regex}",
-                file=name,
-                regex=repr(regex[:80]),
-            )
-        )
+        raise ValueError(f"{name} has a regular expression that is not known here: {regex[:80]!r}")
     if kind == "Replace" and not (text or _TAKES_TEXT.fullmatch(regex or "")):
-        raise ValueError(
-            tr(
-                "{file} may add text where there is none: {regex}",
-                file=name,
-                regex=repr((regex or "")[:80]),
-            )
-        )
+        raise ValueError(f"{name} may add text where there is none: {(regex or '')[:80]!r}")
     added = step.get("content", step.get("prepend", "")) if kind in ("Replace", "Prepend") else ""
     longest = _LONGEST if kind == "Prepend" else max(1, len(text or ""))
     if len(added) > longest:
-        raise ValueError(
-            tr(
-                "{file} replaces a text by a longer one: {longer}",
-                file=name,
-                longer=repr(added[:40]),
-            )
-        )
+        raise ValueError(f"{name} replaces a text by a longer one: {added[:40]!r}")
     if kind == "TemplateProcessing" and not _is_short_template(step):
-        raise ValueError(tr("{file} adds more tokens to a text than a tokenizer needs", file=name))
+        raise ValueError(f"{name} adds more tokens to a text than a tokenizer needs")
     if kind == "Precompiled" and not _is_short_map(step["precompiled_charsmap"]):
-        raise ValueError(
-            tr("{file} maps a character to a longer text than Unicode does", file=name)
-        )
+        raise ValueError(f"{name} maps a character to a longer text than Unicode does")
 
 
 def _is_simple(regex: str) -> bool:
@@ -170,13 +140,9 @@ def _require_little_growth(name: str, trained: Tokenizer) -> None:
     except BaseException as error:  # such as a panic at a damaged map
         if not is_failure(error):
             raise
-        raise ValueError(
-            tr("{file} cannot normalise a text: {error}", file=name, error=str(error)[:300])
-        ) from None
+        raise ValueError(f"{name} cannot normalise a text: {str(error)[:300]}") from None
     if len(changed) > _MAX_GROWTH * len(_SAMPLE):
-        raise ValueError(
-            tr("{file} makes a text more than {times} times as long", file=name, times=_MAX_GROWTH)
-        )
+        raise ValueError(f"{name} makes a text more than {_MAX_GROWTH} times as long")
 
 
 def _is_short_template(step: dict[str, Any]) -> bool:

@@ -17,7 +17,6 @@ from tokenizers import (
     processors,
 )
 
-from explorer.languages import listed, mark, tr
 from explorer.weights.huggingface.text.bounded import cannot_be_read, is_failure, read_trained
 from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
@@ -30,7 +29,7 @@ from explorer.weights.huggingface.text.pieces import (
     TrainedPieces,
 )
 
-NEEDS_SENTENCEPIECE: Final = mark(
+NEEDS_SENTENCEPIECE: Final = (
     "this model's pieces need the package sentencepiece: pip install -r requirements-models.txt"
 )
 _RARE: Final = "\U0010fffd"  # a tokenizer without UNK may fail at a character that it never saw
@@ -106,9 +105,7 @@ def _byte_pieces(folder: Path, *, framed: bool) -> TrainedPieces:
         pairs = models.BPE.read_file(str(folder / "vocab.json"), str(folder / "merges.txt"))
         trained = Tokenizer(models.BPE(*pairs))
     except Exception as error:  # the package raises nothing more precise
-        raise ValueError(
-            tr("vocab.json and merges.txt cannot be read: {error}", error=str(error))
-        ) from error
+        raise ValueError(f"vocab.json and merges.txt cannot be read: {error}") from error
     spaced = bool(_tokenizer_config(folder).get("add_prefix_space", False))
     trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=spaced)
     trained.decoder = decoders.ByteLevel()
@@ -176,7 +173,7 @@ def _processor(path: Path) -> Any:
     try:
         package = import_module("sentencepiece")
     except ImportError as error:
-        raise ValueError(tr(NEEDS_SENTENCEPIECE)) from error
+        raise ValueError(NEEDS_SENTENCEPIECE) from error
     try:
         return package.SentencePieceProcessor(model_file=str(path))
     except Exception as error:  # depends on what is wrong with the file
@@ -186,14 +183,14 @@ def _processor(path: Path) -> Any:
 def _require(name: str, ids: Mapping[str, int], *specials: str) -> list[int]:
     missing = [special for special in specials if special not in ids]
     if missing:
-        raise ValueError(tr("{file} must hold {names}", file=name, names=listed(missing)))
+        raise ValueError(f"{name} must hold {' and '.join(missing)}")
     return [ids[special] for special in specials]
 
 
 def _ids(path: Path) -> dict[str, int]:
     ids = _json(path)
     if not all(isinstance(number, int) and number >= 0 for number in ids.values()):
-        raise ValueError(tr("{file} must give every piece its id", file=path.name))
+        raise ValueError(f"{path.name} must give every piece its id")
     return ids
 
 
@@ -209,7 +206,7 @@ def _json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(cannot_be_read(path.name, error)) from error
     if not isinstance(content, dict):
-        raise ValueError(tr("{file} must hold names and values", file=path.name))
+        raise ValueError(f"{path.name} must hold names and values")
     return content
 
 

@@ -12,7 +12,6 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from explorer.languages import tr
 from explorer.names import PAD, PaddingSide, SpecialIds
 from explorer.reading_notes import (
     Side,
@@ -190,13 +189,7 @@ def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokeniz
     """
     kind = str(config.get("model_type"))
     if kind not in STACKS:
-        raise ValueError(
-            tr(
-                "model_type must be one of {known}, got {given}",
-                known=", ".join(STACKS),
-                given=kind,
-            )
-        )
+        raise ValueError(f"model_type must be one of {', '.join(STACKS)}, got {kind}")
     found = read_pieces(folder, config)
     if found is None:
         return None
@@ -223,7 +216,7 @@ def _specials(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialId
     ids = {piece: number for number, piece in pieces.names.items() if number < size}
     found = special_ids(config, size, ids)
     if found.eos < 0 and STACKS[config["model_type"]] != "encoder":
-        raise ValueError(tr("the config must hold eos_token_id: it ends every answer"))
+        raise ValueError("the config must hold eos_token_id: it ends every answer")
     special = (found.pad, found.bos, found.eos, found.unk, *found.ends, *pieces.specials)
     named = sorted({number for number in special if 0 <= number < size})
     names = [pieces.names.get(number, f"#{number}") for number in named]
