@@ -14,20 +14,29 @@ from typing import Final
 import psutil
 
 _set_aside: Final[dict[Hashable, int]] = {}
-# What control groups call the time that they were held up, in version 2 and 1: seconds in a unit.
+# Files of control groups, in version 2 and 1.
+_MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
+_CORES: Final = ("cpu.max", "cpu.cfs_quota_us cpu.cfs_period_us")
+# What they call the time that they were held up: seconds in a unit.
 _SECONDS: Final = {"throttled_usec": 1e-6, "throttled_time": 1e-9}
 
 
 def memory_limit() -> int:
     """Bytes this process may use: the container's limit if there is one, else the machine's."""
     machine: int = psutil.virtual_memory().total
-    return min([machine, *_cgroup_limits()])
+    limits = [words[0] for words in _in_groups("memory", *_MEMORY)]
+    return min([machine, *(int(limit) for limit in limits if limit.isdecimal())])  # else "max"
 
 
 def cores() -> int:
     """Cores this process may use: the container's share if there is one, else the machine's."""
     machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, int(min([machine or 1, *_cgroup_cores()])))
+    limits = [
+        int(quota) / int(period)
+        for quota, period in _in_groups("cpu", *_CORES)
+        if quota.isdecimal()  # else there is no limit: "max", or −1
+    ]
+    return max(1, int(min([machine or 1, *limits])))
 
 
 def held_up() -> float:
@@ -36,7 +45,12 @@ def held_up() -> float:
     A container that has used its share of the cores stops, with all of its processes, until its
     next turn, a tenth of a second or less. 0 where nothing limits it.
     """
-    return sum(_held_up())
+    return sum(
+        int(number) * _SECONDS[name]
+        for words in _in_groups("cpu", "cpu.stat")
+        for name, number in zip(words[::2], words[1::2], strict=False)
+        if name in _SECONDS
+    )
 
 
 def open_files() -> int:
@@ -81,55 +95,27 @@ def memory_set_aside() -> int:
     return sum(_set_aside.copy().values())
 
 
-def _cgroup_limits() -> Iterator[int]:
-    """Every memory limit on this process's control group or one above it."""
-    for file in _memory_files():
-        with suppress(OSError, ValueError):  # the file is gone, or says "max"
-            yield int(file.read_text())
+def _in_groups(controller: str, *files: str) -> Iterator[list[str]]:
+    """The words in each of these files, in this process's control groups and those above them.
+
+    Names that are separated by a space stand for files that are read one after the other.
+    """
+    for folder in _groups(controller):
+        for names in files:
+            with suppress(OSError):
+                words = " ".join((folder / name).read_text() for name in names.split()).split()
+                if words:
+                    yield words
 
 
 @cache
-def _memory_files() -> list[Path]:
-    """The files with these limits. The limits may change, their files do not."""
-    names = ("memory.max", "memory.limit_in_bytes")  # version 2, version 1
-    files = [folder / name for folder in _cgroup_folders("memory") for name in names]
-    return [file for file in dict.fromkeys(files) if os.path.exists(file)]  # it never raises
-
-
-def _cgroup_cores() -> Iterator[float]:
-    """Every limit on cores on this process's control group or one above it."""
-    for folder in _cgroup_folders("cpu"):
-        with suppress(OSError, ValueError):
-            quota, period = (folder / "cpu.max").read_text().split()  # version 2
-            yield int(quota) / int(period)
-        with suppress(OSError, ValueError):
-            quota, period = (
-                (folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
-            )
-            if int(quota) > 0:  # version 1 writes −1 for no limit
-                yield int(quota) / int(period)
-
-
-def _held_up() -> Iterator[float]:
-    """For each control group that this process is in: the seconds for which it was held up."""
-    for folder in dict.fromkeys(_cgroup_folders("cpu")):
-        with suppress(OSError, ValueError):
-            for line in (folder / "cpu.stat").read_text().splitlines():
-                name, _, number = line.partition(" ")
-                if name in _SECONDS:
-                    yield int(number) * _SECONDS[name]
-
-
-def _cgroup_folders(controller: str) -> Iterator[Path]:
+def _groups(controller: str) -> list[Path]:
     """The folders of this process's control groups: the root, its own, and those between."""
-    root = Path("/sys/fs/cgroup")
+    root, own = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
     groups = ["/"]
-    own = Path("/proc/self/cgroup")
     if own.exists():
         groups += [line.split(":", 2)[2] for line in own.read_text().splitlines()]
-    for group in groups:
-        path = PurePosixPath(group)
-        for level in (path, *path.parents):
-            inside = str(level).lstrip("/")
-            yield root / inside  # version 2
-            yield root / controller / inside  # version 1
+    levels = [level for group in map(PurePosixPath, groups) for level in (group, *group.parents)]
+    inside = [str(level).lstrip("/") for level in levels]
+    folders = [start / name for name in inside for start in (root, root / controller)]
+    return [folder for folder in dict.fromkeys(folders) if os.path.isdir(folder)]

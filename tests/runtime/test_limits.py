@@ -27,7 +27,7 @@ class TestMemoryLimit:
         memory = SimpleNamespace(total=1000 * MIB, available=900 * MIB)
         monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
-        monkeypatch.setattr(limits, "_memory_files", cache(limits._memory_files.__wrapped__))
+        monkeypatch.setattr(limits, "_groups", cache(limits._groups.__wrapped__))
 
         def write(**files: int | str) -> None:
             """Numbers are MiB."""
@@ -87,6 +87,7 @@ class TestCores:
         """A machine of 8 cores whose files are those given."""
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)), raising=False)
         monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
+        monkeypatch.setattr(limits, "_groups", cache(limits._groups.__wrapped__))
 
         def write(files: dict[str, str]) -> None:
             for name, content in files.items():
