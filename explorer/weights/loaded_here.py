@@ -10,12 +10,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import Final
 from weakref import finalize
 
 from explorer.runtime.cache import SplitCache
-from explorer.runtime.folders import new_folder
 from explorer.runtime.memory import MIB, estimate
 from explorer.tokenizer import Tokenizer
 from explorer.weights.checkpoints import LARGEST
@@ -70,15 +69,15 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
     require_files([(name, len(content)) for name, content in files.items()])
     with ExitStack() as if_refused:
         try:
-            folder = new_folder()
-            if_refused.callback(rmtree, folder, ignore_errors=True)
+            made = TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True)
+            folder = Path(if_refused.enter_context(made))
             for name, content in files.items():
                 (folder / name).write_bytes(content)
         except OSError:
             raise PretrainedError("The server's disk has no room for these files.") from None
         found = _read(folder, room)
         if_refused.pop_all()
-    finalize(found, rmtree, folder, ignore_errors=True)
+    finalize(found, made.cleanup)
     weights = len(files[WEIGHTS])
     others = sum(map(len, files.values())) - weights
     token = secrets.token_urlsafe(9)
@@ -97,6 +96,11 @@ def find(token: str) -> LoadedHere | None:
 def drop(token: str) -> None:
     """Forget a model."""
     _cache().drop(token)
+
+
+def forget_all() -> None:
+    """Forget all models when the server ends: a process that a signal ends does nothing more."""
+    _cache.cache_clear()
 
 
 def require_files(files: Sequence[tuple[str, int]]) -> None:

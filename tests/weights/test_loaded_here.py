@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,16 @@ class TestForgetting:
         assert read_model(reading.folder)
         del reading
         assert list(folders.iterdir()) == []
+
+    def test_all_folders_go_when_the_server_ends(
+        self, folders: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(loaded_here, "_cache", cache(lambda: SplitCache(loaded_here.ROOM)))
+        tokens = [keep(files()) for _ in range(2)]
+        assert len(list(folders.iterdir())) == 2
+        loaded_here.forget_all()
+        assert list(folders.iterdir()) == []
+        assert [loaded_here.find(token) for token in tokens] == [None, None]
 
     def test_the_newest_take_the_place_of_the_oldest(
         self, folders: Path, monkeypatch: pytest.MonkeyPatch

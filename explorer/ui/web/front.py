@@ -13,7 +13,6 @@ from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
 
 from explorer.paths import COMPONENTS
-from explorer.runtime.folders import sweep
 from explorer.ui.components.component import SCRIPTS
 from explorer.ui.components.room_news import NEWS
 from explorer.ui.web.files import FILES, OnlyFiles, take_file
@@ -22,6 +21,7 @@ from explorer.ui.web.headers import SafeHeaders, safe_headers
 from explorer.ui.web.messages import BoundedMessages
 from explorer.ui.web.news import news
 from explorer.ui.web.visitors import Visitors
+from explorer.weights.loaded_here import forget_all
 from explorer.weights.opening import fetch
 
 # The first one is the outermost: what the others refuse gets the headers, too.
@@ -45,19 +45,15 @@ def routes() -> list[BaseRoute]:
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncIterator[None]:
-    """Clear up before the first visitor and after the last.
-
-    The host's own model is fetched before the first visitor, too.
-    """
+    """Fetch the host's own model before the first visitor, and clear up after the last."""
     safe_headers()  # a wrong setting is reported now, and not to a visitor
-    sweep()
     await asyncio.to_thread(fetch)
     if not st.get_option("server.headless"):
         asyncio.get_running_loop().run_in_executor(None, webbrowser.open, _address())
     try:
         yield
     finally:
-        sweep(own=True)
+        forget_all()
 
 
 def _address() -> str:

@@ -15,22 +15,22 @@ APP = Path(__file__).parents[3] / "app.py"
 
 
 @pytest.mark.parametrize(("headless", "opened"), [(True, 0), (False, 1)])
-def test_old_folders_are_swept_and_a_browser_is_opened(
+def test_models_of_visitors_are_forgotten_at_the_end_and_a_browser_is_opened(
     headless: bool, opened: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    swept: list[bool] = []
+    forgotten: list[bool] = []
     visited: list[str] = []
     options = {"server.headless": headless, "server.port": 8600, "server.baseUrlPath": "/here"}
-    monkeypatch.setattr(front, "sweep", lambda own=False: swept.append(own))
+    monkeypatch.setattr(front, "forget_all", lambda: forgotten.append(True))
     monkeypatch.setattr(webbrowser, "open", visited.append)
     monkeypatch.setattr(st, "get_option", options.get)
 
     async def serve() -> None:
         async with front.lifespan(App(APP)):
-            assert swept == [False]
+            assert not forgotten
 
     run_async(serve)
-    assert swept == [False, True]  # at the end, its own folders as well
+    assert forgotten
     assert visited == ["http://localhost:8600/here"] * opened
 
 
