@@ -3,7 +3,7 @@
 Computing threads compete for the interpreter's lock, with each other and with the one thread that
 talks to all browsers. A run that calls torch releases the lock a hundred times, and waits each time
 to get it back: two runs at once take several times as long as two in a row. So pages run one at a
-time, except for the computation of a large model. (Callbacks of controls run before the turn.)
+time, except for the computation of a large model.
 
 Turns are not first come, first served: whoever has used little time lately goes first, those who
 follow in a room wait for the one who leads, and long work gives way between its steps. What is

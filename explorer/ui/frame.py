@@ -101,7 +101,7 @@ def _person() -> str:
 def _end_if_replaced() -> None:
     """End this run if another run of the session is to replace it; not while a click is taken."""
     if not session().is_acting:
-        st.session_state.get("session")
+        st.session_state.get("session")  # reading it is what ends a run
 
 
 def draw() -> None:

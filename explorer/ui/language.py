@@ -28,7 +28,7 @@ def speak_to_visitor() -> None:
 
 
 def take_language(language: object) -> None:
-    """From a callback: make this the language; the browser's own one needs no choice."""
+    """Make this the language; the browser's own one needs no choice."""
     if language in LANGUAGES:
         own = closest(st.context.locale)
         choose(Frame.lang, None if language == own else language)
