@@ -40,12 +40,10 @@ ROOMS_OPENED_PER_WINDOW: Final = 5  # rooms a minute; nobody needs more
 ROOMS_OPENED_PER_BROWSER: Final = 10
 ROOMS_OPENED_PER_ADDRESS: Final = 300  # a workshop in which everybody opens one
 
-# Trainings. A person has one at a time. While others wait, each has the process for a turn. Pausing
-# and resuming takes two seconds, a fifteenth of a turn, and most trainings of a lesson end in their
-# first turn. Hardly anybody watches a training for longer than `LONGEST`; a click continues it.
-TURN: Final = 30.0  # seconds
+# Trainings. A person has one at a time, and while others wait, for a turn. Most trainings of a
+# lesson end in it. Hardly anybody watches one for longer than `LONGEST`; a click continues it.
+TURN: Final = 120.0  # seconds
 LONGEST: Final = 1800.0  # seconds of one training
-# A model whose state is larger is not paused for others: it ends soon.
+# Of a larger one, the weights alone are kept.
 LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
-LONGEST_UNPAUSED: Final = 300.0  # seconds
 ALL_STATES: Final = 2**30  # bytes on the disk, of all paused trainings

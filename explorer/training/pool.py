@@ -1,7 +1,7 @@
-"""The worker processes of all trainings: a few run at a time, the others wait their turn.
+"""The worker processes of all trainings: a few run at a time, first come, first served.
 
-Each person trains one model at a time. While others wait, a training is stopped after its turn, and
-goes on where it was once the others have had theirs.
+Each person trains one model at a time. A training that has run for long is paused, and sooner while
+others wait; resumed, it queues again and goes on where it was.
 
 When a browser goes away, its training stops within a second and its memory is freed; the state to
 resume from is kept as long as there is room.
@@ -25,13 +25,7 @@ import safetensors.torch
 from explorer.languages import mark
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.limits import release, set_aside
-from explorer.runtime.shares import (
-    ALL_STATES,
-    LARGEST_STATE,
-    LONGEST,
-    LONGEST_UNPAUSED,
-    TURN,
-)
+from explorer.runtime.shares import ALL_STATES, LARGEST_STATE, LONGEST, TURN
 from explorer.training.states import States
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import JUDGED_LIVE, KEPT, Order, receive, send
@@ -63,9 +57,6 @@ class Training:
     adopted: int = 0  # the step of the weights that other pages show
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""  # it failed: in English, see `ENDED`
-    asked: int = 0  # of two trainings of one person, the one that was asked for first goes first
-    seconds: float = 0.0  # of training since its person started it, before this run
-    speed: float = 0.0  # steps a second of the run before
     is_over_time: bool = False  # it was paused because it took too long
     lacks_memory: bool = False  # it waits for memory, not for other trainings
     to_end: bool = False  # it will not be resumed
@@ -84,13 +75,8 @@ class Training:
         return self.phase in ("waiting", "starting", "training")
 
     @property
-    def gave_way(self) -> bool:
-        """Whether it has had a turn, and waits for the next."""
-        return self.phase == "waiting" and self.seconds > 0
-
-    @property
-    def seconds_of_turn(self) -> float:
-        """The seconds that this run has trained in its present turn."""
+    def seconds(self) -> float:
+        """The seconds that this run has trained."""
         return time.monotonic() - self.began[0] if self.phase == "training" else 0.0
 
     @property
@@ -117,7 +103,6 @@ class Trainings:
         self._lock = threading.RLock()
         self._kept: SplitCache[bytes] = SplitCache(ROOM)
         self._states = States(ALL_STATES)
-        self._asked = count()
         self._by_token: dict[str, Training] = {}
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -141,24 +126,25 @@ class Trainings:
             if training.is_live:
                 return
             training.phase, training.to_end, training.why = "waiting", False, ""
-            training.seconds, training.is_over_time = 0.0, False
-            training.asked = next(self._asked)
+            training.is_over_time = False
             self._queue.append(training)
             self._fill()
 
     def position(self, training: Training) -> int:
         """The number of trainings ahead of it in the queue, one a person."""
         with self._lock:
-            at = self._queue.index(training) if training in self._queue else 0
-            return sum(not self.own_ahead(other) for other in self._queue[:at])
+            return sum(not self.own_ahead(other) for other in self._waiting_before(training))
 
     def own_ahead(self, training: Training) -> bool:
         """Whether another training of the same person runs, or waits before this one."""
         with self._lock:
             return any(
-                other.is_live and other.owner == training.owner and other.asked < training.asked
-                for other in (*self._running, *self._queue)
+                other.is_live and other.owner == training.owner and other is not training
+                for other in (*self._running, *self._waiting_before(training))
             )
+
+    def _waiting_before(self, training: Training) -> list[Training]:
+        return self._queue[: self._queue.index(training)] if training in self._queue else []
 
     def send(self, training: Training, message: dict[str, Any]) -> None:
         """Send the worker a message, if it is already training."""
@@ -182,16 +168,6 @@ class Trainings:
                 # A worker that has not begun has nothing to report.
                 _kill(training.process, patience if training.phase == "training" else 0.0)
             training.phase = "stopped" if training.to_end else "paused"
-
-    def _give_way(self, training: Training) -> None:
-        """Stop it for others, and have it go on after them."""
-        assert training.process is not None
-        training.speed = training.steps_a_second
-        training.seconds += training.seconds_of_turn
-        self.send(training, {"stop": True})
-        _kill(training.process, SAVING)
-        training.phase = "waiting"
-        self._queue.append(training)
 
     def drop(self, training: Training) -> None:
         """Stop it and forget it."""
@@ -351,15 +327,11 @@ class Trainings:
                 with suppress(OSError):  # the weights are kept all the same
                     self._states.put(training.number, payload)
             with self._lock:
-                is_done = training.step >= training.order.training.steps
-                if training.phase == "waiting" and is_done:  # it has ended while it gave way
-                    self._queue.remove(training)
-                    training.phase = "done"
                 if training.phase == "training":
                     training.phase = "done"
         elif event == "failed":
             with self._lock:
-                if training in self._queue:  # it was about to give way
+                if training in self._queue:  # it was resumed just before
                     self._queue.remove(training)
                 training.phase, training.why = "failed", message["why"] or ENDED
 
@@ -375,20 +347,15 @@ class Trainings:
                     if training.is_live and not self._is_here(training.owner):
                         self.pause(training)
                 for training in list(self._running):
-                    if training.seconds + training.seconds_of_turn > longest(training.order):
+                    if training.seconds > (TURN if self._is_waited_for(training) else LONGEST):
                         training.is_over_time = True
                         self.pause(training, SAVING)
-                    elif training.seconds_of_turn > TURN and self._is_waited_for(training):
-                        self._give_way(training)
                 self._fill()  # memory may be free now
 
     def _is_waited_for(self, training: Training) -> bool:
         """Whether somebody else can train once this one is stopped."""
-        return is_paused_for_others(training.order) and any(
-            other.owner != training.owner
-            and other.process is None
-            and not other.lacks_memory
-            and not self.own_ahead(other)
+        return any(
+            other.owner != training.owner and not other.lacks_memory and not self.own_ahead(other)
             for other in self._queue
         )
 
@@ -398,16 +365,6 @@ def _kill(process: "subprocess.Popen[bytes]", patience: float) -> None:
     timer = threading.Timer(patience, process.kill)
     timer.daemon = True
     timer.start()
-
-
-def is_paused_for_others(order: Order) -> bool:
-    """Whether the state of a training can be kept while others have their turns."""
-    return 3 * 4 * order.config.n_weights < LARGEST_STATE  # the weights, and Adam's two moments
-
-
-def longest(order: Order) -> float:
-    """The seconds that a training may take, without those that it waits."""
-    return LONGEST if is_paused_for_others(order) else LONGEST_UNPAUSED
 
 
 def _weights_only(state: bytes) -> bytes:

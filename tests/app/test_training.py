@@ -223,13 +223,14 @@ def test_a_waiting_person_reads_why(monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress(first)[1] == "Others are training here at the moment: you are next."
     assert progress(second)[1].startswith("Your other training runs first")
     assert progress(third)[1] == "Others are training here at the moment: 1 ahead of you."
-    third.seconds, third.step, third.speed = 30.0, 400, 10.0
+    third.step = 400  # it was resumed
     assert progress(third)[1] == (
-        "Step 400 of 1,000. Paused so that others can train: 2 ahead of you. 60 s of yours left."
+        "Step 400 of 1,000. Others are training here at the moment: 1 ahead of you."
     )
     third.phase, third.is_over_time = "paused", True
     assert progress(third)[1] == (
-        "Step 400 of 1,000. Paused: one training may take 30 min at a stretch."
+        "Step 400 of 1,000. Paused: one training may take 30 min at a stretch, and 2 min while "
+        "others wait."
     )
     third.phase, third.why, third.latest = "failed", "the training process ended unexpectedly", 390
     assert progress(third) == (

@@ -1,4 +1,4 @@
-"""Trainings of several people: each has a turn, and nothing is lost meanwhile."""
+"""Trainings of several people: first come, first served, and nothing is lost by a pause."""
 
 import signal
 import time
@@ -11,7 +11,7 @@ import pytest
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY
 from explorer.training import pool
-from explorer.training.pool import Training, Trainings, is_paused_for_others, longest
+from explorer.training.pool import Training, Trainings
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 
@@ -58,7 +58,7 @@ def begin(trainings: Trainings) -> Begin:
     return begun
 
 
-def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
+def test_a_long_training_trains_on_alone_is_paused_for_others_and_goes_on_when_resumed(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "TURN", 0.0)
@@ -70,9 +70,10 @@ def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
     monkeypatch.setattr(pool, "TURN", 1.0)
     short = begin("two", SHORT)
     assert trainings.position(short) == 0
-    until(lambda: long.gave_way)
-    assert long.is_live
+    until(lambda: long.phase == "paused" and long.process is None)
+    assert long.is_over_time
     at = long.step
+    trainings.start(long)
     until(lambda: short.phase == "done")
     assert short.step == 10
     until(lambda: long.phase == "training" and long.step > at)
@@ -80,15 +81,16 @@ def test_a_long_training_trains_on_alone_gives_way_to_others_and_goes_on(
 
 
 @pytest.mark.all
-def test_a_training_paused_for_others_ends_as_without_the_pause(
+def test_a_training_that_was_paused_and_resumed_ends_as_without_the_pause(
     begin: Begin, trainings: Trainings
 ) -> None:
     order = replace(SHORT, training=replace(SHORT.training, steps=600))
     one = begin("one", order)
     until(lambda: one.step > 0)
     with trainings._lock:
+        trainings.pause(one, pool.SAVING)
         other = begin("two", SHORT)
-        trainings._give_way(one)
+        trainings.start(one)
     until(lambda: one.phase == "done")
     assert other.phase == "done"
     assert 0 < one.began[1] < 600  # the step from which it went on
@@ -144,10 +146,3 @@ def test_a_training_that_was_ended_goes_on_where_it_was(
     trainings.start(long)
     until(lambda: long.phase == "training" and long.step > at)
     assert len(long.losses) == long.step
-
-
-def test_a_model_whose_state_cannot_be_kept_is_not_paused_and_ends_sooner() -> None:
-    large = replace(LONG, config=replace(LONG.config, d_model=1024, d_ff=4096, n_encoder_layers=6))
-    assert is_paused_for_others(SHORT)
-    assert not is_paused_for_others(large)
-    assert longest(large) < longest(SHORT)

@@ -13,12 +13,13 @@ from explorer.languages import mark, sentences, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
+from explorer.runtime.shares import LONGEST, TURN
 from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Rearrange, judged_on, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.cost import seconds_a_step
-from explorer.training.pool import Training, longest
+from explorer.training.pool import Training
 from explorer.training.worker import Order
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.live_plot import live_plot
@@ -61,13 +62,13 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
         kept = tr("The weights after step {step:,} are kept.", step=training.latest)
         return done, sentences(stopped, kept)
     if training.phase == "waiting":
-        waits = _waits(training)
-        return done, sentences(far, waits) if training.gave_way else waits
+        return done, sentences(far, _waits(training)) if training.step else _waits(training)
     if training.phase != "training":
         if training.is_over_time:
             return done, f"{far} " + tr(
-                "Paused: one training may take {time} at a stretch.",
-                time=duration_in_words(longest(training.order)),
+                "Paused: one training may take {time} at a stretch, and {turn} while others wait.",
+                time=duration_in_words(LONGEST),
+                turn=duration_in_words(TURN),
             )
         return done, f"{far} {tr(PHASES[training.phase])}"
     speed = training.steps_a_second
@@ -92,14 +93,6 @@ def _waits(training: Training) -> str:
         return tr("Your other training runs first: wait for it, or pause it in its window.")
     if training.lacks_memory and not before:
         return tr("Waiting until others here need less memory …")
-    if training.gave_way:
-        left = (training.order.training.steps - training.step) / max(1e-3, training.speed)
-        return tr_n(
-            "Paused so that others can train: {n} ahead of you. {time} of yours left.",
-            "Paused so that others can train: {n} ahead of you. {time} of yours left.",
-            before + 1,  # and the one that runs
-            time=duration_in_words(left),
-        )
     if not before:
         return tr("Others are training here at the moment: you are next.")
     return tr_n(

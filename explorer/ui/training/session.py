@@ -8,9 +8,10 @@ from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
 from explorer.runtime.memory import MIB, free_memory
+from explorer.runtime.shares import LONGEST
 from explorer.runtime.turns import turn
 from explorer.training.cost import required_memory, seconds_a_step
-from explorer.training.pool import WORKER_MEMORY, Training, Trainings, longest
+from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
@@ -99,11 +100,11 @@ def too_long(order: Order, training: Training | None) -> str:
     """The reason why this would take longer than one training may, or nothing."""
     done = 0 if training is None else training.step
     step, _ = seconds_a_step(order.config, order.training, order.task, order.device)
-    left, most = order.training.steps - done, longest(order)
-    if left * step <= most:
+    left = order.training.steps - done
+    if left * step <= LONGEST:
         return ""
-    possible = done + int(most / step) // 50 * 50
-    times = {"time": duration_in_words(left * step), "most": duration_in_words(most)}
+    possible = done + int(LONGEST / step) // 50 * 50
+    times = {"time": duration_in_words(left * step), "most": duration_in_words(LONGEST)}
     if possible < 50:
         return tr(
             "This training would take about {time}, and one may take {most} here. Choose a smaller "
