@@ -13,6 +13,7 @@ from explorer.runtime.engine import Run
 
 FILES: Final = (masks, positions, attention, steps, stack, decoding, causes)  # fill `KINDS`
 SET_SIZE: Final = 10  # questions
+_FIRST: Final = 5  # with it, the set 0 begins with what a word may see
 _TRIES: Final = 40  # chance may find nothing in one row, and something in another
 _GONE: Final = {
     "target_row": "encoder_row target_block",
@@ -48,7 +49,7 @@ def ask(kind: str, run: Run, draw: int) -> Asked | None:
 
 def kinds_in_turn(seed: int, topic: Topic | None = None) -> list[str]:
     """The kinds of a topic in random order; or of all topics, one of each in turn."""
-    rng = Random(seed)
+    rng = Random(_FIRST + seed)
     topics = [topic] if topic else TOPICS
     lines = [shuffled(rng, (k for k in KINDS if KINDS[k].topic == one)) for one in topics]
     return [kind for kind in chain(*zip_longest(*lines)) if kind]
