@@ -302,7 +302,12 @@ HEAD_NAME: Final = Text(
 class Lab:
     differs: Parameter[str] = Parameter(
         OneOf(("sentence", "head", "mistake")),
-        lambda chosen: "mistake" if chosen.get("which_mistake") else "sentence",
+        # An untrained model numbers words as they come: another order gives it the same numbers.
+        lambda chosen: (
+            "mistake"
+            if chosen.get("which_mistake") or chosen.get(Frame.weights.key) == UNTRAINED_NAME
+            else "sentence"
+        ),
     )
     other_sentence: Parameter[str | None] = Parameter(Text(), None)
     lost_head: Parameter[str | None] = Parameter(HEAD_NAME, None)

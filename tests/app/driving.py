@@ -155,7 +155,7 @@ _payload = live_plot.payload
 def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
     spec, data = json.dumps(picture.drawing.spec, default=np.ndarray.tolist), json.loads(sent)
-    _drawn[data["svg"] + data["alt"]] = json.loads(spec)
+    _drawn[data["svg"] + data["alt"]] = json.loads(spec), picture.drawing
     return sent
 
 
@@ -299,7 +299,7 @@ def sent_to(proto: Any) -> dict[str, Any]:
     """The data that was sent to a component; for a picture, also its traces and layout."""
     sent = unpacked(proto.bytes if proto.WhichOneof("data") == "bytes" else proto.json)
     if "svg" in sent:
-        sent["spec"] = _drawn[sent["svg"] + sent["alt"]]
+        sent["spec"], sent["drawing"] = _drawn[sent["svg"] + sent["alt"]]
     return sent
 
 

@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-import plotly.graph_objects as go
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explorer.figures.plotly import figure
+from explorer.figures.theme import LIGHT
 from explorer.runtime import engine
 from explorer.transformer import Transformer
 from explorer.ui.registry import PAGES
@@ -117,7 +118,7 @@ def check(at: AppTest, keys: set[str]) -> None:
     for key, picture in pictures(at).items():
         assert len(picture["alt"]) > 15, key
         assert picture["minWidth"] > 0, key
-        go.Figure(picture["spec"])  # plotly itself finds nothing wrong with it
+        figure(picture["drawing"], LIGHT)  # plotly finds nothing wrong with it
 
 
 def keys_of(page: str, kind: str, choices: dict[str, Any]) -> set[str]:

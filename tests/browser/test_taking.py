@@ -27,6 +27,7 @@ def test_a_picture_as_png_svg_and_html(
 ) -> None:
     visitor = visit(address_of("attention", weights="reverse", src=TYPED, head=2))
     visitor.page.get_by_text("Take it with you", exact=True).click()
+    visitor.settle()  # a menu closes when it is drawn again
     visitor.page.locator(".st-key-take_colours input").click()
     visitor.page.get_by_role("option", name="dark", exact=True).click()
     visitor.settle()
