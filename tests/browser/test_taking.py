@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.visitor import Visitor, address_of
 
@@ -27,9 +27,13 @@ def test_a_picture_as_png_svg_and_html(
 ) -> None:
     visitor = visit(address_of("attention", weights="reverse", src=TYPED, head=2))
     visitor.page.get_by_text("Take it with you", exact=True).click()
-    visitor.settle()  # a menu closes when it is drawn again
-    visitor.page.locator(".st-key-take_colours input").click()
-    visitor.page.get_by_role("option", name="dark", exact=True).click()
+    visitor.page.locator(".st-key-take_trace button").wait_for()
+    visitor.settle()
+    colours = visitor.page.locator(".st-key-take_colours input")
+    colours.click()
+    colours.fill("dark")  # a menu closes when the page scrolls; typing opens it
+    colours.press("Enter")
+    expect(colours).to_have_value("dark")
     visitor.settle()
     drawing = ElementTree.fromstring(taken(visitor, "svg"))
     words = "".join(drawing.itertext())
