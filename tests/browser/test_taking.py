@@ -31,7 +31,7 @@ def test_a_picture_as_png_svg_and_html(
     visitor.settle()
     colours = visitor.page.locator(".st-key-take_colours input")
     colours.click()
-    colours.fill("dark")  # a menu closes when the page scrolls; typing opens it
+    colours.fill("dark")  # typing opens the menu, too
     colours.press("Enter")
     expect(colours).to_have_value("dark")
     visitor.settle()
