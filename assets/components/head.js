@@ -26,14 +26,24 @@ function write(element, text) {
 
 // The links of a row; elements stay, and with them the focus.
 function fill(row, links, page) {
-  while (row.children.length > links.length) row.lastChild.remove();
+  const shown = [...row.children].filter(({ localName }) => localName === "a");
+  for (const link of shown.splice(links.length)) link.remove();
   links.forEach(([name, title], at) => {
-    const link = row.children[at] ?? row.appendChild(document.createElement("a"));
+    const link = shown[at] ?? row.appendChild(document.createElement("a"));
     link.dataset.page = name;
     link.ariaCurrent = name === page ? "page" : null;
     address(link);
     write(link, title);
   });
+}
+
+// The pages of a place stand behind its name.
+function fillPages(pages, page) {
+  const place = part(".places > .all > a[aria-current]");
+  const row = part(".pages");
+  row.hidden = pages.length < 2;
+  fill(row, pages, page);
+  if (place && row.previousElementSibling !== place) place.after(row);
 }
 
 // A link leads to its page with the choices of this one, for whoever copies it or opens another tab.
@@ -56,11 +66,11 @@ document.addEventListener("click", (event) => {
 });
 
 function drawLinks({ page, here: [place, title], places, pages, words, before, after }) {
-  fill(part(".places > div"), places.map(([name, last]) => [last, name]), page);
+  fill(part(".places > .all"), places.map(([name, last]) => [last, name]), page);
+  fillPages(pages, page);
   fill(part(".words"), words, page);
-  fill(part(".pages"), pages, page);
-  fill(part(".page_before"), before);
-  fill(part(".page_after"), after);
+  fillBeside(".page_before", before);
+  fillBeside(".page_after", after);
   write(part(".all_pages span"), place && place !== title ? `${place} · ` : "");
   write(part(".all_pages b"), title);
   const rows = part("#all_pages").children;
@@ -69,6 +79,12 @@ function drawLinks({ page, here: [place, title], places, pages, words, before, a
     fill(rows[2 * at + 1], listed, page);
   });
   fill(rows[2 * places.length], words, page);
+}
+
+// Arrows, with the pages' names for those who hear or point.
+function fillBeside(side, links) {
+  fill(part(side), links);
+  for (const link of part(side).children) link.title = link.textContent;
 }
 
 function present(on) {

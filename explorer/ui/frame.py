@@ -227,8 +227,8 @@ def _draw_around_line() -> Containers | None:
         return None
     with st.container(key="sentences", horizontal=True, vertical_alignment="center"):
         source = st.container(key="source_on_show")
-        draw_model()
         answer = st.container(key="answer_on_show", width="stretch")
+        draw_model()
         folded = draw_more_sentences(answering=writes(source_on_show()))
     return Containers(source, answer, folded)
 

@@ -10,7 +10,7 @@ from explorer.ui.session import memory, session
 
 
 def draw_navigation() -> None:
-    """Draw two rows; on a phone they are one bar, with a list of all pages."""
+    """Draw one row; on a phone it is a bar, with a list of all pages."""
     here, names = session().page, list(PAGES)
     place = next((place for place, pages in PLACES.items() if here in pages), "")
     last: dict[str, str] = memory().setdefault("last_pages", {})

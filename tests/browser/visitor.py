@@ -159,7 +159,7 @@ class Visitor:
     def go_to(self, title: str) -> None:
         """Switch to another page by the navigation on top."""
         self.fold_away()
-        rows = self.page.locator(".head :is(.places, .pages)")
+        rows = self.page.locator(".head :is(.all, .words)")
         link = rows.get_by_role("link", name=title, exact=True).last
         if not link.count():
             place = next(

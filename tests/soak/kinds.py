@@ -22,7 +22,7 @@ NOTE: Final = """() => {
     location.pathname.split("/").at(-1) || "home",
     new URLSearchParams(location.search).get("src")]), true);
 }"""
-LINKS: Final = """() => [...document.querySelectorAll(".head :is(.places, .pages) a")]
+LINKS: Final = """() => [...document.querySelectorAll(".head :is(.all, .words) a")]
   .filter((link) => link.checkVisibility() && !link.ariaCurrent).map((link) => link.dataset.page)"""
 IS_AT: Final = "(page) => (location.pathname.split('/').at(-1) || 'home') === page"
 
@@ -139,7 +139,7 @@ async def _turn(person: Person) -> None:
     way = person.dice.choice(["link", "n", "b"])
     if way == "link":
         pages = sorted({*await person.window.ask(LINKS)} - {"words", "room"})
-        await person.click(f'.head :is(.places, .pages) [data-page="{person.dice.choice(pages)}"]')
+        await person.click(f'.head :is(.all, .words) [data-page="{person.dice.choice(pages)}"]')
     else:
         await person.click(".stMainBlockContainer h1")
         person.done.append(f"({way})")

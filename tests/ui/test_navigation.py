@@ -18,7 +18,7 @@ def head(at: AppTest) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["home", "heads", "training", "room", "words"])
-def test_two_rows_lead_to_the_places_and_the_pages_of_one(name: str) -> None:
+def test_the_places_and_the_pages_of_one(name: str) -> None:
     sent = head(open_page(name))
     assert [place for place, _, _ in sent["places"]] == [*PLACES]
     assert [page for _, _, pages in sent["places"] for page, _ in pages] == NAMES[:-1]

@@ -9,17 +9,17 @@ from explorer.ui.registry import PLACES
 from explorer.ui.shortcuts import SHORTCUTS
 
 _HTML: Final = f"""<nav class="head" aria-label="Transformer Explorer">
-  <div class="places"><div></div><div class="words"></div><div class="corner">
+  <div class="places"><div class="all"><div class="pages"></div></div>
+    <div class="shelf"><div class="page_before"></div>
+      <button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b></button>
+      <div class="page_after"></div></div>
+    <div class="words"></div><div class="corner">
     <button type="button" class="keys" popovertarget="keys"></button>
     <button type="button" class="present" aria-keyshortcuts="P"></button>
     <select></select>
     <div id="keys" popover><dl>{"<dt></dt><dd></dd>" * len(SHORTCUTS)}</dl>
       <label class="single"><input type="checkbox"><span></span></label></div>
   </div></div>
-  <div class="shelf"><div class="pages"></div>
-    <div class="page_before"></div>
-    <button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b></button>
-    <div class="page_after"></div></div>
   <div id="all_pages" popover>{"<p></p><div></div>" * len(PLACES)}<div></div></div>
 </nav>"""
 _component = component("head", _HTML, prose=True)
