@@ -18,7 +18,7 @@ from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
 from explorer.ui.page import choose_own_scale, heading, say_what_is_missing
 from explorer.ui.parameters import HeadsDrawn
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.why.parts import fold_score

@@ -21,7 +21,7 @@ from explorer.ui.markdown import literal
 from explorer.ui.outside import is_moved
 from explorer.ui.page import heading, offer_back_and_next, show_code, show_missing
 from explorer.ui.parameters import Decoding
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, require_words, tell
 from explorer.ui.settings import Settings
 from explorer.views.decoding import (

@@ -11,7 +11,7 @@ from explorer.ui.masks.panels import (
     show_one_mask,
 )
 from explorer.ui.page import heading, show_code, show_missing
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import require_words
 from explorer.ui.settings import Settings
 

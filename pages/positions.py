@@ -12,7 +12,7 @@ from explorer.ui.parameters import Waves
 from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.settings import Settings
 
 

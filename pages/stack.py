@@ -26,7 +26,7 @@ from explorer.ui.page import (
     weights_badge,
 )
 from explorer.ui.parameters import Stack
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
 from explorer.ui.stack.panels import (

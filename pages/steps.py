@@ -25,7 +25,7 @@ from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
 from explorer.ui.parameters import Look, Numbers, Steps
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, tell
 from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples

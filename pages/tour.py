@@ -36,7 +36,7 @@ def show_page(settings: Settings) -> None:
     with st.container(horizontal=True):
         if finished:
             label, icon = tr("Predict: ten questions about your sentence"), ":material/quiz:"
-            page_button(label, "practice", icon=icon)
+            page_button(label, "predict", icon=icon)
             page_button(tr("Lab: change one thing"), "lab", icon=":material/science:")
         if left:
             button(

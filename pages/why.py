@@ -14,7 +14,7 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
-from explorer.ui.practice.ask_me import ask_me
+from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, what_to_type
 from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (

@@ -1,7 +1,7 @@
 // A word that is marked (a link to the Glossary) shows what it means: while the mouse is over it,
 // while it has the focus, and after a tap. A click, or a second tap, opens the Glossary there.
 
-const MARKED = 'a[href^="words#"]';
+const MARKED = 'a[href^="glossary#"]';
 const GRACE = 200; // milliseconds in which the mouse may move from the word to its explanation
 
 class Explanations {

@@ -50,7 +50,7 @@ from explorer.ui.language import speak_to_visitor
 from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
 from explorer.ui.parameters import Frame, Numbers
-from explorer.ui.practice.places import show_way_back
+from explorer.ui.predict.places import show_way_back
 from explorer.ui.registry import pages
 from explorer.ui.room.asking import hides_answer
 from explorer.ui.room.bar import draw_bar, draw_news
@@ -223,7 +223,7 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
 def _draw_around_line() -> Containers | None:
     """Draw the controls around the sentence and its answer; nothing on pages that use neither."""
     page = session().page
-    if page == "words" or (page == "room" and this_member() is None):
+    if page == "glossary" or (page == "room" and this_member() is None):
         return None
     with st.container(key="sentences", horizontal=True, vertical_alignment="center"):
         source = st.container(key="source_on_show")

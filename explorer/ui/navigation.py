@@ -24,7 +24,7 @@ def draw_navigation() -> None:
             for name, pages in PLACES.items()
         ],
         "pages": [*map(_link, PLACES.get(place, ()))],
-        "words": [_link("words")],
+        "words": [_link("glossary")],
         "before": [] if on_tour else [*map(_link, names[:at][-1:])],
         "after": [] if on_tour else [*map(_link, names[at + 1 :][:1])],
     }

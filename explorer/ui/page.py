@@ -9,6 +9,7 @@ import streamlit as st
 
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
+from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
@@ -18,7 +19,6 @@ from explorer.ui.parameters import Frame, HeadsDrawn
 from explorer.ui.session import held, memory, session
 from explorer.ui.settings import Settings
 from explorer.ui.whereabouts import Part, show_whereabouts
-from explorer.ui.words import explained
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page

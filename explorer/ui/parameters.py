@@ -286,7 +286,7 @@ class Decoding:
     writing_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
 
 
-class Practice:
+class Predict:
     questions = Parameter(SEEDS, 0)
     topic: Parameter[Topic | All] = Parameter(OneOf(("all", *TOPICS)), "all")
     question = Parameter(Whole(1, SET_SIZE + 1), 1, limited_by_page=True)

@@ -38,15 +38,16 @@ PLACES: Final = {
     },
     # Translators: try it yourself: Predict, Lab
     mark("Try"): {
-        "practice": ("pages/practice.py", mark("Predict")),
+        "predict": ("pages/predict.py", mark("Predict")),
         "lab": ("pages/lab.py", mark("Lab")),
     },
     mark("Room"): {"room": ("pages/room.py", mark("Room"))},
 }
 PAGES: Final = {
     **{name: page for pages in PLACES.values() for name, page in pages.items()},
-    "words": ("pages/words.py", mark("Glossary")),  # in no place: always beside them
+    "glossary": ("pages/glossary.py", mark("Glossary")),  # in no place: always beside them
 }
+RENAMED: Final = {"practice": "predict", "words": "glossary"}  # old links still lead there
 NO_PAGE: Final = "no_page"  # what Home's address says of a page that does not exist
 
 

@@ -34,10 +34,10 @@ AROUND = (
     "run_ends",
     "tick_ends",
 )
-WITHOUT_SENTENCE = ("room", "words")  # pages that need none
+WITHOUT_SENTENCE = ("room", "glossary")  # pages that need none
 APP = Path(__file__).parents[2] / "app.py"
 # The pages that show something of a model; the others are opened in `test_every_page`.
-OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "words")]
+OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "glossary")]
 
 # Each AppTest reads what all installed packages say of themselves, for components that they might
 # bring. That takes longer than to draw a page, and never changes.

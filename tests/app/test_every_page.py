@@ -46,10 +46,10 @@ PICTURES = {
     "training": {"learning_head", "learning_heads", "curves"},
     "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
     "why": {"why_pieces", "why_words", "why_methods", "why_deletion"},
-    "practice": set(),  # nothing is drawn before it is predicted
+    "predict": set(),  # nothing is drawn before it is predicted
     "lab": {"lab_a", "lab_b"},  # their difference only where both have as many words
     "room": set(),  # two doors
-    "words": {"word_list"},
+    "glossary": {"word_list"},
 }
 LIKE_LLAMA: Final[dict[str, Any]] = {
     "norm": "pre", "norm_kind": "rms", "activation": "silu", "gated": True,
@@ -189,7 +189,7 @@ def test_it_is_drawn_described_translated_and_forgotten(
         assert session_of(at)
 
 
-@pytest.mark.parametrize("name", ["home", "attention", "words"])
+@pytest.mark.parametrize("name", ["home", "attention", "glossary"])
 def test_a_link_with_nothing_but_a_sentence_shows_what_the_app_shows(name: str) -> None:
     at = open_page(name, weights=None, src="I like you.")
     assert session_of(at).chosen.get("weights") in (None, "translator")

@@ -113,7 +113,7 @@ def test_everybody_is_called_back() -> None:
 def test_nobody_sees_the_questions_before_the_room_is_asked() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher)
-    go_to(teacher, "practice")
+    go_to(teacher, "predict")
     redraw(follower)
     assert address(follower)[0] == "room"
     assert "choosing a question" in follower.title[0].value

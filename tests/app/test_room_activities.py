@@ -30,7 +30,7 @@ def asked(kind: str) -> tuple[AppTest, AppTest, Question]:
     teacher = lead(weights="reverse")
     follower = join(teacher)
     session_of(teacher).chosen["kind"] = kind
-    go_to(teacher, "practice")
+    go_to(teacher, "predict")
     teacher.button(key="ask_room").click().run()
     redraw(follower)
     room = room_of(teacher)
@@ -46,7 +46,7 @@ def test_a_question_for_everybody(kind: str) -> None:
     if question.form == "cells":
         assert isinstance(question.right, frozenset)
         assert "answer_cells" in components(follower)
-        memory_of(follower)["practice"].setdefault("drafts", {})[KEY] = question.right
+        memory_of(follower)["predict"].setdefault("drafts", {})[KEY] = question.right
     elif question.form == "choice":
         follower.radio(key=KEY).set_value(question.right)
     else:
@@ -135,7 +135,7 @@ def test_back_to_the_questions_ends_this_one() -> None:
     redraw(teacher).button(key="room_next").click().run()
     room = room_of(teacher)
     assert room.activity is None
-    assert address(teacher)[0] == room.page == "practice"
+    assert address(teacher)[0] == room.page == "predict"
     assert address(teacher)[1]["question"] == "2"
     assert address(go_to(teacher, "room"))[0] == "room"
     assert any("room_csv" in b.proto.id for b in teacher.get("download_button"))
@@ -168,7 +168,7 @@ def test_a_question_is_read_in_the_reader_s_own_language() -> None:
     follower = join(teacher, lang="de")
     session_of(teacher).chosen["kind"] = "attention_parameters"
     speak("en")  # AppTest writes the options of menus itself
-    go_to(teacher, "practice")
+    go_to(teacher, "predict")
     teacher.button(key="ask_room").click().run()
     redraw(teacher)
     speak("de")

@@ -21,7 +21,7 @@ def open_page(name: str, *, lang: str = "en", **choices: object) -> AppTest:
 
 def asked_for_a_number(lang: str) -> tuple[AppTest, str]:
     """A page with a question that a number with decimals answers, and the key of its field."""
-    at = open_page("practice", **QUESTION, lang=lang)
+    at = open_page("predict", **QUESTION, lang=lang)
     (key,) = [w.key for w in at.text_input if w.key and w.key.startswith("answer_")]
     return at, key
 
@@ -32,7 +32,7 @@ def test_a_number_with_either_sign_is_an_answer(language: str, typed: str) -> No
     at, key = asked_for_a_number(language)
     at.text_input(key=key).set_value(typed)
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
-    assert memory_of(at)["practice"]["answers"]["all"][0].answer == 0.25
+    assert memory_of(at)["predict"]["answers"]["all"][0].answer == 0.25
     assert at.text_input(key=f"{key}_checked").value == languages.numeral(0.25)
 
 
@@ -42,7 +42,7 @@ def test_a_number_with_two_readings_is_refused() -> None:
     at.button[[b.icon for b in at.button].index(":material/check:")].click().run()
     assert "„1.234“ kann 1234 oder 1,234 heißen" in texts(at).replace("\\", "")
     assert "Erst antworten" not in texts(at)
-    assert not memory_of(at)["practice"]["answers"]["all"]
+    assert not memory_of(at)["predict"]["answers"]["all"]
 
 
 @pytest.mark.parametrize(

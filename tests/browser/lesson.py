@@ -103,7 +103,7 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
 
     # Back to the questions: nobody sees the next one before it is asked.
     teacher.press("Back to the questions")
-    is_at(teacher, "practice")
+    is_at(teacher, "predict")
     for follower in followers:
         expect(follower.page.locator("h1")).to_contain_text("choosing a question")
     teacher.settle()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from explorer.glossary import WORDS
 from explorer.ui.registry import PAGES
-from explorer.ui.words import WORDS
 from tests.browser.visitor import PHONE, Visitor, address_of
 
 RING = """key => {
@@ -81,7 +81,7 @@ def test_arrows_go_on_to_the_next_heatmap_and_enter_chooses(visit: Callable[...,
 def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", src="mine"))
     page, explanation = person.page, person.page.locator(".explanation")
-    word = page.locator('.st-key-heading a[href="words#pad"]')
+    word = page.locator('.st-key-heading a[href="glossary#pad"]')
     expect(explanation).not_to_be_visible()
     word.hover()
     expect(explanation).to_have_text(f"PAD {WORDS['pad'].says}")
@@ -104,13 +104,13 @@ def test_a_word_explains_itself_and_leads_to_its_page(visit: Callable[..., Visit
 
 def test_a_tap_explains_a_word_and_its_anchor_is_an_address(visit: Callable[..., Visitor]) -> None:
     person = visit("/masks", **PHONE)
-    person.page.locator('.st-key-heading a[href="words#pad"]').tap()
+    person.page.locator('.st-key-heading a[href="glossary#pad"]').tap()
     expect(person.page.locator(".explanation")).to_be_visible()
     assert person.address.startswith("/masks")
     box = person.page.locator(".explanation").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    person.open("/words#softmax")
+    person.open("/glossary#softmax")
     expect(person.page.locator("#softmax")).to_be_in_viewport()
 
 
@@ -248,7 +248,7 @@ def test_an_unfolded_part_is_next_by_keyboard(visit: Callable[..., Visitor]) -> 
 @pytest.mark.parametrize(
     ("page", "pressed", "goes_to"),
     [
-        ("practice?weights=reverse&topic=positions", "Check", "Look at it"),
+        ("predict?weights=reverse&topic=positions", "Check", "Look at it"),
         ("training", "Train", "Pause"),
     ],
 )
@@ -256,7 +256,7 @@ def test_the_focus_stays_where_a_button_was(
     visit: Callable[..., Visitor], page: str, pressed: str, goes_to: str
 ) -> None:
     person = visit(f"/{page}")
-    if page.startswith("practice"):
+    if page.startswith("predict"):
         person.page.locator(".st-key-page [role=radiogroup]").last.get_by_role("radio").first.check(
             force=True
         )

@@ -31,7 +31,7 @@ STRANGE_ELEMENTS = """() => {
 
 def test_a_foreign_script_or_picture_is_not_loaded(visit: Callable[..., Visitor]) -> None:
     """That no page needs more is checked at every visit: see `Visitor.problems`."""
-    visitor = visit("/words")
+    visitor = visit("/glossary")
     visitor.page.evaluate(NOTE_VIOLATIONS)
     visitor.page.evaluate(STRANGE_ELEMENTS)
     visitor.page.wait_for_function("() => window.violations.length === 2")

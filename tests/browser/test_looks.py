@@ -155,7 +155,7 @@ def check_look(person: Visitor, look: str, rules: dict[str, Any], title: str) ->
 
 
 def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
-    person = visit("/words")
+    person = visit("/glossary")
     person.page.add_init_script(NOTE_SHIFTS)
     for page, (_, title) in PAGES.items():
         person.page.emulate_media(reduced_motion="no-preference")
@@ -178,7 +178,7 @@ def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
 
 # In the dark, only the colours are others.
 def test_every_page_on_a_dark_phone(visit: Callable[..., Visitor]) -> None:
-    person = visit("/words", color_scheme="dark", **PHONE)
+    person = visit("/glossary", color_scheme="dark", **PHONE)
     person.page.add_init_script(NOTE_SHIFTS)
     for page, (_, title) in PAGES.items():
         check_first_load(person, "/" if page == "home" else f"/{page}")

@@ -117,7 +117,7 @@ def test_a_reload_keeps_what_was_marked_and_what_was_sent(visit: Callable[..., V
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", **PHONE)
     is_at(follower, "room")
-    teacher.open(f"/practice?weights=translator&kind=target_row&room={code}")
+    teacher.open(f"/predict?weights=translator&kind=target_row&room={code}")
     bar(teacher, "you lead")
     teacher.press("Ask the room")
     cells = follower.page.locator(".answer-cells td button")
@@ -152,7 +152,7 @@ def test_enter_sends_a_number_and_a_reload_shows_it(visit: Callable[..., Visitor
     teacher, code = open_room(visit)
     follower = visit(f"/?room={code}", fresh=True)
     is_at(follower, "room")
-    teacher.open(f"/practice?weights=reverse&kind=attention_parameters&room={code}")
+    teacher.open(f"/predict?weights=reverse&kind=attention_parameters&room={code}")
     bar(teacher, "you lead")
     field = teacher.page.locator(".st-key-page").get_by_role("textbox")
     while not field.count():
@@ -176,7 +176,7 @@ def test_the_projector_shows_the_code_and_can_be_switched_off(
     visit: Callable[..., Visitor],
 ) -> None:
     teacher, code = open_room(visit)
-    teacher.open(f"/practice?weights=reverse&topic=positions&room={code}")
+    teacher.open(f"/predict?weights=reverse&topic=positions&room={code}")
     bar(teacher, "you lead")
     teacher.press("Ask the room")
     is_at(teacher, "room")
@@ -199,5 +199,5 @@ def test_the_projector_shows_the_code_and_can_be_switched_off(
         expect(teacher.page.locator(".projected")).to_have_count(0)
     switch.click()
     teacher.press("Back to the questions")
-    is_at(teacher, "practice")
+    is_at(teacher, "predict")
     expect(line).to_be_visible()

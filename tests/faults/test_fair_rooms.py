@@ -84,7 +84,7 @@ async def test_repeated_answers_of_one_person_count_once(server: Server) -> None
     async with room(server, "weights=reverse&kind=reason") as (teacher, code):
         joining = {"page": "", "query": f"room={code}"}
         async with visiting(server.url, source=CLASS, **joining) as pupil:
-            await teacher.walk("practice")
+            await teacher.walk("predict")
             await teacher.press("Ask the room")
             await pupil.wait_until(lambda: is_asked(pupil))
             await answer(pupil, 0)

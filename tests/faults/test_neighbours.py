@@ -127,7 +127,7 @@ def test_nobody_sees_what_another_types(server: Server) -> None:
     async def visit(number: int, page: str, guests: dict[int, Guest]) -> None:
         async with visiting(server.url, page, "pairs=1&weights=untrained") as guest:
             guests[number] = guest
-            if page in ("room", "words"):  # there, nothing can be typed
+            if page in ("room", "glossary"):  # there, nothing can be typed
                 await guest.walk("masks")
             for turn in range(4):
                 words = f"marker{number:03}x turn{turn}"

@@ -92,7 +92,7 @@ async def send_everywhere(guest: Guest) -> None:
         guest.states = dict(before)
 
 
-@pytest.mark.parametrize("page", ["tokens", "steps", "lab", "decoding", "training", "practice"])
+@pytest.mark.parametrize("page", ["tokens", "steps", "lab", "decoding", "training", "predict"])
 @async_test
 async def test_values_that_a_widget_cannot_have(server: Server, page: str) -> None:
     """They may end the runs of whoever sends them, until the page is opened again."""
@@ -124,7 +124,7 @@ async def send_events(guest: Guest, key: str, value: object, number: int) -> Non
     await guest.run(WidgetState(id=widget, json_value=json.dumps(events)))
 
 
-@pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "practice"])
+@pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "predict"])
 @async_test
 async def test_events_that_no_script_sends(server: Server, page: str) -> None:
     with nothing_logged(server):

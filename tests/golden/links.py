@@ -55,14 +55,14 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**LONG, "ask": "difference"},
         {**LONG, "why_at": 4, "rival": "Donaudampfschiff"},
     ],
-    "practice": [
+    "predict": [
         {"kind": "cross_row", **TASK},
         {"topic": "steps", "questions": 5, "question": 2, "another_set": True, **TASK},
         {"topic": "why", "question": 3, **TASK},
     ],
     "lab": [{**TASK, "differs": differs} for differs in ("sentence", "head", "mistake")],
     "room": [],
-    "words": [{"term": "beam-search"}],
+    "glossary": [{"term": "beam-search"}],
 }
 
 

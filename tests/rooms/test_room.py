@@ -24,7 +24,7 @@ def test_each_change_has_a_newer_version_and_each_activity_a_new_number() -> Non
 
 
 def test_a_second_click_begins_no_second_activity() -> None:
-    room = Room(code="A" * 8, lock="l", page="practice")
+    room = Room(code="A" * 8, lock="l", page="predict")
     asked = room.begin_once(after=0, source="s")
     assert asked is not None
     assert (asked.page, asked.activity) == ("room", Activity(number=1, source="s"))

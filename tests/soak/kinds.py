@@ -138,7 +138,7 @@ async def _turn(person: Person) -> None:
     """Turn the page by a link, or by a key outside of the line."""
     way = person.dice.choice(["link", "n", "b"])
     if way == "link":
-        pages = sorted({*await person.window.ask(LINKS)} - {"words", "room"})
+        pages = sorted({*await person.window.ask(LINKS)} - {"glossary", "room"})
         await person.click(f'.head :is(.all, .words) [data-page="{person.dice.choice(pages)}"]')
     else:
         await person.click(".stMainBlockContainer h1")

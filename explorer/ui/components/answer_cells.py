@@ -9,7 +9,7 @@ from explorer.figures.theme import Theme, coloured
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.session import session
-from explorer.views.practice import GRADED
+from explorer.views.predict import GRADED
 
 _component = component(
     "answer_cells",

@@ -2,12 +2,12 @@
 
 import unicodedata
 
+from explorer.glossary import WORDS
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.controls.choices import on_show, value
 from explorer.ui.parameters import Glossary
 from explorer.ui.registry import PAGES, open_page
-from explorer.ui.words import WORDS
 
 _component = component(
     "word_list",
@@ -46,7 +46,7 @@ def word_list() -> None:
 def open_word(word: str) -> None:
     """Open the list at this word."""
     if word in WORDS:
-        open_page("words", term=word)
+        open_page("glossary", term=word)
 
 
 def _in_order(name: str) -> str:

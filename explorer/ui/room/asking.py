@@ -24,10 +24,10 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.parameters import Practice
-from explorer.ui.practice.answering import UNANSWERED, given, say_if_unanswered, show_answer
-from explorer.ui.practice.session import drafts
-from explorer.ui.practice.showing import show_comparison
+from explorer.ui.parameters import Predict
+from explorer.ui.predict.answering import UNANSWERED, given, say_if_unanswered, show_answer
+from explorer.ui.predict.session import drafts
+from explorer.ui.predict.showing import show_comparison
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
@@ -131,7 +131,7 @@ def _show_teachers_buttons(member: Member, activity: Activity) -> None:
 def _go_on(member: Member, number: int) -> None:
     """End this question, and go on to the next."""
     change_room(member, lambda now: now.ended(number))
-    open_page("practice", question=min(value(Practice.question), SET_SIZE) + 1, kind=None)
+    open_page("predict", question=min(value(Predict.question), SET_SIZE) + 1, kind=None)
 
 
 def _reveal(member: Member, number: int) -> None:

@@ -20,7 +20,7 @@ from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
 
 # Where the teacher is among the questions, followers wait: the page would show the right answers.
-_WAITS: Final = "practice"
+_WAITS: Final = "predict"
 
 
 def follow_room() -> None:

@@ -41,7 +41,7 @@ def show_page(settings: Settings) -> None:
         return
     leading = leads(member, room)
     if room.activity is None:
-        if room.page == "practice" and follows(member, room):
+        if room.page == "predict" and follows(member, room):
             heading(
                 tr("The teacher is choosing a question"),
                 tr("Soon everybody is asked: you answer here, without your name."),

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr
+from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import offer_translator, show_weights
@@ -16,7 +17,6 @@ from explorer.ui.settings import Settings
 from explorer.ui.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
 from explorer.ui.tour.tour_run import TourRun, tour_run_of
 from explorer.ui.training.session import leave_training
-from explorer.ui.words import explained
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.ui.components.component import STYLES, scripts_of
-from explorer.ui.registry import NO_PAGE, PAGES
+from explorer.ui.registry import NO_PAGE, PAGES, RENAMED
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
@@ -86,7 +86,7 @@ def _asks_for_page(scope: Scope) -> bool:
 
 def _elsewhere(scope: Scope) -> str:
     """Another address: Home's, for its name or, with a note, for a page that does not exist; a
-    page's, for its name in capital letters.
+    page's, for its name in capital letters or its former one.
 
     It is relative: only the browser knows the prefix that a proxy has taken from the path.
     """
@@ -96,8 +96,9 @@ def _elsewhere(scope: Scope) -> str:
         return f"./?{query}"
     if name in ("", *PAGES):
         return ""
-    if name.lower() in PAGES:  # somebody has typed it
-        return f"./{name.lower()}?{query}".rstrip("?")
+    page = RENAMED.get(name.lower(), name.lower())
+    if page in PAGES:  # somebody has typed it, or followed an old link
+        return f"./{page}?{query}".rstrip("?")
     return f"./?{NO_PAGE}={quote(name)}&{query}".rstrip("&")
 
 

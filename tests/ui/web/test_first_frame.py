@@ -60,6 +60,8 @@ def test_other_answers_are_as_they_were(client: TestClient) -> None:
         ("Home", "./?"),
         ("Masks?src=A+b", "./masks?src=A+b"),
         ("ATTENTION", "./attention"),
+        ("practice?topic=masks&room=ABC", "./predict?topic=masks&room=ABC"),
+        ("words?term=softmax", "./glossary?term=softmax"),
         ("nopage", "./?no_page=nopage"),
         ("collab?src=a+b&lang=de", "./?no_page=collab&src=a+b&lang=de"),  # ends like *Lab*
         ("no%20page", "./?no_page=no%20page"),

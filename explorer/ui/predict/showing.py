@@ -13,18 +13,18 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
 from explorer.ui.parameters import All
-from explorer.ui.practice.answering import (
+from explorer.ui.predict.answering import (
     UNANSWERED,
     given,
     marks_of,
     say_if_unanswered,
     show_answer,
 )
-from explorer.ui.practice.places import open_answer_page
-from explorer.ui.practice.session import Answered, answers, key_of
+from explorer.ui.predict.places import open_answer_page
+from explorer.ui.predict.session import Answered, answers, key_of
 from explorer.ui.session import memory
 from explorer.ui.settings import Settings
-from explorer.views.practice import asked_mask_picture, bars_picture
+from explorer.views.predict import asked_mask_picture, bars_picture
 
 
 def show_question(

@@ -25,4 +25,4 @@ def show_way_back(on_show: str) -> None:
         memory().pop(_LOOKED_AT, None)
     else:
         label = tr("Back to the question")
-        page_button(label, "practice", icon=":material/undo:", key="question_return")
+        page_button(label, "predict", icon=":material/undo:", key="question_return")

@@ -12,11 +12,11 @@ from explorer.exercises.question import Answer, Question, Result, Topic
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.parameters import SEEDS, All, Practice
+from explorer.ui.parameters import SEEDS, All, Predict
 from explorer.ui.running import on_page
 from explorer.ui.session import memory
 
-_STATE: Final = "practice"
+_STATE: Final = "predict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ def answers_in_set(topic: Topic | All, seed: int) -> dict[int, Answered]:
 
 def go_to(number: int) -> None:
     """Show this question of the set."""
-    choose(Practice.question, number)
-    choose(Practice.kind, None)
+    choose(Predict.question, number)
+    choose(Predict.kind, None)
 
 
 def begin() -> None:
@@ -88,13 +88,13 @@ def begin() -> None:
 
 def new_set() -> None:
     """Take the next set of questions."""
-    choose(Practice.questions, (value(Practice.questions) + 1) % (SEEDS.high + 1))
+    choose(Predict.questions, (value(Predict.questions) + 1) % (SEEDS.high + 1))
     begin()
 
 
 def repeat(number: int) -> None:
     """Ask a question once more."""
-    del answers(value(Practice.topic))[SET_SIZE * value(Practice.questions) + number - 1]
+    del answers(value(Predict.topic))[SET_SIZE * value(Predict.questions) + number - 1]
     drafts().clear()
     go_to(number)
 

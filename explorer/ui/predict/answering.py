@@ -13,9 +13,9 @@ from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.markdown import literal
-from explorer.ui.practice.session import drafts
+from explorer.ui.predict.session import drafts
 from explorer.ui.session import held, memory
-from explorer.views.practice import COMPARED
+from explorer.views.predict import COMPARED
 
 CELLS: Final = "answer_cells"
 UNANSWERED: Final = "unanswered"

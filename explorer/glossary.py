@@ -7,7 +7,6 @@ from functools import cache
 from typing import Final
 
 from explorer.languages import mark, spoken, tr
-from explorer.ui.session import session
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,11 +592,8 @@ _MARKABLE: Final = (
 )
 
 
-def explained(text: str) -> str:
-    """Markdown in which the first mention of each word of the field is a link that explains it.
-
-    The page sends the explanations of all that it has marked, see `components.explanations`.
-    """
+def marked(text: str) -> tuple[str, set[str]]:
+    """Markdown in which the first mention of each word is a link, and the words that it has."""
     markable, anchors = _markable(spoken())
     seen: set[str] = set()
 
@@ -606,10 +602,9 @@ def explained(text: str) -> str:
         if form is None or anchors[form] in seen:
             return found[0]
         seen.add(anchors[form])
-        session().marked.add(anchors[form])
-        return f"[{form}](words#{anchors[form]})"
+        return f"[{form}](glossary#{anchors[form]})"
 
-    return markable.sub(link, text)
+    return markable.sub(link, text), seen
 
 
 @cache

@@ -33,9 +33,9 @@ BY_TRANSLATOR = ("least_sure", "next_word", "longer_part")
 
 def asked(at: AppTest) -> Asked:
     """The question on show."""
-    chosen, found = session_of(at).chosen, memory_of(at)["practice"]["asked"]
+    chosen, found = session_of(at).chosen, memory_of(at)["predict"]["asked"]
     place = (chosen.get("topic", "all"), chosen.get("questions", 0), chosen.get("question", 1))
-    one: Asked = found[place] if session_of(at).page == "practice" else list(found.values())[-1]
+    one: Asked = found[place] if session_of(at).page == "predict" else list(found.values())[-1]
     return one
 
 
@@ -57,7 +57,7 @@ def answer(at: AppTest, given: Answer) -> None:
     """Put an answer into the widget, and check it."""
     if isinstance(given, frozenset):
         (hint,) = [str(e.key) for e in at.expander if str(e.key).startswith("hint_")]
-        memory_of(at)["practice"].setdefault("drafts", {})[hint.removeprefix("hint_")] = given
+        memory_of(at)["predict"].setdefault("drafts", {})[hint.removeprefix("hint_")] = given
     elif question(at).form == "choice":
         widget(at, "radio").set_value(given)
     else:
@@ -77,12 +77,12 @@ def wrong(one: Question) -> Answer:
 
 def answered(at: AppTest, topic: str = "all") -> dict[int, Any]:
     """What was answered, by the draws."""
-    found: dict[int, Any] = memory_of(at)["practice"]["answers"][topic]
+    found: dict[int, Any] = memory_of(at)["predict"]["answers"][topic]
     return found
 
 
 def test_ten_questions_from_the_first_to_the_last() -> None:
-    at = open_page("practice", **REVERSE)
+    at = open_page("predict", **REVERSE)
     kinds = []
     for number in range(1, SET_SIZE + 1):
         assert f"Question {number} of {SET_SIZE}" in at.get("progress")[0].proto.text
@@ -107,13 +107,13 @@ def test_ten_questions_from_the_first_to_the_last() -> None:
 
 def test_an_address_asks_the_same_in_another_session() -> None:
     link = {"questions": "123456", "topic": "attention", "question": "3", **REVERSE}
-    at = open_page("practice", **link)
+    at = open_page("predict", **link)
     saved = dict(at.query_params)
     assert link.items() <= saved.items()
     assert saved["kind"] == asked(at).kind
     for address in (saved, {**saved, "topic": "why"}):  # whatever the set may ask by then
         other = new_session(**address)
-        other.switch_page("pages/practice.py")
+        other.switch_page("pages/predict.py")
         assert asked(other.run()) == asked(at)
         assert other.query_params["kind"] == saved["kind"]
         assert subheaders(other)[-1] == subheaders(at)[-1]
@@ -121,24 +121,24 @@ def test_an_address_asks_the_same_in_another_session() -> None:
 
 @pytest.mark.parametrize("gone", ["hotter", "contributes_most", "logits_shape"])
 def test_a_link_to_a_kind_that_is_gone_asks_the_nearest_one(gone: str) -> None:
-    at = open_page("practice", kind=gone, weights="translator")
+    at = open_page("predict", kind=gone, weights="translator")
     assert asked(at).kind == at.query_params["kind"] == NEAREST[gone]
     assert f"kind={gone}" in texts(at).replace("\\", "")
     assert f"{NEAREST[gone]} is used" in texts(at).replace("\\", "")
 
 
 def test_an_old_link_keeps_its_topic_and_its_level_says_nothing() -> None:
-    at = open_page("practice", level="builders", topic="masks", **REVERSE)
+    at = open_page("predict", level="builders", topic="masks", **REVERSE)
     assert KINDS[asked(at).kind].topic == "masks"
     other = new_session(topic="masks", level="builders", **REVERSE)
-    other.switch_page("pages/practice.py")
+    other.switch_page("pages/predict.py")
     assert asked(other.run()) == asked(at)
     assert "level" not in other.query_params
     assert not other.info
 
 
 def test_another_set_or_topic_begins_at_its_first_question() -> None:
-    at = open_page("practice", another_set=True, question=4, questions=7, **REVERSE)
+    at = open_page("predict", another_set=True, question=4, questions=7, **REVERSE)
     at.button(key="new_set").click().run()
     assert at.query_params["questions"] == "8"
     assert "question" not in at.query_params
@@ -151,7 +151,7 @@ def test_another_set_or_topic_begins_at_its_first_question() -> None:
 
 
 def test_without_an_answer_nothing_is_checked() -> None:
-    at = open_page("practice", topic="steps", **REVERSE)
+    at = open_page("predict", topic="steps", **REVERSE)
     press(at, "Check")
     assert not answered(at, "steps")
     assert "Answer first" in texts(at)
@@ -161,7 +161,7 @@ def test_without_an_answer_nothing_is_checked() -> None:
 
 
 def test_another_sentence_gives_another_question_and_keeps_what_was_answered() -> None:
-    at = open_page("practice", kind="score", src="one two three", **REVERSE)
+    at = open_page("predict", kind="score", src="one two three", **REVERSE)
     first = question(at)
     answer(at, wrong(first))
     assert "earlier sentence or model" not in texts(at)
@@ -178,7 +178,7 @@ def test_another_sentence_gives_another_question_and_keeps_what_was_answered() -
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn_answered_and_compared(kind: str) -> None:
     weights = "translator" if kind in BY_TRANSLATOR else "reverse"
-    at = open_page("practice", kind=kind, weights=weights)
+    at = open_page("predict", kind=kind, weights=weights)
     one = question(at)
     assert one.kind == kind
     answer(at, wrong(one))
@@ -200,7 +200,7 @@ def test_every_kind_is_drawn_answered_and_compared(kind: str) -> None:
 @pytest.mark.parametrize("form", ["choice", "number"])
 def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
     """The answer and the click on the button come in one request."""
-    at = open_page("practice", kind="reason" if form == "choice" else "score", **REVERSE)
+    at = open_page("predict", kind="reason" if form == "choice" else "score", **REVERSE)
     kind, given = ("radio", 1) if form == "choice" else ("text_input", "7")
     widget(at, kind).set_value(given)
     press(at, "Check")
@@ -212,7 +212,7 @@ def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
 
 
 def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
-    at = open_page("practice", kind="cross_row", **REVERSE)
+    at = open_page("predict", kind="cross_row", **REVERSE)
     one = question(at)
     right: Any = one.right
     assert one.grid is not None
@@ -244,7 +244,7 @@ def test_a_page_asks_about_itself(topic: str) -> None:
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
-    at = open_page("practice", topic=topic, questions=2, **REVERSE)
+    at = open_page("predict", topic=topic, questions=2, **REVERSE)
     one = asked(at)
     answer(at, wrong(question(at)))
     press(at, "Look at it")
@@ -254,7 +254,7 @@ def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
         if name in ("layer", "head") and topic in ("attention", "steps"):
             assert session_of(at).on_show[name] == choice
     button(at, "Back to the question").click().run()
-    assert session_of(at).page == "practice"
+    assert session_of(at).page == "predict"
     assert literal(one.worded().text) in subheaders(at)
     assert not [there for there in at.button if there.label == "Back to the question"]
 
@@ -262,20 +262,20 @@ def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
 def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("explorer.ui.practice.session.ask_in_set", lambda *given: None)
-    at = open_page("practice", topic="decoding", **REVERSE)
+    monkeypatch.setattr("explorer.ui.predict.session.ask_in_set", lambda *given: None)
+    at = open_page("predict", topic="decoding", **REVERSE)
     assert "nothing to ask about this model" in texts(at)
 
 
 def test_typed_text_is_shown_as_typed() -> None:
     pairs = state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")])
     for kind in ("cross_row", "looks_most"):
-        at = open_page("practice", kind=kind, **pairs)
+        at = open_page("predict", kind=kind, **pairs)
         assert not re.search(r"(?<!\\)<[bi]>", subheaders(at)[0])
 
 
 def test_answered_questions_change_their_language_with_the_page() -> None:
-    at = open_page("practice", kind="reason", **REVERSE)
+    at = open_page("predict", kind="reason", **REVERSE)
     english = question(at)
     answer(at, wrong(english))
     choose(at, lang="de").run()
@@ -292,7 +292,7 @@ def test_answered_questions_change_their_language_with_the_page() -> None:
 def test_an_answer_that_is_not_checked_yet_outlives_a_change_of_the_language(
     asks: str, kind: str, typed: int
 ) -> None:
-    at = open_page("practice", kind=asks, **REVERSE)
+    at = open_page("predict", kind=asks, **REVERSE)
     widget(at, kind).set_value(typed).run()
     choose(at, lang="de").run()
     assert widget(at, kind).label.startswith("Ihre Antwort")

@@ -10,8 +10,8 @@ from explorer.exercises.question import Question, Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
 from explorer.ui.page import fold
-from explorer.ui.practice.session import question_at
-from explorer.ui.practice.showing import show_question
+from explorer.ui.predict.session import question_at
+from explorer.ui.predict.showing import show_question
 from explorer.ui.running import run
 from explorer.ui.session import memory
 from explorer.ui.settings import Settings

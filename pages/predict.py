@@ -14,9 +14,9 @@ from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
 from explorer.ui.page import fold, heading, show_code
-from explorer.ui.parameters import Practice
-from explorer.ui.practice.end import show_end
-from explorer.ui.practice.session import (
+from explorer.ui.parameters import Predict
+from explorer.ui.predict.end import show_end
+from explorer.ui.predict.session import (
     answers_in_set,
     begin,
     go_to,
@@ -24,7 +24,7 @@ from explorer.ui.practice.session import (
     new_set,
     question_at,
 )
-from explorer.ui.practice.showing import show_question
+from explorer.ui.predict.showing import show_question
 from explorer.ui.room.asking import show_ask_button
 from explorer.ui.running import run
 from explorer.ui.settings import Settings
@@ -44,21 +44,21 @@ TOPIC_NAMES = {
 def choose_set() -> None:
     """Draw the page's own controls."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        select(Practice.topic, tr("Topic"), names=TOPIC_NAMES, width=230, on_change=begin)
+        select(Predict.topic, tr("Topic"), names=TOPIC_NAMES, width=230, on_change=begin)
         # Translators: a set of questions.
-        number(Practice.questions, tr("Set"), width=190, on_change=begin)
+        number(Predict.questions, tr("Set"), width=190, on_change=begin)
         button(tr("New set"), key="new_set", icon=":material/casino:", on_click=new_set)
 
 
 def show_asked(settings: Settings, at: int, size: int) -> None:
     """Show one question of the set."""
-    topic, seed = value(Practice.topic), value(Practice.questions)
-    asked = question_at(run(settings), topic, seed, at, value(Practice.kind))
+    topic, seed = value(Predict.topic), value(Predict.questions)
+    asked = question_at(run(settings), topic, seed, at, value(Predict.kind))
     if asked is None:
         st.markdown(tr("There is nothing to ask about this model here."))
         return
-    choose(Practice.kind, asked.kind)  # so the address asks the same for ever
-    on_show()[Practice.kind.key] = asked.kind
+    choose(Predict.kind, asked.kind)  # so the address asks the same for ever
+    on_show()[Predict.kind.key] = asked.kind
     right = sum(one.result().grade.is_right for one in answers_in_set(topic, seed).values())
     text = tr("Question {at} of {count} · {right} right so far", at=at, count=size, right=right)
     st.progress((at - 1) / size, text=text)
@@ -88,10 +88,10 @@ def show_page(settings: Settings) -> None:
             "it. The link in the address bar asks everybody the same questions."
         ),
     )
-    topic, seed, at = value(Practice.topic), value(Practice.questions), value(Practice.question)
+    topic, seed, at = value(Predict.topic), value(Predict.questions), value(Predict.question)
     on_show().update({"topic": topic, "questions": seed, "question": at})
     size = size_of_set(None if topic == "all" else topic)
-    if at > size and value(Practice.kind) is None:
+    if at > size and value(Predict.kind) is None:
         show_end(topic, seed, size)
     else:
         show_asked(settings, at, max(at, size))

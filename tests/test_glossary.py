@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
+from explorer import glossary
+from explorer.glossary import WORDS, marked
 from explorer.languages import LANGUAGES, speak
-from explorer.ui import words
 from explorer.ui.markdown import literal
 from explorer.ui.registry import PAGES
-from explorer.ui.words import WORDS, explained
 
 
 @pytest.mark.parametrize("anchor", WORDS)
@@ -56,16 +56,17 @@ def test_no_form_belongs_to_two_words(language: str) -> None:
 
 
 def test_the_first_mention_of_each_word_is_marked() -> None:
-    text = explained("Queries meet keys; a key and PAD keys do not. Softmax follows.")
+    text, anchors = marked("Queries meet keys; a key and PAD keys do not. Softmax follows.")
     assert text == (
-        "[Queries](words#query) meet [keys](words#key); a key and [PAD](words#pad) keys do not. "
-        "[Softmax](words#softmax) follows."
+        "[Queries](glossary#query) meet [keys](glossary#key); a key and "
+        "[PAD](glossary#pad) keys do not. [Softmax](glossary#softmax) follows."
     )
+    assert anchors == {"query", "key", "pad", "softmax"}
 
 
 def test_the_longest_word_wins() -> None:
-    assert explained("the causal mask") == "the [causal mask](words#causal-mask)"
-    assert explained("self-attention") == "[self-attention](words#self-attention)"
+    assert marked("the causal mask")[0] == "the [causal mask](glossary#causal-mask)"
+    assert marked("self-attention")[0] == "[self-attention](glossary#self-attention)"
 
 
 @pytest.mark.parametrize(
@@ -82,17 +83,17 @@ def test_the_longest_word_wins() -> None:
     ],
 )
 def test_other_words_stay_unmarked(text: str) -> None:
-    assert explained(text) == text
+    assert marked(text)[0] == text
 
 
 def test_typed_markup_stays_escaped() -> None:
     typed = literal("[softmax](http://elsewhere) <b>key</b> `x")
-    unmarked = re.sub(r"\[(\w+)\]\(words#\w+\)", r"\1", explained(typed))
+    unmarked = re.sub(r"\[(\w+)\]\(glossary#\w+\)", r"\1", marked(typed)[0])
     assert unmarked == typed
 
 
 @pytest.mark.parametrize(
-    ("forms", "text", "marked"),
+    ("forms", "text", "found"),
     [
         ("注意力|自注意力", "用自注意力，再用注意力。", ["自注意力"]),
         ("softmax", "对softmax的结果", ["softmax"]),
@@ -103,8 +104,10 @@ def test_typed_markup_stays_escaped() -> None:
     ],
 )
 def test_a_word_is_found_in_any_script(
-    forms: str, text: str, marked: list[str], monkeypatch: pytest.MonkeyPatch
+    forms: str, text: str, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words, "spoken", lambda: f"{forms} in {text}")
-    monkeypatch.setattr(words, "tr", lambda english: forms if english == WORDS["key"].forms else "")
-    assert re.findall(r"\[(.*?)\]\(words#key\)", explained(text)) == marked
+    monkeypatch.setattr(glossary, "spoken", lambda: f"{forms} in {text}")
+    monkeypatch.setattr(
+        glossary, "tr", lambda english: forms if english == WORDS["key"].forms else ""
+    )
+    assert re.findall(r"\[(.*?)\]\(glossary#key\)", marked(text)[0]) == found
