@@ -11,6 +11,6 @@ if __name__ == "__main__":
 else:
     from streamlit.starlette import App
 
-    from explorer.ui.web.front import MIDDLEWARE, lifespan, routes
+    from explorer.ui.front import MIDDLEWARE, lifespan, routes
 
     app = App(__file__, lifespan=lifespan, middleware=MIDDLEWARE, routes=routes())

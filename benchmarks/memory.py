@@ -16,7 +16,7 @@ from benchmarks import browser
 from benchmarks.browser import MODEL, SENTENCES, Server
 from benchmarks.container import SMALLEST, container
 from benchmarks.report import Row, Section
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 
 LONG: Final = {
     "pairs": 1,

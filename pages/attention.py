@@ -3,6 +3,8 @@
 import streamlit as st
 
 from explorer.analysis.attention import Attention
+from explorer.choices.parameters import HeadsDrawn
+from explorer.choices.settings import Settings
 from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run
@@ -17,10 +19,8 @@ from explorer.ui.controls.attention import choose_attention, choose_head, kind_o
 from explorer.ui.controls.widgets import toggle
 from explorer.ui.frame import show
 from explorer.ui.page import choose_own_scale, heading, say_what_is_missing
-from explorer.ui.parameters import HeadsDrawn
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 from explorer.ui.why.parts import fold_score
 from explorer.views.attention import Choices
 

@@ -6,24 +6,23 @@ from functools import partial
 import streamlit as st
 
 from explorer import decoding
+from explorer.answers.asking import limit_of
+from explorer.answers.outside import is_moved
+from explorer.choices.parameters import Decoding
+from explorer.choices.settings import Settings
 from explorer.languages import mark, tr
+from explorer.markdown import literal
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
-from explorer.ui.asking import limit_of
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.player import player
-from explorer.ui.controls.attention import known_heads
 from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import number, segments, select, select_slider
 from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
 from explorer.ui.frame import show
-from explorer.ui.markdown import literal
-from explorer.ui.outside import is_moved
 from explorer.ui.page import heading, offer_back_and_next, show_code, show_missing
-from explorer.ui.parameters import Decoding
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, require_words, tell
-from explorer.ui.settings import Settings
 from explorer.views.decoding import (
     Writing,
     beginning,
@@ -114,7 +113,7 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
     with on_page():
         answer = written(options)
     layers = range(1, settings.config.n_decoder_layers + 1)
-    known = known_heads(settings)
+    known = settings.known_heads
     telling = len(layers) if known is None else known.aligning[0] + 1
     with st.container(horizontal=True, vertical_alignment="center", key="words"):
         at = choose_step(len(answer.words))

@@ -1,10 +1,10 @@
 """What do the words mean? All words of the field."""
 
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.components.word_list import word_list
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.settings import Settings
 
 
 def show_page(_: Settings) -> None:

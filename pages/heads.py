@@ -5,6 +5,8 @@ import streamlit as st
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
 from explorer.analysis.head_roles import KnownHeads, roles
 from explorer.analysis.head_summary import summarise, summary_of
+from explorer.answers.outside import known_here
+from explorer.choices.settings import Settings
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import AttentionKind
@@ -14,7 +16,6 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame import show
-from explorer.ui.outside import known_here
 from explorer.ui.page import (
     choose_own_scale,
     heading,
@@ -23,7 +24,6 @@ from explorer.ui.page import (
     weights_badge,
 )
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 from explorer.views.heads import heads_picture
 from explorer.views.looks import head_in_words, looks_most, marked_if_taught, roles_in_words
 

@@ -4,20 +4,21 @@ import re
 
 import streamlit as st
 
+from explorer.answers.written import telling_head
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.figures.theme import THEMES
 from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
-from explorer.ui.answer import show_answer, telling_head
 from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame import show
+from explorer.ui.home.answer import show_answer
 from explorer.ui.page import heading, weights_badge
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 from explorer.weights.catalogue import Pretrained
 
 

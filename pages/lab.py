@@ -3,7 +3,9 @@
 import streamlit as st
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
+from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.markdown import literal
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame import show
 from explorer.ui.lab.choices import choose
@@ -15,10 +17,8 @@ from explorer.ui.lab.panels import (
     show_pictures,
 )
 from explorer.ui.lab.sides import both
-from explorer.ui.markdown import literal
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.running import on_page, require_words
-from explorer.ui.settings import Settings
 
 
 def show_page(settings: Settings) -> None:

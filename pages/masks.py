@@ -1,6 +1,7 @@
 """What may each word look at? Padding, causal, target and cross masks."""
 
 from explorer import masks
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.frame import show
@@ -13,7 +14,6 @@ from explorer.ui.masks.panels import (
 from explorer.ui.page import heading, show_code, show_missing
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import require_words
-from explorer.ui.settings import Settings
 
 
 def show_page(settings: Settings) -> None:

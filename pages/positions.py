@@ -2,18 +2,18 @@
 
 import streamlit as st
 
+from explorer.choices.parameters import Waves
+from explorer.choices.settings import Settings
 from explorer.config import Positions
 from explorer.languages import tr
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.parameters import Waves
 from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.settings import Settings
 
 
 def show_page(settings: Settings) -> None:

@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.choices.parameters import Predict
+from explorer.choices.settings import Settings
 from explorer.exercises import draw
 from explorer.exercises.draw import size_of_set
 from explorer.exercises.facts import KINDS, Asked
@@ -14,7 +16,6 @@ from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
 from explorer.ui.page import fold, heading, show_code
-from explorer.ui.parameters import Predict
 from explorer.ui.predict.end import show_end
 from explorer.ui.predict.session import (
     answers_in_set,
@@ -27,7 +28,6 @@ from explorer.ui.predict.session import (
 from explorer.ui.predict.showing import show_question
 from explorer.ui.room.asking import show_ask_button
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 
 TOPIC_NAMES = {
     "all": mark("all topics"),

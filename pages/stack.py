@@ -8,12 +8,14 @@ import streamlit as st
 from explorer import layers
 from explorer.analysis.logit_lens import logit_lens
 from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
+from explorer.answers.alike import has_learnt_words
 from explorer.attention import MultiHeadAttention
+from explorer.choices.parameters import Stack
+from explorer.choices.settings import Settings
 from explorer.figures.labels import disambiguated
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer
-from explorer.ui.alike import has_learnt_words
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.widgets import select_word
@@ -25,10 +27,8 @@ from explorer.ui.page import (
     show_code,
     weights_badge,
 )
-from explorer.ui.parameters import Stack
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 from explorer.ui.stack.panels import (
     choose_shown,
     choose_stop,

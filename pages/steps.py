@@ -8,6 +8,8 @@ import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.attention import MultiHeadAttention, scaled_dot_product
+from explorer.choices.parameters import Look, Numbers, Steps
+from explorer.choices.settings import Settings
 from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import AttentionKind
@@ -24,10 +26,8 @@ from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
-from explorer.ui.parameters import Look, Numbers, Steps
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, tell
-from explorer.ui.settings import Settings
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
 from explorer.ui.steps.panels import show_overview, show_step

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer import text
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import between, tr
 from explorer.names import PAD
@@ -10,7 +11,6 @@ from explorer.text import Batch
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, show_missing
 from explorer.ui.running import require_words
-from explorer.ui.settings import Settings
 from explorer.ui.tokens.panels import show_ids, show_readings, show_target, show_tokens
 from explorer.weights.catalogue import Pretrained
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer

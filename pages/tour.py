@@ -4,17 +4,17 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.choices.pages import PAGES
+from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.tour.drawings import drawing
+from explorer.tour.stops import TOUR_STOPS
 from explorer.ui.components.tour_stops import tour_stops
 from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.registry import PAGES
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
-from explorer.ui.tour.drawings import drawing
 from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
-from explorer.ui.tour.stops import TOUR_STOPS
 
 
 def show_page(settings: Settings) -> None:

@@ -5,6 +5,8 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.choices.parameters import USUAL, Frame
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig, TrainConfig
 from explorer.languages import tr
 from explorer.tasks.tasks import Task
@@ -16,8 +18,6 @@ from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code
-from explorer.ui.parameters import USUAL, Frame
-from explorer.ui.settings import Settings
 from explorer.ui.ticking import ticking
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training

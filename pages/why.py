@@ -11,12 +11,12 @@ from explorer.analysis.causes.heads_off import without_heads
 from explorer.analysis.causes.logit_parts import parts_of_logit
 from explorer.analysis.causes.patching import patch, restored_by_heads
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, what_to_type
-from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (
     TRY,
     choose_question,

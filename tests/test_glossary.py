@@ -7,10 +7,10 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from explorer import glossary
+from explorer.choices.pages import PAGES
 from explorer.glossary import WORDS, marked
 from explorer.languages import LANGUAGES, speak
-from explorer.ui.markdown import literal
-from explorer.ui.registry import PAGES
+from explorer.markdown import literal
 
 
 @pytest.mark.parametrize("anchor", WORDS)

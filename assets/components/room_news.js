@@ -7,8 +7,6 @@ const REST = 1000; // while the teacher types, a page is drawn once in this time
 const PATIENCE = 4000; // until a page that was to be drawn is asked for again
 const CLICK = 250; // milliseconds in which a click's request is on its way alone: of two, it would be lost
 const LOST = 5000; // milliseconds without an answer, after which the page says so
-const STRANGERS = 8; // answers in a row that are not ours, after which a timer asks, too
-const STRANGE = 10_000; // milliseconds between two questions then
 
 let sent = null; // what the page was drawn with
 let report = null;
@@ -19,7 +17,6 @@ let last = ""; // the last answer
 let asked = 0; // when the page was last asked to draw itself, since it showed all news
 let unheard = 0; // when it was first asked
 let heard = Date.now(); // when the last answer came
-let strangers = 0;
 let clicked = 0;
 
 window.addEventListener("click", () => { clicked = Date.now(); }, { capture: true, passive: true });
@@ -37,8 +34,7 @@ function headers(more = {}) {
 
 function wait() {
   clearTimeout(timer);
-  const pause = strangers >= STRANGERS ? STRANGE : sent.often ? OFTEN : SELDOM;
-  timer = setTimeout(ask, pause * (0.8 + 0.4 * Math.random()));
+  timer = setTimeout(ask, (sent.often ? OFTEN : SELDOM) * (0.8 + 0.4 * Math.random()));
 }
 
 async function ask() {
@@ -53,25 +49,17 @@ async function ask() {
     const answer = await fetch(url, {
       headers: headers(), cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
     });
-    if (answer.headers.has(sent.answered)) hear((await answer.json()).version);
-    else stranger();
+    hear((await answer.json()).version);
   } catch {
-    // No answer: it is asked again.
+    // No answer, or a proxy's: it is asked again.
   }
   const late = unheard && Date.now() - unheard > 2 * PATIENCE;
   notice.textContent = sent.lost;
-  notice.hidden = (Date.now() - heard < LOST && !late) || strangers >= STRANGERS;
+  notice.hidden = Date.now() - heard < LOST && !late;
   wait();
 }
 
-function stranger() {
-  strangers += 1;
-  if (strangers === STRANGERS) report({ unanswered: true });
-}
-
 function hear(version) {
-  if (strangers >= STRANGERS) report({ unanswered: false });
-  strangers = 0;
   const now = Date.now();
   heard = now;
   if (version === sent.drawn) {
@@ -101,9 +89,8 @@ document.addEventListener("visibilitychange", () => {
 
 export default function (component) {
   const { data, parentElement } = component;
-  const { session, drawn } = sent ?? {};
+  const drawn = sent?.drawn;
   sent = JSON.parse(new TextDecoder().decode(data));
-  if (session !== sent.session) strangers = 0; // a server that has taken over does not know
   if (drawn !== sent.drawn) since = asked = unheard = 0;
   report = (news) => component.report("heard", news);
   notice = parentElement.querySelector(".room-news");

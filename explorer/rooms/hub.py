@@ -1,7 +1,7 @@
 """The rooms of this process: what each one shows, and who is in it.
 
 Nobody is told of a change. The page of each window asks a few times a second how new its room is,
-and is drawn again if that is not what it shows (see `ui/components/room_news`). That question also
+and is drawn again if that is not what it shows (see `web/news.py`). That question also
 says that the window is still there.
 """
 

@@ -9,20 +9,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.ui.components.component import component
-from explorer.ui.controls.choices import (
-    choices,
-    chosen,
-    keys_shown_before,
-    on_show,
-    replace_choices,
-    value,
-)
-from explorer.ui.controls.examples import world_of
-from explorer.ui.controls.sentences import current_text, keys_in_address, set_world
-from explorer.ui.controls.weights import settle_weights, source_on_show
-from explorer.ui.domains import default_heads
-from explorer.ui.parameters import (
+from explorer.choices.domains import default_heads
+from explorer.choices.examples import world_of
+from explorer.choices.pages import PAGES
+from explorer.choices.parameters import (
     AROUND,
     HERE,
     LOADED,
@@ -32,12 +22,23 @@ from explorer.ui.parameters import (
     Frame,
     Parameter,
 )
-from explorer.ui.query import read_address, write_address
-from explorer.ui.registry import PAGES, open_page
+from explorer.choices.query import read_address, write_address
+from explorer.choices.sources import SHAPE
+from explorer.ui.components.component import component
+from explorer.ui.controls.choices import (
+    choices,
+    chosen,
+    keys_shown_before,
+    on_show,
+    replace_choices,
+    value,
+)
+from explorer.ui.controls.sentences import current_text, keys_in_address, set_world
+from explorer.ui.controls.weights import settle_weights, source_on_show
+from explorer.ui.registry import open_page
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import address_of_room, enter_by_address
 from explorer.ui.session import memory, session
-from explorer.ui.sources import SHAPE
 from explorer.ui.training.session import NOW, find_again
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes

@@ -13,7 +13,10 @@ import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.choices.parameters import Frame, Numbers
+from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.markdown import literal
 from explorer.paths import ROOT
 from explorer.runtime.engine import tidy_memory
 from explorer.runtime.garbage import start_garbage_collector
@@ -47,9 +50,7 @@ from explorer.ui.controls.sentences import (
 from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.language import speak_to_visitor
-from explorer.ui.markdown import literal
 from explorer.ui.navigation import draw_navigation
-from explorer.ui.parameters import Frame, Numbers
 from explorer.ui.predict.places import show_way_back
 from explorer.ui.registry import pages
 from explorer.ui.room.asking import hides_answer
@@ -60,6 +61,7 @@ from explorer.ui.room.place import note_how_new, place_in_room, this_member
 from explorer.ui.running import PartEndsError
 from explorer.ui.session import (
     begin,
+    browser,
     draw_begins,
     draw_ends,
     has_session,
@@ -67,11 +69,9 @@ from explorer.ui.session import (
     session,
     take_changes,
 )
-from explorer.ui.settings import Settings
 from explorer.ui.taking.panel import show_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
-from explorer.ui.web.visitors import browser
 from explorer.weights.catalogue import WeightsGoneError, writes
 
 

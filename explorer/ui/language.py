@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from explorer.choices.parameters import Frame
+from explorer.choices.query import with_language
 from explorer.languages import LANGUAGES, RIGHT_TO_LEFT, ask_readers, closest, speak, spoken
 from explorer.ui.address import NOTES
 from explorer.ui.controls.choices import choose, chosen
-from explorer.ui.parameters import Frame
-from explorer.ui.query import with_language
 from explorer.ui.session import has_session, memory, session
 
 

@@ -1,11 +1,12 @@
 """The places, the pages of the place on show, and links to the previous and the next page."""
 
+from explorer.choices.pages import PAGES, PLACES
+from explorer.choices.parameters import Frame
 from explorer.languages import tr
 from explorer.ui.components.head import head
 from explorer.ui.controls.choices import value
 from explorer.ui.language import for_browser, take_language
-from explorer.ui.parameters import Frame
-from explorer.ui.registry import PAGES, PLACES, open_page
+from explorer.ui.registry import open_page
 from explorer.ui.session import memory, session
 
 

@@ -7,18 +7,18 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.answers.outside import quality_here
+from explorer.choices.parameters import Frame, HeadsDrawn
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
+from explorer.markdown import literal
 from explorer.ui.components.explanations import explained
+from explorer.ui.components.whereabouts import Part, show_whereabouts
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
-from explorer.ui.markdown import literal
-from explorer.ui.outside import quality_here
-from explorer.ui.parameters import Frame, HeadsDrawn
 from explorer.ui.session import held, memory, session
-from explorer.ui.settings import Settings
-from explorer.ui.whereabouts import Part, show_whereabouts
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page

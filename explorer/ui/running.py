@@ -2,16 +2,18 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
+from explorer.choices.settings import Settings
 from explorer.languages import sentences, tr
+from explorer.markdown import literal
 from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
-from explorer.ui.markdown import literal
-from explorer.ui.settings import Settings
+from explorer.ui.session import memory
 from explorer.weights.catalogue import WeightsGoneError
 from explorer.weights.huggingface.model import Report
 
@@ -88,6 +90,19 @@ def progress(text: str, *, after: float = 0.0) -> Report:
             bar.progress(share, label)
 
     return report
+
+
+def drafts_of(key: str, model: object) -> dict[Any, Sequence[int]]:
+    """The last answers of this model, to be updated. Those of another model are forgotten.
+
+    While somebody types, much of an answer stays the same, so the last one is a draft of the next.
+    """
+    drafts: dict[Any, Sequence[int]]
+    of, drafts = memory().get(key, (None, {}))
+    if of != model:
+        drafts = {}
+        memory()[key] = model, drafts
+    return drafts
 
 
 def require_words(batch: Batch, row: int) -> None:

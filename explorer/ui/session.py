@@ -18,6 +18,8 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.web.visitors import COOKIE, name_of
+
 _KEY: Final = "session"
 _this_run: Final = threading.local()
 Act = Callable[..., None]
@@ -85,6 +87,15 @@ def session() -> Session:
     """The session of this run."""
     found: Session | None = getattr(_this_run, "session", None)
     return begin() if found is None else found
+
+
+def browser() -> str:
+    """The name of this visitor's browser, the same for all its windows.
+
+    Empty if it keeps the cookie back, as in a frame of another site, and where there is no browser.
+    """
+    cookie = st.context.cookies.get(COOKIE)
+    return name_of(cookie) if isinstance(cookie, str) else ""  # no browser, in tests
 
 
 def has_session() -> bool:

@@ -15,11 +15,11 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
+from explorer.choices.pages import PAGES
+from explorer.choices.parameters import PARAMETERS, TEXT_KEYS
 from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
-from explorer.ui.registry import PAGES
 from explorer.ui.session import Line, Session, memory
 from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from explorer import languages
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 from tests.app.driving import unpacked
 
 # Fields of Streamlit's elements and plotly's figures that nobody reads.

@@ -4,10 +4,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.pages import PAGES
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
-from explorer.ui.registry import PAGES
 from tests.app.driving import acting_for, memory_of, new_session, open_page, session_of
 
 

@@ -15,11 +15,11 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.pages import PAGES
 from explorer.figures.plotly import figure
 from explorer.figures.theme import LIGHT
 from explorer.runtime import engine
 from explorer.transformer import Transformer
-from explorer.ui.registry import PAGES
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (

@@ -10,6 +10,8 @@ from torch import Tensor
 from explorer import load
 from explorer.analysis.side_by_side import total_variation
 from explorer.analysis.what_if import AttentionChange, changed
+from explorer.choices.other_order import exchanged, exchanges
+from explorer.choices.parameters import USUAL
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.mistakes.effect import measured
 from explorer.names import AttentionKind, PaddingSide
@@ -17,8 +19,6 @@ from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer
 from explorer.ui.lab.writing import LONGER
-from explorer.ui.other_order import exchanged, exchanges
-from explorer.ui.parameters import USUAL
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts

@@ -16,7 +16,7 @@ from explorer.exploration import explore
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
 from explorer.ui.controls import loading
-from explorer.ui.web.files import Box, TakenFile, box
+from explorer.web.files import Box, TakenFile, box
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.choices.examples import EXAMPLES
 from explorer.names import AttentionKind
 from explorer.positional import sinusoidal
 from explorer.text import Batch
-from explorer.ui.controls.examples import EXAMPLES
 from tests.app.driving import (
     components,
     matrices,

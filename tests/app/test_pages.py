@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from torch import nn
 
+from explorer.choices.examples import EXAMPLES
+from explorer.choices.parameters import Masks
 from explorer.runtime import engine
-from explorer.ui.controls.examples import EXAMPLES
-from explorer.ui.parameters import Masks
 from tests.app.driving import (
     OF_MODELS,
     answer,

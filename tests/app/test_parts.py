@@ -7,13 +7,13 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from explorer.choices.parameters import Waves
+from explorer.choices.sources import PARTS
 from explorer.config import ModelConfig, Positions, TrainConfig
 from explorer.tasks.tasks import COPY, TASKS
 from explorer.training.trainer import Trainer
 from explorer.transformer import Transformer
 from explorer.ui.controls.parts import POSITION_NAMES
-from explorer.ui.parameters import Waves
-from explorer.ui.sources import PARTS
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint, load, save
 from tests.app.driving import numbers, open_page, pictures, texts

@@ -11,7 +11,7 @@ from explorer.exercises.draw import NEAREST, SET_SIZE
 from explorer.exercises.facts import KINDS, Asked
 from explorer.exercises.question import TOPICS, Answer, Question, as_typed
 from explorer.languages import speaking
-from explorer.ui.markdown import literal
+from explorer.markdown import literal
 from tests.app.driving import (
     button,
     choose,

@@ -5,10 +5,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.exercises.question import Question, as_typed
 from explorer.languages import speak
+from explorer.markdown import literal
 from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
-from explorer.ui.markdown import literal
 from tests.app.driving import (
     components,
     memory_of,

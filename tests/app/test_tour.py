@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import explore, load
-from explorer.ui.registry import PAGES
-from explorer.ui.tour.drawings import HEIGHT, WIDTH, drawing
-from explorer.ui.tour.stops import TOUR_STOPS
+from explorer.choices.pages import PAGES
+from explorer.tour.drawings import HEIGHT, WIDTH, drawing
+from explorer.tour.stops import TOUR_STOPS
 from explorer.ui.training.session import NOW
 from explorer.weights import checkpoints, trained_here
 from explorer.weights.catalogue import heads_of_translator

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.pages import PAGES
+from explorer.choices.settings import Settings
 from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
 from explorer.tasks.tasks import TASKS
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import Answer, Batch
-from explorer.ui.registry import PAGES
-from explorer.ui.settings import Settings
 from explorer.vocabulary import Vocabulary
 from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped

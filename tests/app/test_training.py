@@ -248,8 +248,8 @@ def _adopt_though_the_run_is_replaced() -> None:
 
     import streamlit as st
 
+    from explorer.choices.parameters import HERE, Frame
     from explorer.ui.controls.choices import choose, value
-    from explorer.ui.parameters import HERE, Frame
     from explorer.ui.training import session
     from tests.support.wire import RerunData, RerunException, get_script_run_ctx
 

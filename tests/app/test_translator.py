@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.examples import EXAMPLES, WORLDS
 from explorer.names import EOS
-from explorer.ui.controls.examples import EXAMPLES, WORLDS
 from explorer.weights.catalogue import TRANSLATOR, subwords
 from explorer.weights.loaded import load
 from tests.app.driving import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from explorer.ui.registry import PLACES
+from explorer.choices.pages import PLACES
 from tests.browser.conftest import alone
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server, serving

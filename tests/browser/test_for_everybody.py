@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from explorer.choices.pages import PAGES
 from explorer.glossary import WORDS
-from explorer.ui.registry import PAGES
 from tests.browser.visitor import PHONE, Visitor, address_of
 
 RING = """key => {

@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from explorer.choices.pages import PAGES
 from explorer.ui.positions.panels import ASPECTS
-from explorer.ui.registry import PAGES
 from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 

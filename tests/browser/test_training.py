@@ -10,8 +10,8 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
+from explorer.choices.parameters import Learning
 from explorer.training import worker
-from explorer.ui.parameters import Learning
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server
 

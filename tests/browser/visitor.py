@@ -11,9 +11,9 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, ViewportSize, expect
 
+from explorer.choices.pages import PLACES
+from explorer.choices.sources import PARTS
 from explorer.figures.masks import REASON_NAMES
-from explorer.ui.registry import PLACES
-from explorer.ui.sources import PARTS
 from tests.support.wire import BackMsg
 
 # Milliseconds to wait for anything: only a failing test waits so long.

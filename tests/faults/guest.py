@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 
-from explorer.ui.web.visitors import COOKIE
+from explorer.web.visitors import COOKIE
 from tests.support.people import PATIENCE, Person, Run, connected, id_of, inner, key_of
 from tests.support.wire import ForwardMsg, WidgetState
 

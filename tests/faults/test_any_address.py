@@ -11,12 +11,12 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from explorer.choices.domains import Text
+from explorer.choices.parameters import PARAMETERS, TEXT_KEYS, Frame
+from explorer.choices.query import in_one_line, read_address, write_address
 from explorer.languages import without_isolates
 from explorer.mistakes.parts import FORMULAS
 from explorer.runtime.shares import SENTENCE_LENGTH
-from explorer.ui.domains import Text
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS, Frame
-from explorer.ui.query import in_one_line, read_address, write_address
 from tests.faults.nasty import NUMBERS, anything, names_and, thorough
 
 KNOWN = (*PARAMETERS, "src", "tgt", "src2", "tgt2", "src20", "X")

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from playwright.sync_api import Dialog, expect
 
+from explorer.choices.pages import PAGES
 from explorer.exploration import explore
-from explorer.ui.registry import PAGES
 from tests.app.driving import WITHOUT_SENTENCE
 from tests.browser.visitor import Visitor, address_of
 

@@ -9,6 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.choices.parameters import MAX_ROWS
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.figures.labels import disambiguated, elide, label_room, tick_labels
 from explorer.languages import without_isolates
@@ -16,8 +18,6 @@ from explorer.names import PAD
 from explorer.tasks.tasks import TASKS
 from explorer.text import MAX_PAIRS, MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, TextTokenizer
-from explorer.ui.parameters import MAX_ROWS
-from explorer.ui.settings import Settings
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, Shipped, learnt, request, tokenizer
 from tests.faults.nasty import anything, thorough

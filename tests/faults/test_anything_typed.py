@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote
 
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP

@@ -1,4 +1,4 @@
-"""A file over HTTP, from somebody without a page. More of this: tests/ui/web/test_files.py."""
+"""A file over HTTP, from somebody without a page. More of this: tests/web/test_files.py."""
 
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse

@@ -7,9 +7,9 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices import parameters
 from explorer.runtime import device, engine, memory
 from explorer.transformer import Transformer
-from explorer.ui import parameters
 from tests.app.driving import open_page, run_unchecked, texts
 
 FULL: Final = "CUDA out of memory. Tried to allocate 20.00 MiB."

@@ -102,7 +102,7 @@ async def test_invalid_messages(small: Server, content: str | bytes, code: int |
 
 @async_test
 async def test_too_many_messages_are_read_slowly(small: Server) -> None:
-    """What takes the server long is asked for again and again; tests/ui/web has the times."""
+    """What takes the server long is asked for again and again; tests/web has the times."""
     costly = asked(file_urls_request={"file_names": [""] * 5_000})
     async with visiting(small.url, "masks") as other, line(small) as one:
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async

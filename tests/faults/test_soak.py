@@ -18,10 +18,10 @@ import psutil
 import pytest
 from google.protobuf.message import Message
 
+from explorer.choices.pages import PAGES
+from explorer.choices.parameters import KNOWN_NAMES
 from explorer.languages import LANGUAGES
 from explorer.runtime.engine import SMALL_HOST
-from explorer.ui.parameters import KNOWN_NAMES
-from explorer.ui.registry import PAGES
 from tests.browser.conftest import CLOSED_SOCKET
 from tests.faults.conftest import SMALL_MACHINE
 from tests.faults.guest import Guest, browser_cookie, visiting

@@ -2,7 +2,7 @@
 
 import sys
 
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 from tests.golden.record import write
 
 for page in sys.argv[1:] or PAGES:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from explorer.ui.parameters import PARAMETERS, TEXT_KEYS
+from explorer.choices.parameters import PARAMETERS, TEXT_KEYS
 from explorer.views.positions import OF_ENCODING
 
 SENTENCE: Final = {"src": "the cat that I saw was tired", "tgt": "tired was saw I that cat the"}

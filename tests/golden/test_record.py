@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.ui.registry import PAGES
+from explorer.choices.pages import PAGES
 from tests.golden.links import links_to, name_of
 from tests.golden.record import differences, present_lines, read, same
 

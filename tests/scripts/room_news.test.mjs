@@ -17,13 +17,13 @@ const notice = { isConnected: true, hidden: true };
 const said = [];
 const drawn = (version, often = true) => draw({
   data: new TextEncoder().encode(JSON.stringify({
-    where: "room-news", code: "ABC", answered: "x-news", seat: "x-seat", follows: "x-follows",
+    where: "room-news", code: "ABC", seat: "x-seat", follows: "x-follows",
     headers: { "x-seat": "given", "x-follows": "yes" }, drawn: version, often, lost: "lost",
   })),
   parentElement: { querySelector: () => notice },
   report: (_, value) => said.push(value),
 });
-const says = (version) => { answer = () => ({ headers: new Map([["x-news", "1"]]), json: async () => ({ version }) }); };
+const says = (version) => { answer = () => ({ json: async () => ({ version }) }); };
 // So many questions: each waits at most 300 ms for the next.
 async function pass(questions, pause = 300) {
   for (let number = 0; number < questions; number++) {
@@ -86,15 +86,6 @@ test("a lost line is said after five seconds, until there is an answer", async (
   says("9");
   await pass(1);
   assert.equal(notice.hidden, true);
-});
-
-test("where other answers come, a timer has to ask, until ours come again", async () => {
-  answer = () => ({ headers: new Map() });
-  await pass(8);
-  assert.deepEqual(said.splice(0), [{ unanswered: true }]);
-  says("9");
-  await pass(1, 12_000);
-  assert.deepEqual(said.splice(0), [{ unanswered: false }]);
 });
 
 test("a window that is closed says so", () => {

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.registry import PAGES, PLACES
+from explorer.choices.pages import PAGES, PLACES
 from tests.app.driving import open_page, sent_to
 
 NAMES = list(PAGES)

@@ -4,6 +4,9 @@ import streamlit as st
 
 from explorer import attention as engine
 from explorer.analysis.attention import Attention
+from explorer.answers.outside import known_here
+from explorer.choices.parameters import Look
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import numbered, numeral, sentences, tr, tr_n
 from explorer.runtime.engine import Run
@@ -11,10 +14,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
-from explorer.ui.outside import known_here
 from explorer.ui.page import check_badge, fold, show_sources, weights_badge
-from explorer.ui.parameters import Look
-from explorer.ui.settings import Settings
 from explorer.views.attention import Choices, pictures
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 

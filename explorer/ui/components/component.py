@@ -1,8 +1,6 @@
 """Custom page elements: each has a script in assets/components that draws its data."""
 
 import json
-import re
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -10,25 +8,11 @@ from typing import Any, Final
 import numpy as np
 import streamlit as st
 
-from explorer.paths import COMPONENTS
 from explorer.runtime.turns import give_way
 from explorer.ui.session import Listener, session
+from explorer.web.scripts import scripts_of
 
 Act = Callable[[Any], None]
-STYLES: Final = "\n".join(
-    path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
-)
-# Where the scripts are served, beside the pages. As part of an element, they would be sent anew
-# with every picture.
-SCRIPTS: Final = "scripts"
-# One for all, because scripts may import each other.
-_VERSION: Final = zlib.crc32(
-    b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
-)
-
-# Everything that a script imports is fetched at once, not file after file.
-_IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
-
 # Marks an element whose script has not run yet: see assets/components/coming.css.
 _COMING: Final = '<i class="coming" hidden></i>'
 
@@ -128,15 +112,6 @@ def _carefully(act: Act) -> Act:
             act(value)
 
     return acting
-
-
-def scripts_of(names: Iterable[str]) -> list[str]:
-    """The addresses of elements' scripts and, after them, of all that they import."""
-    found = [f"{name}.js" for name in names]
-    for script in found:
-        text = (COMPONENTS / script).read_text(encoding="utf-8")
-        found += [other for other in _IMPORTED.findall(text) if other not in found]
-    return [f"{SCRIPTS}/{script}?v={_VERSION:08x}" for script in found]
 
 
 def as_json(data: object) -> bytes:

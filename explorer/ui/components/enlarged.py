@@ -4,8 +4,8 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.ui.components.theme import theme_here
 from explorer.ui.session import memory, once
-from explorer.ui.theme import theme_here
 from explorer.views.picture import Picture
 
 _ENLARGED: Final = "enlarged"

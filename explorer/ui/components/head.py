@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
+from explorer.choices.pages import PLACES
 from explorer.languages import tr
 from explorer.ui.components.component import Act, component
-from explorer.ui.registry import PLACES
-from explorer.ui.shortcuts import SHORTCUTS
+from explorer.ui.components.shortcuts import SHORTCUTS
 
 _HTML: Final = f"""<nav class="head" aria-label="Transformer Explorer">
   <div class="places"><div class="all"><div class="pages"></div></div>

@@ -11,9 +11,9 @@ from explorer.runtime.memory import MIB
 from explorer.ui.components.component import as_json, component
 from explorer.ui.components.enlarged import enlarge, note_enlarged
 from explorer.ui.components.noted import note
+from explorer.ui.components.theme import theme_here
 from explorer.ui.controls.choices import choose_by_click
 from explorer.ui.registry import open_page
-from explorer.ui.theme import theme_here
 from explorer.views.picture import Picture
 
 _component = component(

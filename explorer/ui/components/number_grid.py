@@ -10,14 +10,14 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from explorer.choices.domains import Decimal
+from explorer.choices.parameters import Parameter
 from explorer.languages import decimal_and_group, tr
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.component import component
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.controls.widgets import drafts
-from explorer.ui.domains import Decimal
-from explorer.ui.parameters import Parameter
 
 MAX_NUMBER: Final = 1e6  # largest number allowed, so that nothing overflows
 _ALLOWED: Final = Decimal(-MAX_NUMBER, MAX_NUMBER)

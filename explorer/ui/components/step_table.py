@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.analysis.head_steps import HeadSteps
+from explorer.choices.parameters import Look
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme, evenly
@@ -13,7 +14,6 @@ from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
 from explorer.ui.controls.choices import choose_clicked
-from explorer.ui.parameters import Look
 from explorer.views.steps.focus import Focus
 
 STRIP: Final = 64  # cells of a strip: more could not be told apart

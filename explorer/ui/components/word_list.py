@@ -2,12 +2,13 @@
 
 import unicodedata
 
+from explorer.choices.pages import PAGES
+from explorer.choices.parameters import Glossary
 from explorer.glossary import WORDS
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.controls.choices import on_show, value
-from explorer.ui.parameters import Glossary
-from explorer.ui.registry import PAGES, open_page
+from explorer.ui.registry import open_page
 
 _component = component(
     "word_list",

@@ -8,21 +8,21 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.answers.asking import asked_of, rows_written, written_to
+from explorer.answers.outside import how_sure, unknown_words, why_doubted, why_unlike
+from explorer.choices.parameters import Decoding, Look, Stack, Why
+from explorer.choices.settings import Settings
 from explorer.figures.labels import elide
 from explorer.languages import sentences, tr
+from explorer.markdown import literal
 from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
-from explorer.ui.asking import asked_of, drafts_of, rows_written, written_to
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
-from explorer.ui.markdown import literal
-from explorer.ui.outside import how_sure, unknown_words, why_doubted, why_unlike
-from explorer.ui.parameters import Decoding, Look, Stack, Why
-from explorer.ui.running import on_page
+from explorer.ui.running import drafts_of, on_page, tell
 from explorer.ui.session import held, session
-from explorer.ui.settings import Settings
 
 
 def _at_query(row: int, piece: int) -> dict[str, object]:
@@ -117,7 +117,7 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     with on_page():
         for row in range(len(asked.src)):
             if settings.sources[row].strip() and not asked.is_empty(row):
-                found[row] = answer = written_to(settings, asked, row, drafts.get(row, ()))
+                found[row] = answer = written_to(settings, asked, row, tell, drafts.get(row, ()))
                 drafts[row] = answer.ids
     return found
 

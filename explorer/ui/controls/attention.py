@@ -3,23 +3,16 @@
 from typing import Final
 
 from explorer.analysis.attention import SHORT_NAMES
-from explorer.analysis.head_roles import KnownHeads
+from explorer.choices.parameters import Look
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen
 from explorer.ui.controls.widgets import segments, select
-from explorer.ui.parameters import Look
-from explorer.ui.settings import Settings
 from explorer.views.looks import telling_head, telling_kind, telling_layer
-from explorer.weights import catalogue
 
 # Streamlit's names of the hues that .streamlit/config.toml gives to the kinds.
 _HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
-
-
-def known_heads(settings: Settings) -> KnownHeads | None:
-    """The measured roles of the heads of the model on show over many sentences, if known."""
-    return catalogue.known_heads(settings.request.source)
 
 
 def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:
@@ -58,7 +51,7 @@ def choose_attention(
         names=named_with_hue,
     )
     usual_layer = telling_layer(
-        config, kind, known_heads(settings), trained=settings.learnt is not None
+        config, kind, settings.known_heads, trained=settings.learnt is not None
     )
 
     def stay() -> None:
@@ -73,7 +66,7 @@ def choose_attention(
 
 def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: int = 112) -> int:
     """Let the visitor choose a head of this layer, from 0; the default is the most telling one."""
-    usual = telling_head(known_heads(settings), kind, layer)
+    usual = telling_head(settings.known_heads, kind, layer)
     return choose_head_of(settings.config.n_heads, usual, width=width)
 
 

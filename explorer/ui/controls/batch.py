@@ -6,12 +6,13 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.choices.examples import EXAMPLES, reads_any_words
+from explorer.choices.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame, Look
 from explorer.languages import mark, tr
 from explorer.names import Reading
 from explorer.text import MAX_PAIRS, tokenize
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
 from explorer.ui.controls.choices import choose, choose_by_key, shown_before, value
-from explorer.ui.controls.examples import EXAMPLES, reads_any_words
 from explorer.ui.controls.sentences import (
     keep_answers,
     load_pairs,
@@ -21,7 +22,6 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import folded, number, segments, select, toggle
-from explorer.ui.parameters import KNOWN_NAMES, UNTRAINED_NAME, Frame, Look
 from explorer.ui.session import held, memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (

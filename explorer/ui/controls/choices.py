@@ -8,9 +8,9 @@ address has options and numbers as the screen shows them, in the reader's langua
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from explorer.ui.parameters import PARAMETERS, Chosen, Parameter
+from explorer.choices.parameters import PARAMETERS, Chosen, Parameter
+from explorer.choices.sources import shape_of_weights
 from explorer.ui.session import session
-from explorer.ui.sources import shape_of_weights
 from explorer.views.picture import Click
 
 T = TypeVar("T")

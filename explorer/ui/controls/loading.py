@@ -7,17 +7,17 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.choices.sources import unsupported_shape
 from explorer.languages import mark, tr
+from explorer.markdown import literal
 from explorer.runtime.engine import BIG, engine
 from explorer.runtime.turns import release_turn
 from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.weights import show_loaded_here
-from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.session import memory
-from explorer.ui.sources import unsupported_shape
 from explorer.ui.training.session import leave_training, take_loaded
-from explorer.ui.web.files import TakenFile
+from explorer.web.files import TakenFile
 from explorer.weights import loaded_here
 from explorer.weights.checkpoints import LARGEST, CheckpointError, load
 from explorer.weights.huggingface.files import PretrainedError

@@ -5,8 +5,13 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.choices.domains import default_heads
+from explorer.choices.parameters import UNTRAINED_NAME, USUAL, Frame, devices
+from explorer.choices.settings import Settings
+from explorer.choices.sources import PARTS
 from explorer.config import ModelConfig, head_choices
 from explorer.languages import between, listed, mark, numeral, tr, tr_n
+from explorer.markdown import literal
 from explorer.names import PaddingSide
 from explorer.runtime.device import device_name
 from explorer.tokenizer import IdTokenizer
@@ -36,13 +41,8 @@ from explorer.ui.controls.weights import (
     weights_in_words,
 )
 from explorer.ui.controls.widgets import folded, number, segments, select, select_slider, slider
-from explorer.ui.domains import default_heads
-from explorer.ui.markdown import literal
 from explorer.ui.page import fold
-from explorer.ui.parameters import UNTRAINED_NAME, USUAL, Frame, devices
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
-from explorer.ui.sources import PARTS
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer

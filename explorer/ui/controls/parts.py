@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Final
 
+from explorer.choices.parameters import Frame
 from explorer.config import Activation, ModelConfig, Norm, Positions, Tying
 from explorer.languages import mark, tr
 from explorer.ui.controls.weights import shape_changed
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.parameters import Frame
 
 ACTIVATION_NAMES: Final[dict[Activation, str]] = {
     "relu": "ReLU",

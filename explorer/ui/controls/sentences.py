@@ -8,14 +8,14 @@ from urllib.parse import quote_plus
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.choices.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
+from explorer.choices.parameters import TEXT_KEYS, Frame, text_key
 from explorer.languages import tr
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, value
-from explorer.ui.controls.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
 from explorer.ui.controls.widgets import field, is_cut
-from explorer.ui.parameters import TEXT_KEYS, Frame, text_key
 from explorer.ui.session import memory
 
 Targets = Literal["typed", "answered", "none"]

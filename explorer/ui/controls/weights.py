@@ -2,14 +2,8 @@
 
 from typing import Any, Final
 
-from explorer.config import ModelConfig
-from explorer.languages import mark, sentences, tr
-from explorer.tasks.tasks import TASKS
-from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, shown_before, value
-from explorer.ui.controls.examples import ANY_WORDS, world_of
-from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
-from explorer.ui.parameters import (
+from explorer.choices.examples import ANY_WORDS, world_of
+from explorer.choices.parameters import (
     HERE,
     KNOWN_NAMES,
     LOADED,
@@ -18,8 +12,14 @@ from explorer.ui.parameters import (
     Parameter,
     your_models,
 )
+from explorer.choices.sources import SHAPE, shape_of, shape_of_weights, source_of
+from explorer.config import ModelConfig
+from explorer.languages import mark, sentences, tr
+from explorer.tasks.tasks import TASKS
+from explorer.ui.controls.buttons import button
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, shown_before, value
+from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
 from explorer.ui.session import memory, session
-from explorer.ui.sources import SHAPE, shape_of, shape_of_weights, source_of
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.choices.domains import Number, Whole, in_language
+from explorer.choices.parameters import PARAMETERS, Parameter
 from explorer.languages import numbered, numeral, spoken, tr
+from explorer.markdown import literal
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
 from explorer.ui.components.line import line
 from explorer.ui.controls.choices import choose, choose_by_key, domain_of, known_choices, on_show
-from explorer.ui.domains import Number, Whole, in_language
-from explorer.ui.markdown import literal
-from explorer.ui.parameters import PARAMETERS, Parameter
 from explorer.ui.session import held, memory
 
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field

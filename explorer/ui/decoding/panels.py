@@ -4,6 +4,7 @@ import math
 
 import streamlit as st
 
+from explorer.choices.settings import Settings
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import tr, tr_n
 from explorer.text import Answer
@@ -11,7 +12,6 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.controls.attention import choose_head
 from explorer.ui.page import check_badge, weights_badge
-from explorer.ui.settings import Settings
 from explorer.views.decoding import Writing, alignment_picture, manner_in_words
 
 

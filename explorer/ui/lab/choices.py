@@ -6,16 +6,16 @@ from typing import Final, Literal
 import streamlit as st
 
 from explorer.analysis.causes.asked import Head, head_in_words
+from explorer.choices.other_order import exchanged
+from explorer.choices.parameters import Lab
+from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import mark, tr
 from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
 from explorer.names import AttentionKind
-from explorer.ui.controls.attention import choose_attention, choose_head, known_heads
+from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field, select
-from explorer.ui.other_order import exchanged
-from explorer.ui.parameters import Lab
-from explorer.ui.settings import Settings
 from explorer.views.looks import telling_head
 
 TELLING: Final = "unscaled_embedding"  # a mistake that changes every answer of the translator
@@ -98,4 +98,4 @@ def _usual(settings: Settings) -> Head:
     """A telling head of the last layer but one: what it adds is read in the last one."""
     kind = settings.config.attention_kinds[-1]
     layer = max(0, settings.config.layers_of(kind) - 2)
-    return kind, layer, telling_head(known_heads(settings), kind, layer)
+    return kind, layer, telling_head(settings.known_heads, kind, layer)

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.figures.labels import elide
 from explorer.languages import numeral, sentences, tr, tr_n
+from explorer.markdown import literal
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
 from explorer.names import PAD
@@ -16,7 +17,6 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
-from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.views.lab import largest_in_words, side_pictures
 

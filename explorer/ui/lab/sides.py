@@ -7,6 +7,8 @@ from typing import Final
 from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Head, head_in_words
 from explorer.analysis.what_if import AttentionChange, changed
+from explorer.answers.asking import asked_of, written_to
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.mistakes.catalogue import Mistake
 from explorer.runtime.engine import Run, engine
@@ -15,11 +17,9 @@ from explorer.runtime.mistaken import mistaken_trace, twin
 from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
-from explorer.ui.asking import asked_of, written_to
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.writing import answer_with
 from explorer.ui.running import tell
-from explorer.ui.settings import Settings
 
 MORE_PAD: Final = 2
 DROPOUT: Final = 0.1  # where it is needed and the visitor has chosen none
@@ -124,7 +124,7 @@ def _run_side(settings: Settings) -> Side:
     """Run one side, and let it answer."""
     batch, answer = settings.batch(), None
     if _answers(settings):
-        answer = written_to(settings, asked_of(settings), settings.row)
+        answer = written_to(settings, asked_of(settings), settings.row, tell)
     trace = _run(settings, batch).trace
     return Side(settings=settings, batch=batch, row=settings.row, trace=trace, answer=answer)
 
@@ -158,7 +158,7 @@ def _with_own_answer(settings: Settings) -> Settings:
         return replace(settings, targets=("",) * len(settings.sources))
     empty: tuple[str | Answer, ...] = (Answer(()),) * len(settings.sources)
     settings = replace(settings, targets=empty)
-    return _with_answer(settings, written_to(settings, asked_of(settings), settings.row))
+    return _with_answer(settings, written_to(settings, asked_of(settings), settings.row, tell))
 
 
 def _with_pad(settings: Settings) -> Settings:

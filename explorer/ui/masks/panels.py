@@ -7,6 +7,9 @@ from typing import Final
 import streamlit as st
 
 from explorer import masks
+from explorer.choices.examples import EXAMPLES, TOY_NAME, world_of
+from explorer.choices.parameters import Frame, Look, Masks
+from explorer.choices.settings import Settings
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
 from explorer.languages import mark, sentences, tr
@@ -17,14 +20,11 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import choices, chosen, replace_choices, value
-from explorer.ui.controls.examples import EXAMPLES, TOY_NAME, world_of
 from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
 from explorer.ui.page import fold, unfold
-from explorer.ui.parameters import Frame, Look, Masks
 from explorer.ui.running import run_if_possible, tell
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,

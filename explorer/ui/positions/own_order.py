@@ -5,16 +5,16 @@ from typing import Final, Literal
 
 import streamlit as st
 
+from explorer.answers.asking import asked_of, written_to
+from explorer.choices.other_order import exchanges
+from explorer.choices.parameters import Waves, keys_of
+from explorer.choices.settings import Settings
 from explorer.languages import isolated, sentences, tr
+from explorer.markdown import literal
 from explorer.text import Answer
-from explorer.ui.asking import asked_of, drafts_of, written_to
 from explorer.ui.controls.choices import choices
-from explorer.ui.markdown import literal
-from explorer.ui.other_order import exchanges
-from explorer.ui.parameters import Waves, keys_of
-from explorer.ui.running import on_page
+from explorer.ui.running import drafts_of, on_page, tell
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 from explorer.weights.catalogue import TRANSLATOR, Shipped
 
 _DRAFTS: Final = "order_drafts"
@@ -83,7 +83,7 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
         # Without positions, both orders have one answer: the first is a draft of the second.
         key = positions, row if positions == "on" else 0
         with on_page():
-            answer = written_to(settings, asked, row, drafts.get(key, ()))
+            answer = written_to(settings, asked, row, tell, drafts.get(key, ()))
         drafts[key] = answer.ids
         words = settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
         found.append(words if answer.ended else words + " …")

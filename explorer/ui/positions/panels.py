@@ -8,6 +8,8 @@ import torch
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import positional
+from explorer.choices.parameters import Stack, Waves
+from explorer.choices.settings import Settings
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, numeral, side_by_side, tr
@@ -18,9 +20,7 @@ from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
 from explorer.ui.page import check_badge, show_code
-from explorer.ui.parameters import Stack, Waves
 from explorer.ui.running import run
-from explorer.ui.settings import Settings
 from explorer.views.looks import usual_word
 from explorer.views.positions import OF_ENCODING, Encoding, inputs_picture, position_of
 

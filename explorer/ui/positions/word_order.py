@@ -8,6 +8,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from explorer.choices.parameters import USUAL, Frame, WordOrder
+from explorer.choices.settings import Settings
 from explorer.config import Positions
 from explorer.languages import mark, tr
 from explorer.runtime.engine import engine
@@ -18,9 +20,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
 from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.parameters import USUAL, Frame, WordOrder
 from explorer.ui.running import on_page, tell
-from explorer.ui.settings import Settings
 from explorer.views.positions import order_picture
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request

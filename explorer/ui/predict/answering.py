@@ -9,10 +9,10 @@ from explorer.exercises.question import Answer, Grade, Question, Result, as_type
 from explorer.figures.exercises import SIGNS, Mark
 from explorer.figures.theme import Theme
 from explorer.languages import spoken, tr
+from explorer.markdown import literal
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
-from explorer.ui.markdown import literal
 from explorer.ui.predict.session import drafts
 from explorer.ui.session import held, memory
 from explorer.views.predict import COMPARED

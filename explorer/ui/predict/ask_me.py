@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.choices.settings import Settings
 from explorer.exercises.draw import size_of_set
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Topic
@@ -14,7 +15,6 @@ from explorer.ui.predict.session import question_at
 from explorer.ui.predict.showing import show_question
 from explorer.ui.running import run
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 
 
 def ask_me(settings: Settings, topic: Topic) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from explorer.choices.parameters import All
 from explorer.exercises.draw import kinds_in_turn
 from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
-from explorer.ui.parameters import All
 from explorer.ui.predict.session import answers_in_set, begin, go_to, new_set, repeat
 
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.choices.parameters import SEEDS, All, Predict
 from explorer.exercises.draw import SET_SIZE, ask_in_set
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Answer, Question, Result, Topic
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.parameters import SEEDS, All, Predict
 from explorer.ui.running import on_page
 from explorer.ui.session import memory
 

@@ -4,15 +4,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from explorer.choices.parameters import All
+from explorer.choices.settings import Settings
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Result, Topic
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import tr
+from explorer.markdown import literal
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import button
-from explorer.ui.markdown import literal
 from explorer.ui.page import check_badge
-from explorer.ui.parameters import All
 from explorer.ui.predict.answering import (
     UNANSWERED,
     given,
@@ -23,7 +24,6 @@ from explorer.ui.predict.answering import (
 from explorer.ui.predict.places import open_answer_page
 from explorer.ui.predict.session import Answered, answers, key_of
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 from explorer.views.predict import asked_mask_picture, bars_picture
 
 

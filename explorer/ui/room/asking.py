@@ -6,12 +6,15 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.choices.parameters import Predict
+from explorer.choices.settings import Settings
 from explorer.exercises.draw import SET_SIZE
 from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Answer, Question, Result, as_typed, in_words
 from explorer.export.tables import DecimalSign
 from explorer.figures.theme import THEMES, Theme
 from explorer.languages import tr, tr_n
+from explorer.markdown import literal
 from explorer.rooms import questions
 from explorer.rooms.hub import hub, question_of
 from explorer.rooms.member import Member
@@ -22,9 +25,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.send_button import send_button
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
-from explorer.ui.markdown import literal
 from explorer.ui.page import heading
-from explorer.ui.parameters import Predict
 from explorer.ui.predict.answering import UNANSWERED, given, say_if_unanswered, show_answer
 from explorer.ui.predict.session import drafts
 from explorer.ui.predict.showing import show_comparison
@@ -37,7 +38,6 @@ from explorer.ui.room.place import (
     this_member,
 )
 from explorer.ui.session import held, memory, session
-from explorer.ui.settings import Settings
 from explorer.views.room import answers_picture
 
 Others = Mapping[str, Question]  # by language

@@ -3,6 +3,8 @@
 from contextlib import suppress
 from typing import Final
 
+from explorer.choices.pages import PAGES
+from explorer.choices.parameters import HERE, LOADED, Frame
 from explorer.languages import tr
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
@@ -10,8 +12,7 @@ from explorer.rooms.room import Room, StoreGoneError
 from explorer.ui.address import NOTES, show_address
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import weights_in_words
-from explorer.ui.parameters import HERE, LOADED, Frame
-from explorer.ui.registry import PAGES, open_page
+from explorer.ui.registry import open_page
 from explorer.ui.room.own_way import remember_choices
 from explorer.ui.room.place import room_to_follow, this_member
 from explorer.ui.session import memory, session

@@ -6,11 +6,11 @@ The weights are in the memory of the teacher's process; a follower may be served
 from collections.abc import Mapping
 from contextlib import suppress
 
+from explorer.choices.parameters import HERE, Frame
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
-from explorer.ui.parameters import HERE, Frame
 from explorer.ui.room.place import CODE, KEY, leads, room_on_show, set_message, this_member
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import save

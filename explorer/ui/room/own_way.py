@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
+from explorer.choices.parameters import AROUND, TEXT_KEYS, Frame
 from explorer.ui.controls.choices import choices
-from explorer.ui.parameters import AROUND, TEXT_KEYS, Frame
 from explorer.ui.room.place import explore, follows, room_on_show, this_member
 
 # Whoever changes one of these, or turns the page, explores alone. Whoever only looks about on the

@@ -5,6 +5,7 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.member import Member
@@ -14,7 +15,6 @@ from explorer.ui.room.asking import PROJECTOR, show_question, show_saving
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import follows, leads, room_on_show, this_member
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """

@@ -11,6 +11,7 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.choices.parameters import Frame
 from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.hub import hub
@@ -25,9 +26,7 @@ from explorer.runtime.shares import (
     WRONG_CODES_PER_WINDOW,
 )
 from explorer.ui.components.room_seat import KeptSeat, kept_seat
-from explorer.ui.parameters import Frame
-from explorer.ui.session import memory, once, session
-from explorer.ui.web.visitors import browser
+from explorer.ui.session import browser, memory, once, session
 
 CODE, KEY = "room", "room_key"  # in the address
 _MEMBER: Final = "room_member"

@@ -15,6 +15,8 @@ from explorer.analysis.stops import (
     Stop,
     statistics,
 )
+from explorer.answers.alike import alike
+from explorer.choices.parameters import Stack
 from explorer.config import ModelConfig
 from explorer.figures.arithmetic import (
     layer_norm_written_out,
@@ -24,14 +26,12 @@ from explorer.figures.arithmetic import (
 from explorer.languages import in_quotes, isolated, mark, numbered, numeral, side_by_side, tr
 from explorer.layers import Embedding
 from explorer.runtime.engine import Run
-from explorer.ui.alike import alike
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.widgets import number, segments, select_word
 from explorer.ui.page import check_badge, offer_back_and_next
-from explorer.ui.parameters import Stack
 from explorer.views.stack import (
     MEASURES,
     four_numbers_picture,

@@ -7,6 +7,7 @@ import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange, changed
+from explorer.choices.settings import Settings
 from explorer.figures.arithmetic import signed_number
 from explorer.languages import in_quotes, numeral, tr
 from explorer.runtime.engine import Run
@@ -14,7 +15,6 @@ from explorer.runtime.generation import Altered, answer_to
 from explorer.text import Answer
 from explorer.transformer import TransformerTrace
 from explorer.ui.running import on_page, tell
-from explorer.ui.settings import Settings
 from explorer.views.steps.focus import Focus, named
 
 LONGER: Final = 5  # tokens by which a changed answer may exceed the model's own

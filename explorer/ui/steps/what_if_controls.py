@@ -5,11 +5,11 @@ from typing import Final
 import streamlit as st
 
 from explorer.analysis.what_if import AttentionChange
+from explorer.choices.parameters import WhatIf
 from explorer.languages import between, mark, tr
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import select, select_slider, toggle
-from explorer.ui.parameters import WhatIf
 
 UNCHANGED: Final = AttentionChange()
 CHANGES: Final = (WhatIf.unscaled, WhatIf.unmasked, WhatIf.temperature, WhatIf.off_head)

@@ -12,6 +12,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
+from explorer.choices.parameters import Numbers
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, tr
 from explorer.masks import causal_mask
@@ -19,7 +20,6 @@ from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid
 from explorer.ui.controls.buttons import button
-from explorer.ui.parameters import Numbers
 from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from explorer.analysis.attention import ATTENTION_NAMES
+from explorer.answers.outside import quality_here
+from explorer.choices.settings import Settings
 from explorer.languages import mark, tr
 from explorer.text import Answer
 from explorer.ui.controls.choices import on_show
-from explorer.ui.outside import quality_here
-from explorer.ui.settings import Settings
 from explorer.views.about import sentence_in_words, weights_in_words
 
 # By key: the choice in words, or the words of each value.

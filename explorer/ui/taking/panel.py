@@ -6,6 +6,8 @@ from typing import Final
 
 import streamlit as st
 
+from explorer.choices.pages import PAGES
+from explorer.choices.settings import Settings
 from explorer.export.arrays import trace_npz
 from explorer.export.code import explore_code, picture_code, torch_code
 from explorer.figures.theme import DARK, LIGHT, PRINT, THEMES
@@ -16,8 +18,6 @@ from explorer.ui.components.csv_button import choose_signs, decimal_sign, readin
 from explorer.ui.components.noted import OPEN, noted
 from explorer.ui.components.png_button import png_button
 from explorer.ui.page import fold
-from explorer.ui.registry import PAGES
-from explorer.ui.settings import Settings
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
 from explorer.ui.taking.scene import scene

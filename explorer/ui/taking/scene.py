@@ -1,9 +1,9 @@
 """Sentences and model of a page, for the code that draws its pictures again."""
 
+from explorer.choices.settings import Settings
 from explorer.export.code import Scene
 from explorer.text import Answer
 from explorer.tokenizer import IdTokenizer, TextTokenizer
-from explorer.ui.settings import Settings
 from explorer.weights.catalogue import (
     TRANSLATOR,
     UNTRAINED,

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
+from explorer.choices.settings import Settings
 from explorer.languages import sentences, tr
+from explorer.markdown import literal
 from explorer.names import BOS
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
-from explorer.ui.markdown import literal
 from explorer.ui.page import fold
-from explorer.ui.settings import Settings
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer

@@ -3,19 +3,19 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.choices.parameters import PARAMETERS, Frame
+from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
+from explorer.tour.tour_run import TourRun, tour_run_of
 from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choose, choose_by_key, chosen, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import offer_translator, show_weights
 from explorer.ui.page import ON_TOUR
-from explorer.ui.parameters import PARAMETERS, Frame
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
 from explorer.ui.session import Act, memory, session
-from explorer.ui.settings import Settings
-from explorer.ui.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
-from explorer.ui.tour.tour_run import TourRun, tour_run_of
 from explorer.ui.training.session import leave_training
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
@@ -51,7 +51,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
                 _offer_picture(open_page, stop.page)
             return
         ran = run_if_possible(settings)
-        tour = None if ran is None else tour_run_of(settings, ran)
+        tour = None if ran is None else tour_run_of(settings, ran, choices())
         if ran is None:
             st.markdown(tr("This stop speaks of your sentence: type one above."))
         elif tour is None:
@@ -99,7 +99,7 @@ def open_stop(settings: Settings, number: int) -> None:
     if was_trained and leaves_training:
         show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
     elif (ran := run_if_possible(settings)) is not None:
-        tour = tour_run_of(settings, ran)
+        tour = tour_run_of(settings, ran, choices())
     if tour is None:
         open_page(page)
     else:
@@ -114,9 +114,9 @@ def leave_tour() -> None:
 
 def _open(number: int, tour: TourRun) -> None:
     stop = TOUR_STOPS[number - 1]
-    choices = dict(stop.choices(tour))
-    memory()[APPLIED] = number, choices
-    open_page(stop.page, **choices)
+    wanted = dict(stop.choices(tour))
+    memory()[APPLIED] = number, wanted
+    open_page(stop.page, **wanted)
 
 
 def _draw_buttons(settings: Settings, number: int) -> None:

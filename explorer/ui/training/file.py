@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.controls.loading import draw_loading
 from explorer.ui.page import fold
-from explorer.ui.settings import Settings
 from explorer.weights.catalogue import checkpoint
 from explorer.weights.checkpoints import save
 

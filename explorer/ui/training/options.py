@@ -5,17 +5,17 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.choices.examples import ANY_WORDS
+from explorer.choices.parameters import OWN_PAIRS, TRAINABLE, UNTRAINED_NAME, Frame, Learning
+from explorer.choices.settings import Settings
 from explorer.config import TrainConfig
 from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS, tokenize
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.controls.examples import ANY_WORDS
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.parameters import OWN_PAIRS, TRAINABLE, UNTRAINED_NAME, Frame, Learning
-from explorer.ui.settings import Settings
 from explorer.ui.training.session import leave_training
 
 TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names

@@ -9,7 +9,10 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
+from explorer.choices.parameters import Learning, Look
+from explorer.choices.settings import Settings
 from explorer.languages import mark, sentences, tr, tr_n
+from explorer.markdown import literal
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
@@ -26,10 +29,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import named_with_hue
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, select_slider
-from explorer.ui.markdown import literal
-from explorer.ui.parameters import Learning, Look
 from explorer.ui.running import on_page, tell
-from explorer.ui.settings import Settings
 from explorer.ui.training.session import adopt, duration_in_words, trainings
 from explorer.views.training import curves_picture, learning_pictures
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request

@@ -4,6 +4,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 
+from explorer.choices.parameters import HERE, Frame, Learning
+from explorer.choices.sources import shape_of
 from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
@@ -15,10 +17,8 @@ from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.parameters import HERE, Frame, Learning
-from explorer.ui.session import memory, session
-from explorer.ui.sources import shape_of
-from explorer.ui.web.visitors import browser, is_there
+from explorer.ui.session import browser, memory, session
+from explorer.web.visitors import is_there
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 

@@ -11,21 +11,21 @@ from explorer.analysis.attention import content_words
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.writing import MASKS
+from explorer.answers.asking import rows_written
+from explorer.choices.parameters import Parameter, Why
+from explorer.choices.settings import Settings
 from explorer.languages import mark, tr
+from explorer.markdown import literal
 from explorer.names import PAD
 from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
 from explorer.text import Answer
-from explorer.ui.asking import rows_written
 from explorer.ui.components.piece_choice import choose_piece
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number, segments
-from explorer.ui.markdown import literal
-from explorer.ui.parameters import Parameter, Why
 from explorer.ui.running import tell
 from explorer.ui.session import memory
-from explorer.ui.settings import Settings
 
 ASKS: Final = {
     "words": mark("Which words mattered?"),

@@ -10,22 +10,22 @@ import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question
+from explorer.answers.alike import alike, has_learnt_words
+from explorer.answers.asking import asked_of, written_to
+from explorer.choices.other_order import exchanges
+from explorer.choices.parameters import Why
+from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.markdown import literal
 from explorer.names import PAD
 from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
-from explorer.ui.alike import alike, has_learnt_words
-from explorer.ui.asking import asked_of, written_to
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import chosen, value
 from explorer.ui.controls.widgets import field
-from explorer.ui.markdown import literal
-from explorer.ui.other_order import exchanges
-from explorer.ui.parameters import Why
 from explorer.ui.running import on_page, progress, tell
-from explorer.ui.settings import Settings
 from explorer.ui.why.choices import (
     chosen_head,
     forget_with_source,
@@ -229,7 +229,7 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     asking = replace(settings, sources=both, targets=(Answer(()), Answer(())), row=0)
     asked = asked_of(asking)
     written = [
-        settings.tokenizer.join(asked.tgt_vocab.decode(written_to(asking, asked, at).ids))
+        settings.tokenizer.join(asked.tgt_vocab.decode(written_to(asking, asked, at, tell).ids))
         for at in range(2)
     ]
     st.text(difference.answers(both, written))

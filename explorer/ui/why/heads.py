@@ -5,15 +5,15 @@ import streamlit as st
 
 from explorer.analysis.causes.asked import Asked, Head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
+from explorer.answers.outside import known_here
+from explorer.choices.settings import Settings
 from explorer.figures.causes import signed
 from explorer.languages import numeral, sentences, tr
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.outside import known_here
 from explorer.ui.page import fold
-from explorer.ui.settings import Settings
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import show_answer

@@ -10,18 +10,18 @@ import streamlit as st
 
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.question import AT_ONCE
+from explorer.choices.settings import Settings
 from explorer.languages import tr, tr_n
+from explorer.markdown import literal
 from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
 from explorer.runtime.shares import MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
 from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.buttons import button
-from explorer.ui.markdown import literal
 from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
 from explorer.ui.session import memory, once
-from explorer.ui.settings import Settings
 from explorer.ui.ticking import ticking
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded

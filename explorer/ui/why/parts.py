@@ -5,6 +5,8 @@ import streamlit as st
 from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.choices.parameters import Look
+from explorer.choices.settings import Settings
 from explorer.figures.labels import disambiguated
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
@@ -14,8 +16,6 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.page import check_badge, fold
-from explorer.ui.parameters import Look
-from explorer.ui.settings import Settings
 from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import rows_in_words

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui.markdown import literal
+from explorer.markdown import literal
 
 
 def show_answer(found: str, meaning: str) -> None:

@@ -6,17 +6,17 @@ import streamlit as st
 
 from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked
+from explorer.choices.parameters import Look
+from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import kind_on_show, known_heads
+from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.controls.choices import chosen
 from explorer.ui.page import fold
-from explorer.ui.parameters import Look
 from explorer.ui.running import progress
-from explorer.ui.settings import Settings
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
@@ -49,7 +49,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
 
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     """The head chosen on other pages, if its rows are those in question; else a telling one."""
-    config, known = settings.config, known_heads(settings)
+    config, known = settings.config, settings.known_heads
     kind: AttentionKind = "cross" if config.has_encoder else "decoder"
     if not config.has_decoder:
         kind = "encoder"

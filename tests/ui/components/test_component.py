@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from explorer.paths import COMPONENTS
-from explorer.ui.components.component import STYLES, _carefully, as_json
+from explorer.ui.components.component import _carefully, as_json
 from explorer.ui.registry import open_page
 from explorer.ui.session import session
+from explorer.web.scripts import STYLES
 
 
 def test_data_that_no_browser_can_read_are_not_sent() -> None:

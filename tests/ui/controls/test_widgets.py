@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from explorer.choices.parameters import Frame
 from explorer.ui.controls import widgets
 from explorer.ui.controls.choices import choices
 from explorer.ui.controls.widgets import as_number
-from explorer.ui.parameters import Frame
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What a visitor may choose: declared once, read from addresses, and what the choices describe."""

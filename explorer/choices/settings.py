@@ -1,0 +1,61 @@
+"""Everything that decides what is on screen, except the page's own choices."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from explorer.analysis.head_roles import KnownHeads
+from explorer.config import ModelConfig
+from explorer.languages import spoken
+from explorer.names import PaddingSide
+from explorer.text import Answer, Batch
+from explorer.tokenizer import Tokenizer
+from explorer.weights.catalogue import Learnt, ModelRequest, known_heads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The sentences, how they are read, and by which model."""
+
+    sources: tuple[str, ...]
+    targets: tuple[str | Answer, ...]  # typed, or answers of the model
+    tokenizer: Tokenizer
+    side: PaddingSide
+    length: int | None
+    row: int  # the pair on show, from 0: one of those that the model reads
+    request: ModelRequest
+    learnt: Learnt | None  # None for an untrained model
+    dropout_seed: int | None  # None if dropout is off
+    theme: Literal["light", "dark"]
+
+    @property
+    def config(self) -> ModelConfig:
+        """The shape of the model."""
+        return self.request.config
+
+    @property
+    def answered(self) -> bool:
+        """Whether the targets are the model's own answers."""
+        return any(isinstance(target, Answer) for target in self.targets)
+
+    @property
+    def known_heads(self) -> KnownHeads | None:
+        """The measured roles of the model's heads over many sentences, if known."""
+        return known_heads(self.request.source)
+
+    def batch(self) -> Batch:
+        """The pairs as the model reads them."""
+        return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
+
+
+@lru_cache(maxsize=16)  # the frame, the page and the model ask for two in every run
+def _batch(
+    tokenizer: Tokenizer,
+    sources: tuple[str, ...],
+    targets: tuple[str | Answer, ...],
+    side: PaddingSide,
+    length: int | None,
+    language: str,
+) -> Batch:
+    del language  # part of the cache's key: the notes are written in it
+    return tokenizer.batch(sources, targets, side=side, length=length)

@@ -1,0 +1,1 @@
+"""The tour: its stops, and what they say about the reader's own sentence."""

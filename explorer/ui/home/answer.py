@@ -1,0 +1,79 @@
+"""The answer on show, as it is written piece by piece."""
+
+import streamlit as st
+
+from explorer.analysis.lines import Lines, lines
+from explorer.analysis.writing import Writing, writing
+from explorer.answers.written import answer_of, kind_of_looks, telling_head
+from explorer.choices.settings import Settings
+from explorer.figures.theme import THEMES
+from explorer.languages import numeral, sentences, tr
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
+from explorer.ui.components.noted import note
+from explorer.ui.components.writing_stage import writing_stage
+from explorer.views.home import answer_picture
+
+
+def show_answer(settings: Settings, ran: Run) -> None:
+    """Draw how the answer comes about, if there is one."""
+    encoder_alone = not settings.config.has_decoder
+    found = _reading(settings, ran) if encoder_alone else answer_of(settings, ran)
+    if found is None or not found.steps:
+        return
+    stacks, theme = _stacks(ran), THEMES[settings.theme]
+    note(lambda: answer_picture(found, stacks))
+    writing_stage(
+        found,
+        stacks,
+        [ran.batch.tgt_names([id_ for id_, _ in step.rivals]) for step in found.steps],
+        theme,
+        head_in_words=_head_in_words(settings),
+        by_model=settings.answered,
+    )
+    notes = [
+        tr(
+            "A line from layer to layer is the mean of that layer's heads, where it is {least} or "
+            "more.",
+            least=numeral(max(stack.least for stack in stacks.values()), ".2f"),
+        )
+    ]
+    if len(stacks) == 2:
+        notes.append(tr("The decoder looks across in each of its layers; one look is drawn."))
+    if settings.learnt is None:
+        notes.append(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
+    else:
+        notes.append(tr("A look is no cause: what comes out depends on all heads and layers."))
+    st.caption(sentences(*notes))
+
+
+def _stacks(ran: Run) -> dict[AttentionKind, Lines]:
+    config = ran.request.config
+    found: dict[AttentionKind, Lines] = {}
+    if config.has_encoder:
+        found["encoder"] = lines(ran.trace, "encoder", config.n_encoder_layers, ran.src_labels)
+    if config.has_decoder:
+        found["decoder"] = lines(ran.trace, "decoder", config.n_decoder_layers, ran.tgt_labels)
+    return found
+
+
+def _head_in_words(settings: Settings) -> str:
+    """The attention that the lines show, in words."""
+    layer, head = telling_head(settings, kind_of_looks(settings))
+    if head is None:
+        return tr("layer {layer}, all heads averaged", layer=layer + 1)
+    return tr(
+        "layer {layer}, head {head}, the one of {heads} that aligns best",
+        layer=layer + 1,
+        head=head + 1,
+        heads=settings.config.n_heads * settings.config.n_decoder_layers,
+    )
+
+
+def _reading(settings: Settings, ran: Run) -> Writing:
+    """The attention of an encoder alone at each word, and the words that it would expect there."""
+    attention = ran.attention("encoder", settings.config.n_encoder_layers - 1)
+    words = [query for query, is_word in enumerate(attention.query_is_word) if is_word]
+    has_logits = settings.config.n_logits > 0
+    logits = ran.trace.logits[0] if has_logits else ran.trace.memory[0, :, :0]
+    return writing(attention, logits, dict.fromkeys(words), None)

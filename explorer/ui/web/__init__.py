@@ -1,1 +1,0 @@
-"""The layer between the network and Streamlit: headers, limits, start and end."""

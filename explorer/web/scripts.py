@@ -1,0 +1,31 @@
+"""The scripts and styles of the page's elements, in assets/components."""
+
+import re
+import zlib
+from collections.abc import Iterable
+from typing import Final
+
+from explorer.paths import COMPONENTS
+
+STYLES: Final = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
+)
+# Where the scripts are served, beside the pages. As part of an element, they would be sent anew
+# with every picture.
+SCRIPTS: Final = "scripts"
+# One for all, because scripts may import each other.
+_VERSION: Final = zlib.crc32(
+    b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
+)
+
+# Everything that a script imports is fetched at once, not file after file.
+_IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
+
+
+def scripts_of(names: Iterable[str]) -> list[str]:
+    """The addresses of elements' scripts and, after them, of all that they import."""
+    found = [f"{name}.js" for name in names]
+    for script in found:
+        text = (COMPONENTS / script).read_text(encoding="utf-8")
+        found += [other for other in _IMPORTED.findall(text) if other not in found]
+    return [f"{SCRIPTS}/{script}?v={_VERSION:08x}" for script in found]
