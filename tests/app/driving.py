@@ -338,7 +338,7 @@ def matrices(picture: dict[str, Any]) -> dict[str, np.ndarray]:
 
 def unlinked(text: str) -> str:
     """A text without the links of the words that explain themselves."""
-    return re.sub(r"\[(.+?)\]\(words#.+?\)", r"\1", text)
+    return re.sub(r"\[(.+?)\]\(glossary#.+?\)", r"\1", text)
 
 
 def texts(at: AppTest) -> str:
