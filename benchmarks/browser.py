@@ -26,7 +26,7 @@ EMPTY_APP: Final = ROOT / "benchmarks" / "empty_app.py"
 USUAL: Final = ("--server.fileWatcherType=none",)
 AS_THE_APP: Final = (*USUAL, "--runner.postScriptGC=false")
 WINDOW: Final[ViewportSize] = {"width": 1366, "height": 768}
-PLOTS: Final = (".st-key-one_head .plot", ".st-key-all_heads .plot")
+PLOT: Final = ".st-key-one_head .plot"
 MODEL: Final[dict[str, Any]] = {
     "weights": "untrained", "d_model": 512, "heads": 8, "enc": 6, "dec": 6,
 }  # fmt: skip
@@ -136,8 +136,7 @@ def settle(page: Page, pause: float = 0.3) -> None:
 
 
 def visit_attention(page: Page, server: Server, **changes: object) -> None:
-    """Open the attention page with the benchmark's model, and wait for both pictures."""
+    """Open the attention page with the benchmark's model, and wait for the picture."""
     settings = MODEL | SENTENCES | changes
-    visit(page, server.url("attention", **settings), f"{PLOTS[0]}[data-drawn]")
-    page.wait_for_selector(f"{PLOTS[1]}[data-drawn]")
+    visit(page, server.url("attention", **settings), f"{PLOT}[data-drawn]")
     settle(page, 1.0)

@@ -52,7 +52,7 @@ def measure() -> Section:
         page.locator(FIELD).focus()
         page.keyboard.press("End")
         page.wait_for_timeout(500)
-        page.evaluate(SAMPLE, list(browser.PLOTS))
+        page.evaluate(SAMPLE, [browser.PLOT])
         for letter in TYPED:
             page.keyboard.press(letter)
             page.wait_for_timeout(random.uniform(80, 250))

@@ -25,7 +25,6 @@ PAGES: Final = (
     "masks",
     "positions",
     "attention",
-    "heads",
     "steps",
     "stack",
     "decoding",

@@ -21,7 +21,7 @@ from benchmarks.room import EVERY, arrive, sentence, train, without_errors
 
 CORES: Final = 0.5
 SECONDS: Final = 30
-PAGES: Final = ("", "tokens", "masks", "positions", "attention", "heads", "steps", "decoding")
+PAGES: Final = ("", "tokens", "masks", "positions", "attention", "steps", "decoding")
 ARRIVING: Final = 15.0  # seconds
 
 

@@ -12,6 +12,7 @@ from tests.support.people import Person
 TOKENS: Final = (12, 32, 64)
 PRESSES: Final = 8
 PLUS: Final = 6000  # bytes allowed per update, besides its weights
+BUDGET: Final = 1.5  # bytes a weight
 
 
 async def updates(address: str, page: str, tokens: int) -> tuple[float, float]:
@@ -48,25 +49,19 @@ def measure() -> Section:
     rows = []
     with browser.serve(browser.APP) as app:
         fixed = asyncio.run(unchanging(app.address))
-        for page, name, budget in (("attention", "Attention", 5.5), ("heads", "All heads", 1.5)):
-            for tokens in TOKENS:
-                received, sent = asyncio.run(updates(app.address, page, tokens))
-                # All heads of one attention and one of them large, or all heads of the model.
-                drawn = (
-                    (heads + 1) * tokens**2
-                    if page == "attention"
-                    else 3 * layers * heads * tokens**2
+        for tokens in TOKENS:
+            received, sent = asyncio.run(updates(app.address, "attention", tokens))
+            drawn = (3 * layers * heads + 1) * tokens**2  # all heads, and one of them large
+            rows.append(
+                Row(
+                    what=f"Attention, {tokens} tokens: bytes received for one changed word",
+                    how=f"{drawn:,} weights drawn",
+                    aim=f"≤ {BUDGET} a weight + 6 kB = {(BUDGET * drawn + PLUS) / 1000:.0f} kB",
+                    measured=f"**{received / 1000:.1f} kB**: "
+                    f"{(received - fixed) / drawn:.2f} a weight + {fixed / 1000:.1f} kB; "
+                    f"sent {sent / 1000:.1f} kB",
                 )
-                rows.append(
-                    Row(
-                        what=f"{name}, {tokens} tokens: bytes received for one changed word",
-                        how=f"{drawn:,} weights drawn",
-                        aim=f"≤ {budget} a weight + 6 kB = {(budget * drawn + PLUS) / 1000:.0f} kB",
-                        measured=f"**{received / 1000:.1f} kB**: "
-                        f"{(received - fixed) / drawn:.2f} a weight + {fixed / 1000:.1f} kB; "
-                        f"sent {sent / 1000:.1f} kB",
-                    )
-                )
+            )
     return Section(
         title="Traffic: what one changed word costs",
         rows=rows,
@@ -74,7 +69,7 @@ def measure() -> Section:
             f"d_model {MODEL['d_model']}, {heads} heads, {layers}+{layers} layers. Bytes on the "
             "wire, compressed as the server sends them to every browser. A key press that changes "
             f"no picture takes {fixed / 1000:.1f} kB with three words: everything on the page is "
-            "sent again, unchanged pictures too. A weight is 4 bytes, 5.33 as base64; the picture "
-            "in focus also carries its scores, and every row and column its word.",
+            "sent again, unchanged pictures too. A weight of the map is one byte; the picture in "
+            "focus also carries its scores, and every row and column its word.",
         ],
     )

@@ -16,6 +16,7 @@ STEP_PICTURE: Final = ".st-key-step_picture .plot"
 CLICKED: Final = '[data-testid="stText"]'
 BUTTON: Final = '[data-testid="stButton"] button'
 HEADS: Final = ".st-key-heads_view .heads"
+LINES: Final = ".st-key-head_lines .heads"
 
 # Clicks an element and measures the time to the second frame after `selector`'s attribute (or, if
 # null, its text) has changed. BertViz has the same two frames.
@@ -44,9 +45,9 @@ CLICK: Final = """
 # Redraws every thumbnail of all three attentions, and the lines.
 REDRAW: Final = """
 (selector) => new Promise((resolve) => {
-  const { heads } = document.querySelector(selector);
+  const { lines } = document.querySelector(selector);
   const start = performance.now();
-  heads.show(heads.data);
+  lines.show(lines.data);
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - start)));
 })
 """
@@ -93,7 +94,7 @@ def measure() -> Section:
         shorter = words.rsplit(" ", 1)[0]  # the decoder reads BOS before it
         browser.visit(
             page,
-            app.url("heads", **browser.MODEL, pairs=1, src=words, tgt=shorter),
+            app.url("attention", **browser.MODEL, pairs=1, src=words, tgt=shorter, drawer="lines"),
             f"{HEADS}[data-drawn]",
         )
         browser.settle(page, 1.0)
@@ -101,8 +102,8 @@ def measure() -> Section:
         page.get_by_role("button", name="all", exact=True).click()
         # One thumbnail of each attention in turn: encoder, decoder, cross.
         first = f"{HEADS} section button:first-child"
-        switches = [click(page, first, HEADS, "data-drawn") for _ in range(WARM_UP + CLICKS)]
-        redraws = [float(page.evaluate(REDRAW, HEADS)) for _ in range(WARM_UP + CLICKS)]
+        switches = [click(page, first, LINES, "data-drawn") for _ in range(WARM_UP + CLICKS)]
+        redraws = [float(page.evaluate(REDRAW, LINES)) for _ in range(WARM_UP + CLICKS)]
         page.close()
         model = bertviz.measure_view(chromium, "model", TOKENS)
         head = bertviz.measure_view(chromium, "head", TOKENS)

@@ -229,7 +229,7 @@ WORDS: Final[Mapping[str, Word]] = {
             "and values of its own, so each can look for something else."
         ),
         "3.2.2",
-        ("heads", "attention"),
+        ("attention",),
         mark("head|heads"),
     ),
     "held-out": Word(

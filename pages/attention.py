@@ -1,28 +1,32 @@
 """Who looks at whom? Every head of every attention, for the sentences above."""
 
-import streamlit as st
-
 from explorer.analysis.attention import Attention
 from explorer.choices.parameters import HeadsDrawn
 from explorer.choices.settings import Settings
+from explorer.figures.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
+    choose_colours,
     chosen_cell,
-    show_checks,
-    show_depth,
-    show_heads,
+    has_own_range,
+    offer_depth,
+    say_in_words,
     show_links,
 )
-from explorer.ui.controls.attention import choose_attention, choose_head, kind_on_show
-from explorer.ui.controls.widgets import toggle
+from explorer.ui.components.heads_view import head_lines, heads_map
+from explorer.ui.components.live_plot import live_plot
+from explorer.ui.controls.attention import kind_on_show, look_on_show
+from explorer.ui.controls.choices import on_show, value
 from explorer.ui.frame import show
-from explorer.ui.page import choose_own_scale, heading, say_what_is_missing
+from explorer.ui.page import heading, say_what_is_missing
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
-from explorer.ui.why.parts import fold_score
-from explorer.views.attention import Choices
+from explorer.ui.stage import drawer, stage
+from explorer.ui.why.parts import offer_score
+from explorer.views.attention import Choices, pictures
+from explorer.views.heads import heads_picture
 
 WHO = {
     "encoder": mark(
@@ -39,22 +43,13 @@ WHO = {
 }
 
 
-def choose_view(settings: Settings) -> tuple[Choices, Run]:
-    """Draw the page's own controls; how far the colours reach depends on the weights."""
-    controls = st.container(horizontal=True, vertical_alignment="center", key="choices")
-    with controls:
-        kind, layer = choose_attention(settings)
-        head = choose_head(settings, kind, layer, width=125)
-    ran = run(settings)
-    attention = ran.attention(kind, layer)
-    has_pad = not all([*attention.query_is_word, *attention.key_is_word])
-    with controls:
-        own_range = choose_own_scale(float(attention.weights[head].max()))
-        label = tr("Hide PAD") if has_pad else tr("No PAD to hide")
-        hide_pad = PAD in (*ran.src_labels, *ran.tgt_labels) and toggle(
-            HeadsDrawn.hide_pad, label, disabled=not has_pad
-        )
-    return Choices(kind, layer, head, own_range, hide_pad), ran
+def view_on_show(settings: Settings, ran: Run) -> Choices:
+    """The head in focus, and how it is drawn."""
+    kind, layer, head = look_on_show(settings)
+    own_range = has_own_range(ran.attention(kind, layer), head)
+    hide_pad = PAD in (*ran.src_labels, *ran.tgt_labels) and value(HeadsDrawn.hide_pad)
+    on_show()[HeadsDrawn.hide_pad.key] = hide_pad
+    return Choices(kind, layer, head, own_range, hide_pad)
 
 
 def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int, int] | None:
@@ -66,20 +61,26 @@ def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int,
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    kind = kind_on_show(settings)
-    heading(tr("Who looks at whom?"), tr(WHO[kind]), within=(settings.config, kind))
-    chosen, ran = choose_view(settings)
+    heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
     say_what_is_missing(settings)
-    attention = ran.attention(chosen.kind, chosen.layer)
-    if chosen.hide_pad:
-        attention = attention.without_pad()
-    cell = chosen_cell(attention, chosen.head)
-    show_heads(ran, attention, chosen, cell, settings)
-    show_links(chosen, attention)
-    show_checks(settings, ran, chosen)
-    show_depth(settings, ran, attention, chosen.head)
-    whole = ran.attention(chosen.kind, chosen.layer)
-    fold_score(settings, ran, whole, chosen.head, _positions(attention, cell))
+    ran = run(settings)
+    view = view_on_show(settings, ran)
+    whole = ran.attention(view.kind, view.layer)
+    attention = whole.without_pad() if view.hide_pad else whole
+    cell = chosen_cell(attention, view.head)
+    where, what, words = stage("where", "what", "words")
+    every = heads_picture(ran, view.kind, view.layer, view.head, own_range=view.own_range)
+    with where:
+        heads_map(every, THEMES[settings.theme])
+    with what:
+        live_plot(pictures(attention, view, cell)[0])
+    with words:
+        say_in_words(settings, ran, attention, view.head, cell)
+        show_links(view, attention)
+    drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
+    drawer(tr("Colours"), "colours", choose_colours, ran, view)
+    offer_depth(settings, ran, attention, view)
+    offer_score(settings, ran, whole, view.head, _positions(attention, cell))
     ask_me(settings, "attention")
 
 

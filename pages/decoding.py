@@ -148,7 +148,6 @@ def show_page(settings: Settings) -> None:
             "Word by word: it reads the words so far, looks at the source, if it has one, and "
             "chooses the next word, until it chooses EOS."
         ),
-        within=(settings.config, "output"),
     )
     batch = settings.batch()
     if not settings.config.has_decoder:

@@ -3,7 +3,6 @@
 from explorer import masks
 from explorer.choices.settings import Settings
 from explorer.languages import tr
-from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.frame import show
 from explorer.ui.masks.panels import (
     show_additive_mask,
@@ -24,7 +23,6 @@ def show_page(settings: Settings) -> None:
             "A source word sees every source word; a target word sees every source word and the "
             "target words up to itself. PAD is hidden from all of them."
         ),
-        within=(settings.config, kind_on_show(settings, "decoder")),
     )
     batch, row = settings.batch(), settings.row
     require_words(batch, row)

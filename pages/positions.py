@@ -24,7 +24,6 @@ def show_page(settings: Settings) -> None:
             "Without a mask, attention alone does not: in the paper, each position adds its own "
             "waves to its word."
         ),
-        within=(settings.config, "positions"),
     )
     _say_other_positions(settings.config.positions)
     usual = "waves" if opens_on_waves(settings) else "encoding"

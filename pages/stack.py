@@ -21,7 +21,6 @@ from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame import show
 from explorer.ui.page import (
-    fold,
     heading,
     say_what_is_missing,
     show_code,
@@ -42,6 +41,7 @@ from explorer.ui.stack.panels import (
     show_stop,
     show_stream,
 )
+from explorer.ui.stage import drawer
 from explorer.views.looks import usual_word
 from explorer.views.stack import labels_at, lens_picture
 from explorer.weights.catalogue import Pretrained
@@ -106,7 +106,6 @@ def show_page(settings: Settings) -> None:
             "Follow the sentence through the model: the input, what each layer makes of it, and "
             "the output."
         ),
-        within=(settings.config, "layers"),
     )
     say_what_is_missing(settings)
     ran = run(settings)
@@ -157,7 +156,7 @@ def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run) -> No
             page_button(label, "steps", choices=place, icon=icon)
         if stop.name == "embedding":
             show_row(stop, token, labels[token], ran)
-            fold(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
+            drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
         if stop.norm is not None:
             show_norm(stop.norm, token, disambiguated(labels)[token])
         if stop.feed_forward is not None:

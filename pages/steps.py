@@ -19,10 +19,9 @@ from explorer.ui.controls.attention import (
     choose_attention,
     choose_head,
     choose_head_of,
-    kind_on_show,
 )
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
 from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
@@ -32,7 +31,7 @@ from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
 from explorer.ui.steps.panels import show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
-from explorer.ui.why.parts import fold_score
+from explorer.ui.why.parts import offer_score
 from explorer.views.steps.focus import Focus, Form
 from explorer.views.steps.pictures import telling_query, why_hidden
 from explorer.views.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
@@ -203,21 +202,19 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         if ran is not None:
             weights_badge(settings)
     if ran is not None:
-        fold_score(settings, ran, attention, chosen.head, (query, key))
+        offer_score(settings, ran, attention, chosen.head, (query, key))
     show_code(tr("The code that ran"), CODE.get(step, scaled_dot_product))
     tidy_memory()
 
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    of_model = value(Numbers.case) == "model"
     heading(
         tr("How does one weight come about?"),
         tr(
             "Follow one query and one key through one head. Choose a row or click a cell, and "
             "every step shows its numbers."
         ),
-        within=(settings.config, kind_on_show(settings)) if of_model else None,
     )
     say_what_is_missing(settings)
     chosen = choose_view(settings)

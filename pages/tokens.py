@@ -42,7 +42,6 @@ def show_page(settings: Settings) -> None:
             "Sentences become tokens, tokens become ids, and PAD fills all rows up to the same "
             "length."
         ),
-        within=(settings.config, "tokens"),
     )
     batch, row = settings.batch(), settings.row
     require_words(batch, row)

@@ -46,7 +46,6 @@ def show_page(settings: Settings) -> None:
             "Attention shows where the model looks. Here parts are taken away or put in place of "
             "others, to see whether they mattered."
         ),
-        within=(settings.config, "layers"),
     )
     settings = without_dropout(settings)
     with st.container(horizontal=True, vertical_alignment="center", key="asks"):

@@ -142,11 +142,10 @@ export class HeadCells {
     });
   }
 
-  // The same cell in every head of its attention, and its words beside the lines.
+  // The same cell in every head of its attention.
   mark(cell) {
-    const { root, grids, columns, focus } = this.heads;
+    const { grids } = this.heads;
     for (const old of grids.querySelectorAll(".same-cell")) old.remove();
-    for (const old of root.querySelectorAll(".tokens .pointed")) old.classList.remove("pointed");
     if (!cell || !this.heads.data) return;
     const stack = this.heads.data.stacks.find(({ kind }) => kind === cell.pair);
     if (stack?.queries.length !== cell.rows || stack.keys.length !== cell.columns) return;
@@ -157,9 +156,6 @@ export class HeadCells {
       this.place(ring, cell);
       small.append(ring);
     }
-    if (focus?.kind !== cell.pair) return;
-    columns[0].children[cell.row]?.classList.add("pointed");
-    columns[1].children[cell.column]?.classList.add("pointed");
   }
 
   // The text is spoken when it changes; the hint is not.

@@ -8,7 +8,16 @@ const { pictureTexts } = await ours("page_texts.js");
 const { fill } = await ours("texts.js");
 
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
-const timesAsLarge = () => (document.documentElement.classList.contains("presenting") ? 1.5 : 1);
+const LARGEST = 2; // times
+const READ = 30; // pixels of what is read of a cell, below the picture
+
+// On a stage, a picture is as high as that; its letters grow with it.
+function timesAsLarge(figure, { height, minWidth }) {
+  const room = parseFloat(getComputedStyle(figure.closest(".st-key-what") ?? figure).minHeight) - READ;
+  const wide = figure.querySelector(".scroll").clientWidth / minWidth;
+  if (room > 0) return Math.max(1, Math.min(room / height, wide, LARGEST));
+  return document.documentElement.classList.contains("presenting") ? 1.5 : 1;
+}
 
 // Scrolls the framed cells into view if the picture is wider than the screen, so that no cell
 // is cut at the left. (A frame around a whole row is not: its name stands at the left. A calculation
@@ -49,8 +58,9 @@ export default function show(component) {
   const figure = parentElement.querySelector("figure");
   const plot = parentElement.querySelector(".plot");
   figure.again = () => show(component);
-  const times = timesAsLarge();
   const text = new TextDecoder().decode(data);
+  const drawn = JSON.parse(text);
+  const times = timesAsLarge(figure, drawn);
   plot.pick = (value) => report("picked", value);
   plot.enlarge = () => report("enlarged", true);
   figure.onkeydown = (event) => {
@@ -58,9 +68,8 @@ export default function show(component) {
   };
   if (figure.drawn === times + text) return;
   figure.drawn = times + text;
-  figure.sent = text;
 
-  const drawn = JSON.parse(text);
+  figure.size = drawn;
   const { alt, caption, minWidth, height, pickable } = drawn;
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
@@ -106,7 +115,10 @@ export default function show(component) {
       plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
       markMore(frame, plot.picture);
     });
-    const watch = new ResizeObserver(fit);
+    const watch = new ResizeObserver(() => {
+      if (timesAsLarge(figure, figure.size) !== plot.picture.times) figure.again();
+      else fit();
+    });
     for (const element of [plot, frame]) watch.observe(element);
   };
   draw().catch(async (error) => {

@@ -16,10 +16,9 @@ PLACES: Final = {
         "masks": ("pages/masks.py", mark("Masks")),
         "positions": ("pages/positions.py", mark("Positions")),
     },
-    # Translators: a verb, for what heads do: Attention, All heads, Step by step, Why?
+    # Translators: a verb, for what heads do: Attention, Step by step, Why?
     mark("Attend"): {
         "attention": ("pages/attention.py", mark("Attention")),
-        "heads": ("pages/heads.py", mark("All heads")),
         "steps": ("pages/steps.py", mark("Step by step")),
         "why": ("pages/why.py", mark("Why?")),
     },
@@ -40,5 +39,6 @@ PAGES: Final = {
     **{name: page for pages in PLACES.values() for name, page in pages.items()},
     "glossary": ("pages/glossary.py", mark("Glossary")),  # in no place: always beside them
 }
-RENAMED: Final = {"practice": "predict", "words": "glossary"}  # old links still lead there
+# Old links still lead there.
+RENAMED: Final = {"heads": "attention", "practice": "predict", "words": "glossary"}
 NO_PAGE: Final = "no_page"  # what Home's address says of a page that does not exist

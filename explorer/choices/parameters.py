@@ -183,6 +183,12 @@ class Frame:
     tour: Parameter[int | None] = Parameter(Whole(1, 12), None)  # the stop
 
 
+class Stage:
+    drawer: Parameter[str | None] = Parameter(
+        Text(r"[a-z_]{1,24}", mark("the name of a drawer, such as code")), None
+    )
+
+
 class Look:
     """The attention, its head and its weight in focus, on several pages."""
 

@@ -73,12 +73,13 @@ def one_head(
 
     `top` is the weight with the strongest colour; `kind` picks the hue of the titles; `cell`, a
     query and a key, is framed. A picture with a `small` height has neither numbers nor a colour
-    bar.
+    bar; one with numbers needs none.
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = heads.names()
     longest = max(n_queries, n_keys)
     numbers = longest <= 16 and small is None
+    has_bar = not numbers and small is None
     size, cell_width = (13, 13) if longest <= 24 else (11, 12)
     codes = heads.hidden(kind)
     hidden = _why_masked(codes) if codes.any() else None
@@ -102,7 +103,7 @@ def one_head(
     room = Room(
         height=small or HEIGHT,
         left=24,
-        right=10 if small else 76,
+        right=76 if has_bar else 10,
         top=26,
         bottom=10,
         across=n_keys * (27 if numbers else cell_width),
@@ -113,7 +114,7 @@ def one_head(
         replace(side, title=looking, most=225 if heads.writes else 190),
         replace(side, title=tr("keys (looked at)"), most=130),
         room,
-        bar=None if small else tr("weight"),
+        bar=tr("weight") if has_bar else None,
     )
     if cell is not None:
         picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.hue(kind), 3)

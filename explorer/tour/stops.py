@@ -120,7 +120,7 @@ TOUR_STOPS: Final = (
     ),
     TourStop(
         question=mark("Why are there many heads?"),
-        page="heads",
+        page="attention",
         says=says.many_heads,
         does=mark("Click a few small squares: which heads have a job that you can name?"),
         answer=mark("Each head has a q, k and v of its own, so each can look for something else."),

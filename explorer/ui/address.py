@@ -35,7 +35,6 @@ from explorer.ui.controls.choices import (
 )
 from explorer.ui.controls.sentences import current_text, keys_in_address, set_world
 from explorer.ui.controls.weights import settle_weights, source_on_show
-from explorer.ui.registry import open_page
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import address_of_room, enter_by_address
 from explorer.ui.session import memory, session
@@ -108,8 +107,7 @@ def _go_back(to: Mapping[str, Any]) -> None:
     new, _ = read_address(params)
     _replace({*AROUND, *TEXT_KEYS, *keys_shown_before()}, new)
     here = session()
-    here.address, here.is_back = params, True
-    open_page(page)
+    here.page, here.address, here.is_back = page, params, True
 
 
 def say_address() -> None:

@@ -69,7 +69,8 @@ from explorer.ui.session import (
     session,
     take_changes,
 )
-from explorer.ui.taking.panel import show_taking
+from explorer.ui.stage import draw_beside_drawer
+from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.session import leave_training
 from explorer.weights.catalogue import WeightsGoneError, writes
@@ -192,9 +193,13 @@ def show(page: Callable[[Settings], None]) -> None:
             show_tour(settings, on_show, of_sentence=of_sentence)
             show_way_back(on_show)
             begin_notes()
-            page(settings)
-            if of_sentence and on_show != "room":
-                show_taking(settings, on_show)
+
+            def body() -> None:
+                page(settings)
+                if of_sentence and on_show != "room":
+                    offer_taking(settings, on_show)
+
+            draw_beside_drawer(body)
     except PartEndsError:
         pass  # the message about it has been shown
 

@@ -8,22 +8,18 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.answers.outside import quality_here
-from explorer.choices.parameters import Frame, HeadsDrawn
+from explorer.choices.parameters import Frame
 from explorer.choices.settings import Settings
-from explorer.config import ModelConfig
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.ui.components.explanations import explained
-from explorer.ui.components.whereabouts import Part, show_whereabouts
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
-from explorer.ui.controls.widgets import segments
 from explorer.ui.session import held, memory, session
+from explorer.ui.stage import drawer
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
-PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
-SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
 
 def heading(
@@ -31,35 +27,17 @@ def heading(
     answer: str,
     *,
     typed: bool = False,
-    within: tuple[ModelConfig, Part] | None = None,
 ) -> None:
     """Show the page's question and its one-sentence answer, whose words explain themselves.
 
-    In an answer that quotes what somebody `typed`, no word is marked. `within` is the model, and
-    the part of it that the page is about. A stop of the tour says itself what the page is about.
+    In an answer that quotes what somebody `typed`, no word is marked. A stop of the
+    tour says itself what the page is about.
     """
     on_tour = bool(memory().get(ON_TOUR))
     with st.container(key="heading_on_tour" if on_tour else "heading"):
         st.title(question, anchor=False)
         if not on_tour:
             st.markdown(answer if typed else explained(answer))
-            if within is not None:
-                show_whereabouts(*within)
-
-
-def choose_own_scale(largest: float) -> bool:
-    """Let the visitor choose whether the strongest colour is that of the largest weight.
-
-    By itself it is, where all weights of the head in focus are small.
-    """
-    scale = segments(
-        HeadsDrawn.scale,
-        tr("Colours"),
-        usual="largest" if largest < PALE else "unit",
-        names=SCALES,
-        label_visibility="visible",
-    )
-    return bool(scale == "largest")
 
 
 def fold(
@@ -91,8 +69,8 @@ def unfold(key: str, is_open: bool = True) -> None:
 
 
 def show_code(title: str, *functions: Callable[..., Any]) -> None:
-    """Show, folded away, the source of the code that has just run."""
-    fold(title, "code", show_sources, *functions)
+    """Offer the source of the code that has just run."""
+    drawer(title, "code", show_sources, *functions)
 
 
 def show_sources(*functions: Callable[..., Any]) -> None:

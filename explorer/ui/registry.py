@@ -6,6 +6,7 @@ from functools import cache
 import streamlit as st
 
 from explorer.choices.pages import PAGES
+from explorer.choices.parameters import Stage
 from explorer.paths import ROOT
 from explorer.ui.controls.choices import choose_by_key
 from explorer.ui.session import session
@@ -31,6 +32,8 @@ def open_page(name: str, **choices: object) -> None:
     """
     if name not in PAGES:  # a browser may send anything
         return
+    if name != session().page:
+        choose_by_key(Stage.drawer.key, None)
     for key, choice in choices.items():
         choose_by_key(key, choice)
     session().page = name

@@ -2,21 +2,27 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from explorer.analysis.attention import ATTENTION_NAMES, SHORT_NAMES, Attention
+from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, SHORT_NAMES, Attention
 from explorer.figures.heads import Stack, every_head
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme
-from explorer.languages import arrow, decimal_and_group, tr, tr_n
+from explorer.languages import arrow, decimal_and_group, mark, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.views.looks import heads_of
 from explorer.views.picture import Call, Click, Picture
 
+# Beside the name of an attention: what it does.
+ABOUT: Final[Mapping[AttentionKind, str]] = {
+    "encoder": mark("reads"),
+    "decoder": mark("its own words"),
+    "cross": mark("looks at the source"),
+}
 STEPS: Final = 254  # from a weight of nearly 0 to the largest
 
 
@@ -32,7 +38,7 @@ class HeadClick(Click):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadsPicture:
-    """A thumbnail of every head, and one layer as lines between its tokens."""
+    """A map with a square for every head; and one layer as lines between its tokens."""
 
     stacks: Mapping[AttentionKind, Sequence[Attention]]  # the layers of each kind of attention
     kind: AttentionKind
@@ -107,7 +113,14 @@ def heads_picture(
     return HeadsPicture(stacks=stacks, kind=kind, layer=layer, head=head, own_range=own_range)
 
 
-def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
+def lines_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
+    """The layer in focus in the same form, with the head in focus."""
+    layer = picture.stacks[picture.kind][picture.layer]
+    alone = replace(picture, stacks={picture.kind: [layer]})
+    return heads_bytes(alone, theme, focus=picture.focus)
+
+
+def heads_bytes(picture: HeadsPicture, theme: Theme, **more: Any) -> bytes:
     """The message to the script: the length of a header, the header, the weights."""
     stacks = picture.stacks
     tops = {kind: picture.top(kind) for kind in stacks}
@@ -118,6 +131,8 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
                 "kind": kind,
                 "name": tr(ATTENTION_NAMES[kind]),
                 "short": tr(SHORT_NAMES[kind]),
+                "title": tr(KIND_NAMES[kind]),
+                "about": tr(ABOUT[kind]),
                 "label": tr_n(
                     "{attention}, {n} layer",
                     "{attention}, {n} layers",
@@ -143,6 +158,7 @@ def heads_bytes(picture: HeadsPicture, theme: Theme) -> bytes:
         "hatch": theme.hatch,
         "texts": _texts(),
         "decimal": decimal_and_group()[0],
+        **more,
     }
     header = json.dumps(about).encode()
     weights = b"".join(
@@ -160,6 +176,7 @@ def _texts() -> dict[str, str]:
             "Point at a cell, or tap it, to read its weight. By keyboard: Tab to the chosen head, "
             "then the arrow keys; with Ctrl, from head to head."
         ),
+        "row": tr("layer {layer}"),
         "layer": tr("{attention}, layer {layer}"),
         "head": tr("{attention}, layer {layer}, head {head}"),
         "cell": tr("{attention}, layer {layer}, head {head}: query {query}, key {key}, {weight}"),

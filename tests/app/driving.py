@@ -30,6 +30,7 @@ AROUND = (
     "page_texts",
     "explanations",
     "page_head",
+    "toolbar",
     "room_seat",
     "run_ends",
     "tick_ends",
@@ -181,10 +182,9 @@ def memory_of(at: AppTest) -> dict[str, Any]:
     return session_of(at).memory
 
 
-def unfold(at: AppTest, key: str) -> AppTest:
-    """Unfold a part of the page on show; the page is not run."""
-    memory_of(at).setdefault("unfolded", {})[key] = session_of(at).page, True
-    return at
+def open_drawer(at: AppTest, key: str) -> AppTest:
+    """Open a drawer of the page on show; the page is not run."""
+    return choose(at, drawer=key)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ def enlarge(at: AppTest, key: str) -> AppTest:
 
 @pytest.mark.parametrize(
     ("page", "key"),
-    [("attention", "all_heads"), ("training", "curves"), ("decoding", "next_words")],
+    [("attention", "one_head"), ("training", "curves"), ("decoding", "next_words")],
 )
 def test_a_picture_is_a_chart_until_the_next_run(page: str, key: str) -> None:
     at = open_page(page, weights="reverse")
@@ -27,6 +27,6 @@ def test_a_picture_is_a_chart_until_the_next_run(page: str, key: str) -> None:
 def test_a_picture_that_is_no_longer_there_is_not_enlarged_later() -> None:
     at = open_page("attention", weights="reverse")
     with acting_for(at):
-        session_of(at).listeners["all_heads"].acts["enlarged"](True)
+        session_of(at).listeners["one_head"].acts["enlarged"](True)
     at.switch_page("pages/masks.py")
     assert not at.run().get("plotly_chart")

@@ -39,8 +39,7 @@ PICTURES = {
     "tokens": {"src_ids"},
     "masks": {"one_mask", "row_at_work"},
     "positions": {"encoding"},
-    "attention": {"one_head", "all_heads"},
-    "heads": {"heads_view"},
+    "attention": {"heads_view", "one_head"},
     "steps": {"step_table", "step_picture"},
     "stack": {"stop_picture", "token-statistics"},
     "training": {"learning_head", "learning_heads", "curves"},
@@ -88,7 +87,7 @@ SETTINGS: Final[dict[str, Any]] = {
     "ids": state_of([(row, row) for row in TOY], tokens="ids", pad_id=1, theme="dark"),
     "characters, PAD on the left, with dropout": {
         "d_model": 61, "heads": 1, "side": "left", "length": 30, "dropout": 0.3, "dropout_seed": 5,
-        "numbers": True, "code": True, "additive": True,
+        "drawer": "code",
         **state_of([("a bc", ""), ("d", "e")], tokens="characters"),
     },
     "like Llama, beyond the limits": {

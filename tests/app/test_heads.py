@@ -1,4 +1,4 @@
-"""The page of all heads: its bytes are the weights, and its numbers describe the heads."""
+"""The map of all heads: its bytes are the weights, and its numbers describe the heads."""
 
 import math
 from typing import Any, get_args
@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.head_summary import summarise
 from explorer.figures.labels import disambiguated
 from explorer.names import AttentionKind
-from tests.app.driving import components, heads_as_sent, open_page, state_of, texts
+from tests.app.driving import choose, components, heads_as_sent, open_page, state_of, texts
 from tests.app.untrained import BATCH, MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
@@ -48,7 +48,7 @@ def sent_stacks(at: AppTest) -> dict[str, dict[str, Any]]:
 )
 def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
     model = MODELS[name]
-    at = open_page("heads", **state_of(PAIRS, pair=row + 1), **model, scale=scale)
+    at = open_page("attention", **state_of(PAIRS, pair=row + 1), **model, scale=scale)
     wanted = {kind: all_weights(model, row, kind) for kind in KINDS}
     stacks = sent_stacks(at)
     assert list(stacks) == list(KINDS)
@@ -68,7 +68,7 @@ def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
 @pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
 def test_trained_heads_are_0_only_where_masked(row: int) -> None:
     """Trained weights are often too small for the picture, and still not masked."""
-    at = open_page("heads", **state_of(PAIRS, pair=row + 1), weights="copy", typed_target=True)
+    at = open_page("attention", **state_of(PAIRS, pair=row + 1), weights="copy", typed_target=True)
     stacks = sent_stacks(at)
     for kind in KINDS:
         levels = stacks[kind]["weights"]
@@ -84,7 +84,7 @@ def reads(rows: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
-    stacks = sent_stacks(open_page("heads", **state_of(PAIRS, pair=row + 1)))
+    stacks = sent_stacks(open_page("attention", **state_of(PAIRS, pair=row + 1)))
     for kind in KINDS:
         queries, keys = labels_of(kind, row)
         assert reads(stacks[kind]["queries"]) == disambiguated(queries)
@@ -95,7 +95,7 @@ def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
 def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
     long = "Rindfleischetikettierungsüberwachung"
     typed = f"<b>x</b> a&b שלום {long}"
-    stacks = sent_stacks(open_page("heads", **state_of([(typed, "ja")])))
+    stacks = sent_stacks(open_page("attention", **state_of([(typed, "ja")])))
     *words, last = stacks["encoder"]["keys"]
     assert words == ["<b>", "x", "</b>", "a", "&", "b", "שלום"]
     head, tail = last.split("…")
@@ -108,7 +108,9 @@ def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
 
 def test_a_query_without_visible_keys_is_0_everywhere() -> None:
     """PAD on the left of the target: with nothing before them, these PADs see no key."""
-    at = open_page("heads", **state_of(PAIRS, pair=2, side="left", attention="decoder"))
+    at = open_page(
+        "attention", **state_of(PAIRS, pair=2, side="left", attention="decoder", drawer="heads")
+    )
     stacks = sent_stacks(at)
     assert stacks["decoder"]["queries"] == [
         "PAD", "PAD", "PAD", "BOS → es", "es → war", "war → müde", "müde → EOS",
@@ -124,7 +126,7 @@ def test_a_query_without_visible_keys_is_0_everywhere() -> None:
 @pytest.mark.parametrize("heads", [4, 32])
 def test_a_weight_takes_one_byte(heads: int) -> None:
     words = " ".join(f"longerword{number}" for number in range(128))
-    at = open_page("heads", **state_of([(words, words)]), heads=heads)
+    at = open_page("attention", **state_of([(words, words)]), heads=heads)
     shapes = [stack["weights"].shape for stack in sent_stacks(at).values()]
     with_bos = [(2, heads, 128, 128), (2, heads, 129, 129), (2, heads, 129, 128)]
     assert shapes == with_bos
@@ -134,12 +136,10 @@ def test_a_weight_takes_one_byte(heads: int) -> None:
 
 def test_another_focus_does_not_send_the_weights_again() -> None:
     sentences = state_of(PAIRS, pair=1)
-    at = open_page("heads", **sentences)
+    at = open_page("attention", **sentences)
     before = heads_as_sent(at)
     assert components(at)["heads_focus"] == {"kind": "encoder", "layer": 0, "head": 0}
-    at.segmented_control(key="attention").set_value("cross")
-    at.selectbox(key="layer").set_value(2)
-    at.selectbox(key="head").set_value(3).run()
+    choose(at, attention="cross", layer=2, head=3).run()
     assert components(at)["heads_focus"] == {"kind": "cross", "layer": 1, "head": 2}
     assert heads_as_sent(at) == before
     at.text_input(key="src").set_value("the dog has seen the mouse").run()
@@ -150,7 +150,9 @@ def test_another_focus_does_not_send_the_weights_again() -> None:
 @pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
 def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     model = MODELS[name]
-    at = open_page("heads", **state_of(PAIRS, pair=row + 1, attention=kind), **model)
+    at = open_page(
+        "attention", **state_of(PAIRS, pair=row + 1, attention=kind), drawer="heads", **model
+    )
     table = components(at)[f"{kind}-heads"]
     meanings = ("entropy", "distance", "diagonal", "previous", "BOS or EOS")
     assert table["header"][1] == "what it does here"
@@ -177,14 +179,14 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
-    at = open_page("heads", **state_of(PAIRS, pair=1, attention=kind), layer=2, head=3)
+    at = open_page("attention", **state_of(PAIRS, pair=1, attention=kind), layer=2, head=3)
     weights = all_weights({}, 0, kind)[1, 2].copy()
     queries, keys = labels_of(kind, 0)
     if kind == "decoder":
         weights[0] = 0  # BOS has no choice
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     shown = texts(at)
-    assert f"{kind.capitalize()}, layer 2, head 3: " in shown
+    assert f"{kind} · layer 2 · head 3" in shown
     written = "" if kind == "encoder" else f" → {[*queries[1:], 'EOS'][query]}"
     assert (
         f"“{queries[query]}{written}” (position {query}) looks most at “{keys[key]}” "

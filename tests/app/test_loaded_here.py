@@ -22,6 +22,7 @@ from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.loaded import load
 from tests.app.driving import (
+    choose,
     components,
     numbers,
     open_page,
@@ -84,8 +85,8 @@ def test_the_numbers_are_those_of_the_model(files: Files, kind: Any, tmp_path: P
         (tmp_path / name).write_bytes(content)
     at = give(opened("attention"), files)
     at.text_input(key="src").set_value(SENTENCE).run()
-    at.segmented_control(key="attention").set_value(kind).run()
-    head = int(str(at.selectbox(key="head").value)) - 1
+    choose(at, attention=kind).run()
+    head = components(at)["heads_focus"]["head"]
     trace = explore([SENTENCE], model=load(tmp_path)).trace
     drawn = numbers(pictures(at)["one_head"])
     wanted = trace.attention(kind, 0).weights[0, head].numpy()

@@ -12,16 +12,17 @@ from explorer.names import AttentionKind
 from explorer.positional import sinusoidal
 from explorer.text import Batch
 from tests.app.driving import (
+    choose,
     components,
     matrices,
     numbers,
+    open_drawer,
     open_page,
     pick_example,
     pictures,
     press,
     state_of,
     texts,
-    unfold,
 )
 from tests.app.untrained import MODELS, PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
@@ -49,12 +50,9 @@ def test_attention_is_drawn(model: dict[str, Any], kind: AttentionKind) -> None:
         **model,
     )
     wanted = weights_of(model, 1, kind, last - 1)
-    drawn = pictures(at)
-    focus, grid = drawn["one_head"], drawn["all_heads"]
-    np.testing.assert_allclose(numbers(focus), wanted[heads - 1], atol=1e-5)
-    assert len(heatmaps(grid["spec"])) == heads
-    for head in range(heads):
-        np.testing.assert_allclose(numbers(grid, head), wanted[head], atol=1e-5)
+    for head in reversed(range(heads)):
+        choose(at, head=head + 1).run()
+        np.testing.assert_allclose(numbers(pictures(at)["one_head"]), wanted[head], atol=1e-5)
 
 
 def test_cross_attention_has_the_words_it_belongs_to() -> None:
@@ -73,7 +71,7 @@ def test_cross_attention_has_the_words_it_belongs_to() -> None:
 
 
 def test_torch_computes_the_same() -> None:
-    at = unfold(open_page("attention", **state_of(PAIRS)), "code").run()
+    at = open_drawer(open_page("attention", **state_of(PAIRS)), "code").run()
     (found,) = re.findall(r"torch.nn agrees \(largest difference (.*)\)", texts(at))
     assert 0 < float(found.replace("−", "-")) < 1e-5
 
@@ -128,7 +126,7 @@ def test_dropout_follows_its_seed_and_never_the_weights_on_screen() -> None:
 
 def test_the_published_example_has_its_reference_masks() -> None:
     name = next(name for name in EXAMPLES if "PAD = 2" in name)
-    at = open_page("masks", all_masks=True)
+    at = open_page("masks", drawer="all_masks")
     pick_example(at, name)
     drawn = pictures(at)
     target = next(t for t in heatmaps(drawn["one_mask"]["spec"]) if t["name"] == "target mask")
@@ -178,7 +176,7 @@ def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) ->
 
 
 def test_ids_of_a_batch_by_hand() -> None:
-    at = open_page("tokens", **state_of([("a b a", "x"), ("b", "y z")]), target_batch=True)
+    at = open_page("tokens", **state_of([("a b a", "x"), ("b", "y z")]), drawer="target_batch")
     drawn = pictures(at)
     # PAD 0, BOS 1, EOS 2, UNK 3; then a 4, b 5 and x 4, y 5, z 6.
     for key, wanted in (

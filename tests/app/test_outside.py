@@ -47,7 +47,7 @@ def test_pad_that_moves_words_is_noted_beside_an_answer(weights: str, src: str, 
 
 def test_one_common_word_is_not_unlike_what_it_learnt() -> None:
     for more in ({}, {"typed_target": True, "tgt": "Hallo!"}):
-        at = open_page("heads", weights="translator", src="Hello!", pairs=1, **more)
+        at = open_page("attention", weights="translator", src="Hello!", pairs=1, **more)
         assert "not measured on such sentences" not in texts(at)
-    at = open_page("heads", weights="translator", src="Bonjour", pairs=1)
+    at = open_page("attention", weights="translator", src="Bonjour", pairs=1)
     assert "the word was only copied" in note(at)

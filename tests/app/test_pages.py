@@ -41,7 +41,7 @@ def test_the_hint_is_about_the_empty_pair_alone() -> None:
     assert any("Type a source sentence above" in info.value for info in at.info)
     at = open_page("attention", **state_of(pairs, pair=1))
     assert not at.info
-    assert components(at).keys() >= {"one_head", "all_heads"}
+    assert components(at).keys() >= {"one_head", "heads_view"}
 
 
 def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:
@@ -122,7 +122,7 @@ def test_every_mistake(mistake: str) -> None:
 
 
 def test_the_table_behind_a_head_has_the_numbers_of_the_picture() -> None:
-    at = open_page("attention", **state_of([("a b a", "x")]), numbers=True, head=2)
+    at = open_page("attention", **state_of([("a b a", "x")]), drawer="numbers", head=2)
     sent = components(at)
     weights = numbers(sent["one_head"])
     assert sent["attention-weights"]["header"][1:] == ["0 · a", "1 · b", "2 · a"]
@@ -147,10 +147,10 @@ def test_removing_a_pair_moves_the_later_ones_up() -> None:
 def test_a_choice_that_is_gone_moves_to_the_nearest_below() -> None:
     at = open_page("attention", heads=8, head=8, enc=6, layer=6)
     at.slider(key="enc").set_value(3).run()
-    assert at.selectbox(key="layer").value == 3
+    assert components(at)["heads_focus"]["layer"] == 2
     at.text_input(key="d_model").set_value("60").run()
     assert at.select_slider(key="heads").value == 6
-    assert at.selectbox(key="head").value == 6
+    assert components(at)["heads_focus"]["head"] == 5
     at.text_input(key="d_model").set_value("61").run()
     assert at.select_slider(key="heads").value == 1
     assert len(labels(pictures(at)["one_head"]["spec"], "x")) == 13

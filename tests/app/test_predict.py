@@ -228,7 +228,7 @@ def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_page_asks_about_itself(topic: str) -> None:
-    at = open_page(topic, ask_me=True, **REVERSE)
+    at = open_page(topic, drawer="ask_me", **REVERSE)
     first = asked(at)
     assert KINDS[first.kind].topic == topic
     assert literal(question(at).text) in subheaders(at)

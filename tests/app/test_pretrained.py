@@ -96,11 +96,11 @@ def test_an_encoder_has_no_probability_of_what_stands_there_and_a_hint_that_may_
 
 
 def test_the_code_of_a_stop_that_only_some_models_have() -> None:
-    at = open_page("stack", weights="bert", src=SENTENCE, code=True)
+    at = open_page("stack", weights="bert", src=SENTENCE, drawer="code")
     (stop,) = (
         at for at, name in enumerate(at.selectbox(key="stop").options) if "output head" in name
     )
-    at = open_page("stack", weights="bert", src=SENTENCE, code=True, stop=stop)
+    at = open_page("stack", weights="bert", src=SENTENCE, drawer="code", stop=stop)
     assert any("self.dense(x)" in code.value for code in at.code)
 
 
@@ -177,10 +177,7 @@ def test_the_tour_counts_the_pieces_of_the_sentence_alone(name: str) -> None:
     [("t5", ["encoder", "decoder", "cross"]), ("bert", ["encoder"]), ("gpt2", ["decoder"])],
 )
 def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> None:
-    at = open_page("attention", weights=name, src=SENTENCE)
-    offered = at.button_group(key="attention").options
-    assert [option.rpartition(" ")[2] for option in offered] == kinds
-    stacks = components(open_page("heads", weights=name, src=SENTENCE))["heads_view"]["stacks"]
+    stacks = components(open_page("attention", weights=name, src=SENTENCE))["heads_view"]["stacks"]
     assert [stack["kind"] for stack in stacks] == kinds
 
 
@@ -287,7 +284,7 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
 
 
 def test_the_frame_of_a_sentence_is_measured() -> None:
-    at = open_page("heads", weights="bert", src=SENTENCE)
+    at = open_page("attention", weights="bert", src=SENTENCE, drawer="heads")
     loaded = load("bert")
     weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
     wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]

@@ -10,7 +10,7 @@ from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from explorer.ui.components.word_list import open_word
 from explorer.ui.room import door
-from tests.app.driving import acting_for, open_page, pictures, press, session_of, texts
+from tests.app.driving import acting_for, choose, open_page, pictures, press, session_of, texts
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -28,7 +28,7 @@ def test_a_follower_sees_the_page_the_sentence_the_model_and_the_choices() -> No
     assert address(follower) == address(teacher)
     go_to(teacher, "attention")
     teacher.text_input(key="src").set_value("to be or not").run()
-    teacher.selectbox(key="layer").set_value(2).run()
+    choose(teacher, attention="encoder", layer=2).run()
     redraw(follower)
     assert address(follower) == address(teacher)
     assert address(follower)[1].items() >= {"weights": "reverse", "src": "to be or not"}.items()
@@ -88,7 +88,7 @@ def test_a_look_about_is_no_way_of_ones_own() -> None:
     teacher = lead(weights="reverse")
     go_to(teacher, "attention")
     follower = join(teacher)
-    redraw(follower).selectbox(key="layer").set_value(2).run()
+    choose(redraw(follower), attention="encoder", layer=2).run()
     assert member_of(follower).stance is Stance.FOLLOWING
     teacher.text_input(key="src").set_value("the teacher types").run()
     redraw(follower)

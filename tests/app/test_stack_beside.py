@@ -118,7 +118,7 @@ def test_the_residual_stream(name: str, side: Side) -> None:
 
 def test_man_as_four_numbers() -> None:
     """man = [0.1, 0.4, 0.3, 0.19]; √4 = 2; PE(1) of four dimensions is a reference value."""
-    at = open_page("stack", four=True)
+    at = open_page("stack", drawer="four")
     word = [[0.1], [0.4], [0.3], [0.19]]
     scaled = [[0.2], [0.8], [0.6], [0.38]]
     for place, position in (

@@ -108,7 +108,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert "answer_pieces" not in components(at)
         assert field(at, "tgt").value.startswith("das Tier")
         untrained = open_page("attention", attention="cross", layer=1, **shape)
-        drawn, same = (pictures(page)["all_heads"]["spec"] for page in (at, untrained))
+        drawn, same = (pictures(page)["one_head"]["spec"] for page in (at, untrained))
         assert drawn == same
         at.button("back_to_trained").click().run()
         assert answer_on_top(at).startswith("tired too")
@@ -230,7 +230,7 @@ class TestPositionsAreThoseOfTheSentence:
         assert (frame["x0"], frame["y0"]) == (2.5, 3.5)
 
     def test_pad_can_be_hidden_only_where_there_is_some(self) -> None:
-        at = open_page("attention", **self.LEFT)
+        at = open_page("attention", **self.LEFT, drawer="colours")
         for pairs in (2, 1, 2):
             choose(at, pairs=pairs).run()
             switches = {toggle.key: toggle.value for toggle in at.toggle}

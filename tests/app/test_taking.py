@@ -27,15 +27,12 @@ WIDTH = re.compile(r'^<svg [^>]*?width="(\d+)"')
 SOURCE = 'say "=1+1" \\ now'
 PADDED = {"weights": "reverse", "pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 12}
 SMALL = {"weights": "untrained", "d_model": 32, "heads": 2, "enc": 1, "dec": 1}
-# Pages with what is chosen and unfolded there; together they show every picture that has code.
+# Pages with what is chosen there; together, every picture with code outside of drawers.
 SHOWN: list[tuple[str, dict[str, Any]]] = [
     ("attention", {"weights": "translator", "src": SOURCE}),
     ("attention", {**PADDED, "hide_pad": True, "scale": "largest", "query": 2, "key": 1}),
-    *(
-        ("masks", {**PADDED, "attention": kind, "all_masks": True, "mistakes": True})
-        for kind in ("encoder", "decoder", "cross")
-    ),
-    ("masks", {**SMALL, "side": "left", "length": 9, "query": 4, "key": 0, "additive": True}),
+    *(("masks", {**PADDED, "attention": kind}) for kind in ("encoder", "decoder", "cross")),
+    ("masks", {**SMALL, "side": "left", "length": 9, "query": 4, "key": 0}),
     *(("positions", {**SMALL, "aspect": aspect}) for aspect in (*OF_ENCODING, "inputs")),
     ("positions", {**SMALL, "aspect": "similarity", "base": 100, "formula": "doubled"}),
     ("positions", {**PADDED, "aspect": "encoding", "word": 1}),
@@ -52,7 +49,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
 ]
 HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "largest"}
 WITH_CODE = {
-    *("one_head", "all_heads", "one_mask", "all_target_masks", "src_mask"),
+    *("one_head", "heads_view", "one_mask"),
     *(*OF_ENCODING, "inputs", "head_weights", "step_picture"),
     *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree", "alignment"),
 }
@@ -60,7 +57,7 @@ WITH_CODE = {
 
 @pytest.fixture(scope="module")
 def opened() -> list[AppTest]:
-    return [open_page(page, **choices, **{OPEN: True}) for page, choices in SHOWN]
+    return [open_page(page, **choices, drawer=OPEN) for page, choices in SHOWN]
 
 
 @pytest.fixture
@@ -125,7 +122,7 @@ def inside(file: str) -> str:
 
 
 def test_a_zip_has_every_file_in_other_colours() -> None:
-    at = open_page("attention", **SMALL, **{OPEN: True})
+    at = open_page("attention", **SMALL, drawer=OPEN)
     with zipfile.ZipFile(io.BytesIO(files_of(at, DARK).make_all()())) as archive:
         assert archive.testzip() is None
         files = {name: archive.read(name).decode() for name in archive.namelist()}
@@ -137,9 +134,9 @@ def test_a_zip_has_every_file_in_other_colours() -> None:
 
 
 def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture]) -> None:
-    home = memory_of(open_page("home", weights="translator", src="A dog.", **{OPEN: True}))
+    home = memory_of(open_page("home", weights="translator", src="A dog.", drawer=OPEN))
     assert set(home["noted"]) == {"writing_stage", "model_map"}
-    at = open_page("heads", **HEADS, **{OPEN: True})
+    at = open_page("attention", **HEADS, drawer=OPEN)
     here = memory_of(at)["noted"]["heads_view"].picture
     again = run_code(code_of(at, "heads_view"))
     assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900)
@@ -151,8 +148,14 @@ def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture])
 
 def test_files_and_code_hold_words_as_they_were_typed() -> None:
     """The marks that keep a page in order around right-to-left words are not for programs."""
-    typed = {"src": "על המחצלת על", "tgt": "המחצלת על", **SMALL, "attention": "decoder", OPEN: True}
-    for page in ("attention", "heads", "masks", "steps", "tokens"):
+    typed = {
+        "src": "על המחצלת על",
+        "tgt": "המחצלת על",
+        **SMALL,
+        "attention": "decoder",
+        "drawer": OPEN,
+    }
+    for page in ("attention", "masks", "steps", "tokens"):
         at = open_page(page, **typed)
         files = [to_csv(one.rows()).decode() for one in memory_of(at)["noted"].values()]
         files += [code.value for code in at.code if "import explorer" in code.value]
@@ -176,7 +179,7 @@ def test_in_words_a_word_from_the_right_is_a_unit_beside_its_number() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) -> None:
     """As spreadsheets in German, French and Spanish write them, where a switch gives points."""
-    at = open_page("heads", **SMALL, lang=language, **{OPEN: True})
+    at = open_page("attention", **SMALL, lang=language, drawer=OPEN)
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     with_commas = language in ("de", "fr", "es")
     assert ('sep=";", decimal=","' in said) == with_commas
@@ -187,5 +190,5 @@ def test_a_closed_panel_keeps_and_sends_nothing() -> None:
     at = open_page("attention")
     assert "noted" not in memory_of(at)
     assert "take_png" not in components(at)
-    opened = open_page("attention", **{OPEN: True})
-    assert set(memory_of(opened)["noted"]) == {"one_head", "all_heads"}
+    opened = open_page("attention", drawer=OPEN)
+    assert set(memory_of(opened)["noted"]) == {"one_head", "heads_view"}

@@ -101,7 +101,7 @@ def test_the_named_cells_are_framed() -> None:
 
 def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     at = at_stop(5, src="The little girl sees a black dog in the garden.")
-    assert at.segmented_control(key="attention").value == "encoder"
+    assert components(at)["heads_focus"]["kind"] == "encoder"
     layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
     roles = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+)%\)", panel(at))
     assert roles
@@ -206,9 +206,9 @@ def test_each_stop_has_a_drawing_of_its_own_that_is_not_cut() -> None:
 
 def test_a_choice_that_was_changed_has_a_way_back() -> None:
     at = at_stop(8, attention="encoder")
-    assert at.segmented_control(key="attention").value == "encoder"
+    assert components(at)["heads_focus"]["kind"] == "encoder"
     press(at, "Back to the picture")
-    assert at.segmented_control(key="attention").value == "cross"
+    assert components(at)["heads_focus"]["kind"] == "cross"
     assert "Back to the picture" not in [button.label for button in at.button]
 
 

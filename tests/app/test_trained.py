@@ -1,6 +1,5 @@
 """Trained weights: the controls describe them, and the pictures show them."""
 
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -19,9 +18,11 @@ from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from tests.app import driving
 from tests.app.driving import (
+    choose,
     components,
     new_session,
     numbers,
+    open_drawer,
     open_page,
     pictures,
     state_of,
@@ -104,7 +105,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     at.text_input(key="pairs").set_value("1")
     at.text_input(key="src").set_value("a b")
     at.text_input(key="tgt").set_value("x y").run()
-    at.segmented_control(key="attention").set_value("decoder").run()
+    choose(at, attention="decoder").run()
     assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == rows("x", "y")
     at.toggle(key="typed_target").set_value(False).run()
     assert answer(at) == ("b a", "✓")
@@ -169,10 +170,10 @@ def test_the_pictures_show_the_shipped_weights(name: str, kind: AttentionKind) -
     vocabulary = Vocabulary(tuple(words), 64)  # the words take the first slots
     batch = Batch.from_words([source.split()], [answered.split()], vocabulary, vocabulary)
     trace = forward(load(shipped(name)).model, batch)
-    drawn = partial(numbers, pictures(at)["all_heads"])
-    for head, wanted in enumerate(trace.attention(kind, 1).weights[0]):
-        np.testing.assert_allclose(drawn(head), wanted, atol=1e-5)
-    assert "trained on " + name in markdown(at)
+    for head, wanted in enumerate(trace.attention(kind, 1).weights[0], start=1):
+        choose(at, head=head).run()
+        np.testing.assert_allclose(numbers(pictures(at)["one_head"]), wanted, atol=1e-5)
+    assert "trained on " + name in markdown(open_drawer(at, "code").run())
 
 
 def markdown(at: AppTest) -> str:

@@ -327,7 +327,7 @@ def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(many, "AT_A_TIME", -1.0)  # one step at a time
-    at = open_page("why", ask="heads", many=True, **ASKED)
+    at = open_page("why", ask="heads", drawer="many", **ASKED)
     at.text_area(key="why_sentences").set_value("one two\n\nthree four five\n").run()
     press(at, "Measure 2 sentences")
     job = memory_of(at)["why_job"]

@@ -17,7 +17,7 @@ from tests.figures.reading import color
 
 SRC, TGT = "the dog saw the cat", "der Hund sah"
 BATCH = Batch.from_text([SRC], [TGT])
-ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT, "scale": "unit"}
+ADDRESS = {"pairs": 1, "src": SRC, "tgt": TGT, "scale": "unit", "drawer": "lines"}
 
 # A canvas as height, width, and base64 of its pixels.
 PIXELS = """selector => {

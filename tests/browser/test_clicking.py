@@ -2,42 +2,10 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of
-
-# Whether the frame is around the small picture of this head, and of no other.
-FRAMED = """head => {
-  const { picture } = document.querySelector(".st-key-all_heads .plot");
-  const frames = [...picture.svg.querySelectorAll(".area > rect")];
-  const [x, y, width, height] = ["x", "y", "width", "height"].map(
-    (name) => parseFloat(frames[0]?.getAttribute(name)) / 100);
-  const framed = ({ box: [left, right, top, bottom] }) => [
-    x - left, x + width - right, y - top, y + height - bottom].every((off) => Math.abs(off) < 1e-3);
-  return frames.length === 1 && frames[0].getAttribute("stroke") === "#0B6FB8"
-    && picture.hover.maps.every((map, other) => framed(map) === (other === head));
-}"""
-
-
-def test_a_click_on_a_small_picture_brings_its_head_into_focus(
-    visit: Callable[..., Visitor],
-) -> None:
-    person = visit(address_of("attention", pairs=1, src="a b c", tgt="x"))
-    weights = explore(["a b c"], ["x"]).trace.attention("encoder", 0).weights[0].numpy()
-    for head in (2, 3, 0):
-        person.click_cell("all_heads", head, 1, 2)
-        name = str(head + 1)
-        person.wait_for_parameter("head", name)
-        person.page.wait_for_function(
-            "name => document.querySelector('.st-key-one_head .plot').picture"
-            ".hover.maps[0].name === name",
-            arg=name,
-        )
-        np.testing.assert_allclose(person.numbers("one_head"), weights[head], atol=6e-5)
-        person.page.wait_for_function(FRAMED, arg=head)
 
 
 def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -> None:

@@ -64,8 +64,8 @@ def test_the_cells_of_a_heatmap_are_walked_by_keyboard(visit: Callable[..., Visi
 
 
 def test_arrows_go_on_to_the_next_heatmap_and_enter_chooses(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", pairs=1, src="a b", tgt="x", head=1))
-    press, expect_spoken = cells(person, "all_heads")
+    person = visit(address_of("training", pairs=1, src="a b", tgt="x", learning="encoder"))
+    press, expect_spoken = cells(person, "learning_heads")
     expect_spoken("head 1, query a, key a")
     press("End")
     press("ArrowRight")
@@ -74,7 +74,9 @@ def test_arrows_go_on_to_the_next_heatmap_and_enter_chooses(visit: Callable[...,
     press("ArrowDown")
     expect_spoken("head 4, query a, key a")
     press("Enter")
-    person.wait_for_parameter("head", "4")
+    expect(person.page.locator(".st-key-learning_head .plot")).to_have_attribute(
+        "aria-label", re.compile("head 4")
+    )
     expect_spoken("head 4, query a, key a")  # still there
 
 

@@ -26,7 +26,7 @@ from tests.browser.visitor import Visitor, address_of
 
 
 def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=4))
+    person = visit(address_of("attention", **ADDRESS, attention="cross", layer=2, head=4))
     expect(person.page.locator(".head-view h3")).to_have_text("cross attention, layer 2")
     expect(thumbnail(person, "cross", 2, 4)).to_have_attribute("aria-pressed", "true")
     assert switched_on(person) == [4]
@@ -36,7 +36,7 @@ def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -
 
 
 def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS))
+    person = visit(address_of("attention", **ADDRESS))
     weights = weights_in("encoder", 1)
     check_lines(person, weights[[0]])
     toggle(person, 3).click()
@@ -69,7 +69,7 @@ def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) ->
 
 
 def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS, attention="cross"))
+    person = visit(address_of("attention", **ADDRESS, attention="cross"))
     queries, keys = tokens(person, "queries"), tokens(person, "keys")
     queries.first.focus()
     for pressed, at in (("ArrowDown", 1), ("ArrowRight", 2), ("ArrowUp", 1), ("End", 3)):
@@ -88,7 +88,7 @@ def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visit
 
 @pytest.mark.parametrize("by", ["pointing", "focusing"])
 def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS, attention="cross", layer=2, head=2))
+    person = visit(address_of("attention", **ADDRESS, attention="cross", layer=2, head=2))
     weights = weights_in("cross", 2)[1]
     assert Lines(person).ends("queries") == list(range(4))
     assert set(person.page.evaluate(BESIDE, "keys")) == {""}
@@ -117,7 +117,7 @@ def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visi
 def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("heads", **ADDRESS))
+    person = visit(address_of("attention", **ADDRESS))
 
     def leave() -> None:
         person.page.mouse.move(0, 0)
@@ -137,7 +137,7 @@ def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
 
 
 def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("heads", **ADDRESS))
+    person = visit(address_of("attention", **ADDRESS))
     tokens(person, "queries").nth(4).click()
     person.field("src").fill("the dog saw a")
     expect(tokens(person, "queries")).to_have_text(["the", "dog", "saw", "a"])

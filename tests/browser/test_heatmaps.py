@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from explorer.exploration import explore
 from explorer.figures.theme import LIGHT, evenly
+from tests.browser.heads import thumbnail
 from tests.browser.visitor import PHONE, Visitor, address_of
 
 STEPS = 10_001
@@ -23,25 +24,26 @@ def point_at(person: Visitor, key: str, trace: int, column: int, row: int) -> tu
 
 
 def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -> None:
-    person = visit(WORDS)
-    weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
+    many = " ".join(["the cat sat on the mat"] * 3)  # so many that no numbers stand in the cells
+    person = visit(address_of("attention", pairs=1, src=many, tgt="x", scale="largest", head=4))
+    weights = explore([many], ["x"]).trace.attention("encoder", 0).weights[0]
     colours = np.array(evenly(LIGHT.weights("encoder"), STEPS))
     top = float(weights.max())
-    shot = person.pixels("all_heads")
-    for head, trace in ((0, 0), (3, 3)):
-        for row, column in np.ndindex(6, 6):
-            x, y = person.middle_of("all_heads", trace, column, row)
-            seen = shot[round(y), round(x)]
-            share = float(weights[head, row, column]) / top
-            wanted = colours[round(share * (STEPS - 1))]
-            assert seen == pytest.approx(wanted, abs=3), (row, column)
+    shot = person.pixels("one_head")
+    for row, column in np.ndindex(18, 18):
+        x, y = person.middle_of("one_head", 0, column, row)
+        seen = shot[round(y), round(x)]
+        share = float(weights[3, row, column]) / top
+        wanted = colours[round(share * (STEPS - 1))]
+        assert seen == pytest.approx(wanted, abs=3), (row, column)
 
 
 def test_a_masked_cell_is_hatched(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", pairs=1, attention="decoder", src="a", tgt="x y"))
-    shot = person.pixels("all_heads").astype(int)
-    for row, column in np.ndindex(3, 3):
-        x, y = map(round, person.middle_of("all_heads", 1, column, row))
+    many = " ".join("xyz" * 6)  # so many that no numbers stand in the cells
+    person = visit(address_of("attention", pairs=1, attention="decoder", src="a", tgt=many))
+    shot = person.pixels("one_head").astype(int)
+    for row, column in np.ndindex(19, 19):
+        x, y = map(round, person.middle_of("one_head", 0, column, row))
         around = shot[y - 6 : y + 7, x - 6 : x + 7].reshape(-1, 3)
         # Lines of the hatch run through a masked cell; any other has one colour.
         assert (np.ptp(around, axis=0).max() > 20) == (column > row)
@@ -81,20 +83,21 @@ MARKED = """(key) => {
 
 def test_pointing_at_a_cell_marks_it_everywhere(visit: Callable[..., Visitor]) -> None:
     person = visit(WORDS)
-    weights = explore(["the cat sat on the mat"], ["x"]).trace.attention("encoder", 0).weights[0]
     point_at(person, "one_head", 0, 2, 5)
     frames, bold, values = person.page.evaluate(MARKED, "one_head")
     assert (len(frames), bold, values) == (1, ["mat", "sat"], [])
-    frames, bold, values = person.page.evaluate(MARKED, "all_heads")
-    assert bold == []
-    assert values == [f"{weight:.2f}" if weight >= 0.005 else "–" for weight in weights[:, 5, 2]]
-    for trace, (x, y, width, height) in enumerate(frames):
-        middle = person.middle_of("all_heads", trace, 2, 5)
-        assert (x + width / 2, y + height / 2) == pytest.approx(middle, abs=2)
-    point_at(person, "all_heads", 3, 0, 1)  # and the other way round
+    same = person.page.locator(".heads .same-cell")
+    places = same.evaluate_all("rings => rings.map(({ style }) => [style.left, style.top])")
+    left, top = zip(*places, strict=True)
+    assert len(places) == 2 * 4  # in every head of the encoder
+    assert [float(share.rstrip("%")) for share in left] == pytest.approx([100 * 2 / 6] * 8, abs=0.1)
+    assert [float(share.rstrip("%")) for share in top] == pytest.approx([100 * 5 / 6] * 8, abs=0.1)
+    box = thumbnail(person, "encoder", 2, 1).bounding_box()  # and the other way round
+    person.page.mouse.move(box["x"] + box["width"] / 12, box["y"] + 3 * box["height"] / 12)
     assert person.page.evaluate(MARKED, "one_head")[1] == ["cat", "0 · the"]
     person.page.mouse.move(5, 5)
-    assert [person.page.evaluate(MARKED, key)[0] for key in ("one_head", "all_heads")] == [[], []]
+    assert person.page.evaluate(MARKED, "one_head")[0] == []
+    expect(same).to_have_count(0)
 
 
 def test_equal_tokens_light_up_together(visit: Callable[..., Visitor]) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.browser.heads import thumbnail
 from tests.browser.visitor import Visitor, address_of
 
 PAIRS = {"src": "a b", "tgt": "x y", "src2": "c d e f", "tgt2": "v w"}
 UNTRAINED = {"weights": "untrained", **PAIRS}
 PAD = {"hide_pad": "true"}
-DECODER = {"attention": "decoder"}
+DECODER = {"attention": "decoder", "layer": "1", "head": "1"}
+COLOURS = {"drawer": "colours"}
 
 
 def entries(person: Visitor) -> int:
@@ -36,11 +38,11 @@ def check_attention(person: Visitor, parameters: dict[str, str], keys: list[str]
         }""",
         arg="&".join(
             f"{name}={value}".replace(" ", "+")
-            for name, value in sorted((UNTRAINED | parameters).items())
+            for name, value in sorted((UNTRAINED | COLOURS | parameters).items())
         ),
     )
     kind = parameters.get("attention", "encoder")
-    expect(person.page.get_by_role("radio", name=kind)).to_be_checked()
+    expect(person.page.locator(".model-view .here")).to_have_attribute("data-kind", kind)
     expect(person.field("hide_pad")).to_be_checked(checked="hide_pad" in parameters)
     for key, sentence in (PAIRS | parameters).items():
         if key in PAIRS:
@@ -52,12 +54,12 @@ def check_attention(person: Visitor, parameters: dict[str, str], keys: list[str]
 
 
 def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS), fresh=True)
+    person = visit(address_of("attention", **PAIRS, **COLOURS), fresh=True)
     before = entries(person)
     check_attention(person, {}, ["a", "b", "PAD", "PAD"])
     person.page.get_by_text("Hide PAD").click()
     check_attention(person, PAD, ["a", "b"])
-    person.page.get_by_role("radio", name="decoder").click()
+    thumbnail(person, "decoder", 1, 1).click()
     check_attention(person, PAD | DECODER, ["BOS", "x", "y"])
     assert entries(person) == before + 2
     person.page.go_back()
@@ -78,7 +80,7 @@ def test_each_click_is_undone_and_redone_by_itself(visit: Callable[..., Visitor]
 
 
 def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **PAIRS), fresh=True)
+    person = visit(address_of("attention", **PAIRS, **COLOURS), fresh=True)
     before = entries(person)
     field = person.field("src")
     field.press("End")

@@ -31,7 +31,9 @@ def rows_of(person: Visitor, key: str) -> list[list[str]]:
 
 def test_the_table_sorts_numbers_as_numbers(visit: Callable[..., Visitor]) -> None:
     words = " ".join(f"w{number}" for number in range(30))
-    person = visit(address_of("heads", pairs=1, src=words, tgt="x", heads=16, d_model=64))
+    person = visit(
+        address_of("attention", drawer="heads", pairs=1, src=words, tgt="x", heads=16, d_model=64)
+    )
     key = "encoder-heads"
     names = person.page.locator(f".st-key-{key} thead th")
     unsorted = rows_of(person, key)
@@ -66,7 +68,7 @@ def test_the_table_sorts_numbers_as_numbers(visit: Callable[..., Visitor]) -> No
 def test_a_german_file_is_read_by_the_code_beside_it(
     visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
-    person = visit(address_of("heads", **ADDRESS, lang="de"))
+    person = visit(address_of("attention", drawer="heads", **ADDRESS, lang="de"))
     person.page.locator(".st-key-take summary").click()
     code = person.page.locator(".st-key-take code").filter(has_text="read_csv")
     switch = person.page.locator(".st-key-csv_points label")
@@ -91,7 +93,7 @@ def test_a_german_file_is_read_by_the_code_beside_it(
 def test_on_a_phone_row_names_fit_in_one_line_and_the_cut_edge_fades(
     visit: Callable[..., Visitor],
 ) -> None:
-    person = visit(address_of("heads", weights="translator"), **PHONE)
+    person = visit(address_of("attention", drawer="heads", weights="translator"), **PHONE)
     table = person.page.locator(".st-key-cross-heads .table-scroll")
     heights, faded = table.evaluate(ROWS_AND_FADE)
     assert max(heights) < 40

@@ -46,8 +46,6 @@ def test_axes_and_numbers_follow_every_letter_of_the_source(
         person.wait_for_labels("one_head", "y", typed.split())
         weights = explore([typed], ["ja"]).trace.attention("encoder", 0).weights[0].numpy()
         np.testing.assert_allclose(person.numbers("one_head"), weights[0], atol=6e-5)
-    for head in range(4):
-        np.testing.assert_allclose(person.numbers("all_heads", head), weights[head], atol=6e-5)
     person.wait_for_parameter("src", TYPED)
     assert "it: " in person.picture("one_head")["alt"]
     for _ in range(3):
@@ -70,7 +68,7 @@ def test_a_menu_names_the_word_as_it_is_typed(visit: Callable[..., Visitor]) -> 
 @pytest.mark.parametrize(
     ("name", "field", "keys", "weights"),
     [
-        ("attention", "src", ["one_head", "all_heads"], "reverse"),
+        ("attention", "src", ["one_head"], "reverse"),
         ("masks", "tgt", ["one_mask", "row_at_work"], "untrained"),
         ("tokens", "src", ["src_ids", "shift"], "german"),
     ],

@@ -3,6 +3,7 @@
 import io
 import re
 from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
@@ -36,10 +37,6 @@ FOLDED = {
     **dict.fromkeys(["norm", *(parameter.key for parameter in PARTS.values())], "parts"),
     **dict.fromkeys(["d_ff", "seed", "dropout", "dropout_seed"], "more_of_model"),
 }
-FOLDED_STILL = '[data-testid="stExpander"] details:not([open])'
-UNFOLD = f"""() => {{
-  for (const fold of document.querySelectorAll('{FOLDED_STILL} > summary')) fold.click();
-}}"""
 
 # Reads the labels, frames, and hover texts of a picture.
 READ = """key => {
@@ -210,11 +207,14 @@ class Visitor:
         """The input of a control, after opening whatever hides it."""
         return self.reach(key).locator("input").first
 
-    def unfold_all(self) -> None:
-        """Unfold everything on the page and beside it, and wait until it is drawn."""
-        self.page.evaluate(UNFOLD)
-        expect(self.page.locator(FOLDED_STILL)).to_have_count(0)
-        self.settle()
+    def open_drawers(self) -> Iterator[None]:
+        """Open the drawers of the page, one after the other."""
+        links = self.page.locator(".toolbar button")
+        for at in range(links.count()):
+            links.nth(at).click()
+            expect(links.nth(at)).to_have_attribute("aria-expanded", "true")
+            self.settle()
+            yield
 
     def fold_away(self) -> None:
         """Close the controls that cover the page."""

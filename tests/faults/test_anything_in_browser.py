@@ -35,7 +35,7 @@ MADE: Final = """() => [
 ].map(made => made.outerHTML.slice(0, 200))"""
 
 
-def test_markup_does_nothing_and_choices_stay_with_all_unfolded(
+def test_markup_does_nothing_and_choices_stay_with_every_drawer_open(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("", src=LINKED, tgt=LINKED, pairs=1))
@@ -54,8 +54,8 @@ def test_markup_does_nothing_and_choices_stay_with_all_unfolded(
         person.go_to(title)
         link = {"weights": "untrained", "src": shown, "tgt": LINKED, "d_model": "32"}
         assert person.parameters.items() >= link.items(), page
-        person.unfold_all()
-        assert person.page.evaluate(MADE) == [], page
+        for _ in person.open_drawers():
+            assert person.page.evaluate(MADE) == [], page
         if page in WITHOUT_SENTENCE:
             expect(person.page.locator(".st-key-sentences")).to_have_count(0)
             continue

@@ -16,14 +16,19 @@ from tests.support.servers import Server
 @pytest.mark.parametrize(
     ("page", "query", "late", "meanwhile"),
     [
-        ("attention", "enc=6&layer=6", {"layer": "6"}, [{"enc": [5.0]}, {"enc": [4.0]}]),
         (
-            "heads",
+            "masks",
+            "attention=encoder&enc=6&layer=6",
+            {"layer": "6"},
+            [{"enc": [5.0]}, {"enc": [4.0]}],
+        ),
+        (
+            "masks",
             "dec=4&attention=cross&layer=4",
             {"layer": "4"},
             [{"dec": [3.0]}, {"dec": [1.0]}],
         ),
-        ("attention", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
+        ("masks", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
         ("masks", "pairs=4&pair=4", {"pair": "4"}, [{"pairs": "3"}, {"pairs": "2"}]),
         ("tokens", "pairs=3&pair=3", {"pair": "3"}, [{"pairs": "2"}, {"pairs": "1"}]),
         ("steps", "src=a b c d", {"key": "3 · d"}, [{"src": "e f g h"}, {"src": "e"}]),

@@ -23,7 +23,7 @@ async def too_large(address: str) -> None:
     """A model that has no room, asked for on page after page."""
     query = "d_model=1024&heads=32&enc=6&dec=6&d_ff=8192&weights=untrained"
     async with visiting(address, "attention", query) as guest:
-        for page in ("stack", "heads", "decoding", "training", "attention"):
+        for page in ("stack", "lab", "decoding", "training", "attention"):
             await guest.walk(page)
         assert guest.says("This model and its trace need about")
 

@@ -124,7 +124,7 @@ async def send_events(guest: Guest, key: str, value: object, number: int) -> Non
     await guest.run(WidgetState(id=widget, json_value=json.dumps(events)))
 
 
-@pytest.mark.parametrize("page", ["home", "attention", "heads", "steps", "predict"])
+@pytest.mark.parametrize("page", ["home", "attention", "steps", "predict"])
 @async_test
 async def test_events_that_no_script_sends(server: Server, page: str) -> None:
     with nothing_logged(server):

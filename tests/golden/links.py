@@ -11,7 +11,7 @@ PADDED: Final = {"pairs": 2, "src2": "a dog", "tgt2": "dog a", "length": 9}
 REVERSE: Final = {"weights": "reverse"}
 TASK: Final = {**REVERSE, **SENTENCE}
 LONG: Final = {"weights": "translator", "src": "I think that the old man has never seen the sea."}
-TAKE: Final = {"take": True}  # unfolds “Take it with you”
+TAKE: Final = {"drawer": "take"}
 
 # Where a choice has words of its own, it is a link of its own; else two are enough.
 LINKS: Final[dict[str, list[dict[str, Any]]]] = {
@@ -32,9 +32,9 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
     ],
     "attention": [
         *({**TASK, **TAKE, "attention": k, "layer": 1, "head": 2} for k in ("encoder", "decoder")),
-        {**REVERSE, **PADDED, "query": 3, "key": 2, "numbers": True, "hide_pad": True},
+        {**REVERSE, **PADDED, "query": 3, "key": 2, "drawer": "numbers", "hide_pad": True},
+        {**TASK, "attention": "encoder", "layer": 2, "drawer": "heads"},
     ],
-    "heads": [{**TASK, "attention": "encoder", "layer": 2, **TAKE}, {**SMALL, **SENTENCE}],
     "steps": [
         *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context")),
         {**TASK, "form": "matrix", "step": "concat", **TAKE},

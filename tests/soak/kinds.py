@@ -82,14 +82,14 @@ async def leading(stage: Stage, person: Person, number: int) -> list[str]:
 # map, in which column and row), and what comes of it. When a text changes, these cells hardly move.
 CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict[str, str]]]] = [
     ("attention", "", [".st-key-attention button"], {"attention": "encoder"}),
-    ("attention", "", [".st-key-layer input", "2"], {"layer": "2"}),
+    ("masks", "", [".st-key-layer input", "2"], {"layer": "2"}),
     (
         "attention",
         "&pairs=4",
         [".st-key-more_sentences button", "Remove pair 4"],
         {"pairs": "3"},
     ),
-    ("attention", "", [("all_heads", 3, 1, 1)], {"head": "4"}),
+    ("attention", "", [("one_head", 0, 1, 1)], {"query": "1", "key": "1"}),
     (
         "tokens",
         "&pairs=4&src2=a b",
@@ -98,7 +98,7 @@ CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict
     ),
     ("masks", "", [("one_mask", 2, 0, 0)], {"query": "0", "key": "0"}),
     ("masks", "", [".st-key-attention button"], {"attention": "encoder"}),
-    ("heads", "", ["0 to largest"], {"scale": "largest"}),
+    ("attention", "&drawer=colours", ["0 to largest"], {"scale": "largest"}),
     ("steps", "", ["Next step"], {"step": "scores"}),
     ("decoding", "&at=1", ["Next"], {"at": "2"}),
     ("decoding", "&at=1", [".player"], {"at": r"[2-9]|\d\d"}),

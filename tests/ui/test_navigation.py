@@ -17,7 +17,7 @@ def head(at: AppTest) -> dict[str, Any]:
     return sent_to(found.proto)
 
 
-@pytest.mark.parametrize("name", ["home", "heads", "training", "room", "glossary"])
+@pytest.mark.parametrize("name", ["home", "attention", "training", "room", "glossary"])
 def test_the_places_and_the_pages_of_one(name: str) -> None:
     sent = head(open_page(name))
     assert [place for place, _, _ in sent["places"]] == [*PLACES]
@@ -27,7 +27,7 @@ def test_the_places_and_the_pages_of_one(name: str) -> None:
     assert sent["pages"] == [[page, title] for page, (_, title) in here.items()]
 
 
-@pytest.mark.parametrize("name", ["home", "heads", "room", "glossary"])
+@pytest.mark.parametrize("name", ["home", "attention", "room", "glossary"])
 def test_the_neighbours_of_a_page(name: str) -> None:
     at, sent = NAMES.index(name), head(open_page(name))
     assert [page for page, _ in sent["before"]] == [NAMES[at - 1]] * (at > 0)
@@ -40,6 +40,6 @@ def test_the_tour_has_its_own_neighbours() -> None:
 
 
 def test_a_place_opens_the_page_where_one_was_last() -> None:
-    at = open_page("heads")
+    at = open_page("attention")
     sent = head(at.switch_page(PAGES["tokens"][0]).run())
-    assert [last for _, last, _ in sent["places"]][1:3] == ["tokens", "heads"]
+    assert [last for _, last, _ in sent["places"]][1:3] == ["tokens", "attention"]

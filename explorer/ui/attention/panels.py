@@ -1,22 +1,31 @@
-"""The pictures of the attention page, and the facts below them."""
+"""The words beside the matrix of a head, and what the drawers of the page hold."""
+
+from typing import Final
 
 import streamlit as st
 
 from explorer import attention as engine
-from explorer.analysis.attention import Attention
+from explorer.analysis.attention import SHORT_NAMES, Attention
 from explorer.answers.outside import known_here
-from explorer.choices.parameters import Look
+from explorer.choices.parameters import HeadsDrawn, Look
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
-from explorer.languages import numbered, numeral, sentences, tr, tr_n
+from explorer.languages import mark, numbered, numeral, sentences, tr, tr_n
+from explorer.names import PAD
 from explorer.runtime.engine import Run
-from explorer.ui.components.live_plot import live_plot
+from explorer.ui.attention.all_heads import show_all_heads
 from explorer.ui.components.table import table
+from explorer.ui.controls.attention import HUES
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
-from explorer.ui.page import check_badge, fold, show_sources, weights_badge
-from explorer.views.attention import Choices, pictures
+from explorer.ui.controls.widgets import segments, toggle
+from explorer.ui.page import check_badge, show_sources, weights_badge
+from explorer.ui.stage import drawer
+from explorer.views.attention import Choices
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
+
+PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
+SCALES: Final = {"unit": mark("0 to 1"), "largest": mark("0 to largest")}
 
 
 def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
@@ -37,9 +46,9 @@ def chosen_cell(attention: Attention, head: int) -> tuple[int, int] | None:
 
 def show_links(view: Choices, attention: Attention) -> None:
     """Links to the arithmetic of this head, and to the measure of its effect."""
-    with st.container(horizontal=True, key="ways"):
-        label, icon = tr("Step by step: where does it come from?"), ":material/calculate:"
-        page_button(label, "steps", choices={"case": "model"}, icon=icon)
+    with st.container(key="ways"):
+        label = tr("Where does this number come from?")
+        page_button(label, "steps", choices={"case": "model"})
         if view.kind == "encoder":  # the words in question are not among its rows
             asks: dict[str, object] = {
                 "ask": "heads",
@@ -50,38 +59,34 @@ def show_links(view: Choices, attention: Attention) -> None:
             if at is None and look is not None:
                 at = attention.query_positions[look[0]]
             asks = {"ask": "words", "why_at": at}
-        page_button(tr("Does it matter?"), "why", choices=asks, icon=":material/help_center:")
+        page_button(tr("Does it matter?"), "why", choices=asks)
 
 
-def show_heads(
-    ran: Run,
-    attention: Attention,
-    view: Choices,
-    cell: tuple[int, int] | None,
-    settings: Settings,
+def say_in_words(
+    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
 ) -> None:
-    """The head in focus, with all heads beside it."""
-    known = known_here(settings)
-    head = view.head
-    drawn = pictures(attention, view, cell)
-    for column, picture in zip(st.columns([11, 10]), drawn, strict=False):
-        with column:
-            live_plot(picture)
-    for picture in drawn[2:]:
-        live_plot(picture)
-    look = looks_most(attention, head) if cell is None else one_look(attention, head, cell)
-    st.text(
-        tr(
-            "Head {head}: {does} {looks}. Click a small picture to bring its head into focus, or "
-            "a weight to choose it.",
-            head=head + 1,
-            does=head_in_words(ran, attention, head, known),
-            looks=look,
-        )
+    """Which head this is, what it does, and the weight that was chosen, or its largest."""
+    kind, known = attention.kind, known_here(settings)
+    look = strongest_look(attention, head) if cell is None else cell
+    name = tr(
+        "{attention} · layer {layer} · head {head}",
+        attention=tr(SHORT_NAMES[kind]),
+        layer=attention.layer + 1,
+        head=head + 1,
     )
+    st.markdown(f":{HUES[kind]}[**{name}**]")
+    does = head_in_words(ran, attention, head, known)
+    st.text(does[:1].upper() + does[1:])
+    if look is not None:
+        weight = numeral(float(attention.weights[head][look]), ".2f")
+        with st.container(key="number"):
+            st.markdown(f":{HUES[kind]}[{weight}]")
+    st.text(looks_most(attention, head) if cell is None else one_look(attention, head, cell))
+    if settings.learnt is None:
+        st.caption(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
 
 
-def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
+def _show_checks(settings: Settings, ran: Run, view: Choices) -> None:
     """Facts computed from what is on screen."""
     checks = engine.check_attention(ran.trace.attention(view.kind, view.layer))
     with st.container(horizontal=True, key="checks"):
@@ -107,20 +112,37 @@ def show_checks(settings: Settings, ran: Run, view: Choices) -> None:
             if checks.hidden
             else tr("nothing is masked"),
         )
-    if settings.learnt is None:
-        st.caption(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
 
 
-def show_depth(settings: Settings, ran: Run, attention: Attention, head: int) -> None:
-    """Numbers, formula and code, folded away."""
-    label = tr("The numbers behind head {head}", head=head + 1)
-    fold(label, "numbers", _show_weights, attention, head)
-    with st.expander(tr("The formula")):
-        _show_formula(settings.config)
-    fold(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran)
+def has_own_range(attention: Attention, head: int) -> bool:
+    """Whether the strongest colour is that of the largest weight.
+
+    By itself it is, where all weights of the head in focus are small.
+    """
+    usual = "largest" if float(attention.weights[head].max()) < PALE else "unit"
+    on_show()[HeadsDrawn.scale.key] = scale = chosen(HeadsDrawn.scale) or usual
+    return scale == "largest"
 
 
-def _show_code(settings: Settings, ran: Run) -> None:
+def choose_colours(ran: Run, view: Choices) -> None:
+    """How far the colours reach, and whether PAD is drawn."""
+    usual = "largest" if view.own_range else "unit"
+    segments(HeadsDrawn.scale, tr("Colours"), usual=usual, names=SCALES)
+    if PAD in (*ran.src_labels, *ran.tgt_labels):
+        toggle(HeadsDrawn.hide_pad, tr("Hide PAD"))
+
+
+def offer_depth(settings: Settings, ran: Run, attention: Attention, view: Choices) -> None:
+    """Formula, code and numbers, in drawers."""
+    label = tr("The numbers behind head {head}", head=view.head + 1)
+    drawer(tr("The formula"), "formula", _show_formula, settings.config)
+    drawer(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran, view)
+    drawer(label, "numbers", _show_weights, attention, view.head)
+    drawer(tr("Numbers of all heads"), "heads", show_all_heads, settings, ran, view.kind)
+
+
+def _show_code(settings: Settings, ran: Run, view: Choices) -> None:
+    _show_checks(settings, ran, view)
     if settings.dropout_seed is not None:
         st.badge(tr("compared with torch.nn only without dropout"), color="gray")
     elif (difference := ran.difference_to_torch()) is not None:

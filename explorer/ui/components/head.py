@@ -11,7 +11,8 @@ from explorer.ui.components.shortcuts import SHORTCUTS
 _HTML: Final = f"""<nav class="head" aria-label="Transformer Explorer">
   <div class="places"><div class="all"><div class="pages"></div></div>
     <div class="shelf"><div class="page_before"></div>
-      <button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b></button>
+      <button type="button" class="all_pages" popovertarget="all_pages"><span></span><b></b>
+      </button>
       <div class="page_after"></div></div>
     <div class="words"></div><div class="corner">
     <button type="button" class="keys" popovertarget="keys"></button>

@@ -6,11 +6,11 @@ from typing import Final
 
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
-from explorer.ui.page import is_unfolded
 from explorer.ui.session import memory
+from explorer.ui.stage import is_open
 from explorer.views.picture import Picture
 
-OPEN: Final = "take"  # the key of the panel
+OPEN: Final = "take"  # the key of its drawer
 _NOTED: Final = "noted"
 
 
@@ -35,7 +35,7 @@ def begin_notes() -> None:
 
 def note(make: Callable[[], Picture]) -> None:
     """Remember a picture of the page; it is made only if it may be taken."""
-    if is_unfolded(OPEN):
+    if is_open(OPEN):
         picture = make()
         note_rows(picture.key, picture.name, lambda: picture.rows, picture)
 
@@ -44,7 +44,7 @@ def note_rows(
     key: str, name: str, rows: Callable[[], Rows], picture: Picture | None = None
 ) -> None:
     """Remember how to make the rows of the picture, or table, with this key."""
-    if not is_unfolded(OPEN):
+    if not is_open(OPEN):
         return  # while the panel is closed, nothing is kept
     language = spoken()
 

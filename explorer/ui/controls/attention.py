@@ -7,12 +7,12 @@ from explorer.choices.parameters import Look
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.names import AttentionKind
-from explorer.ui.controls.choices import choose, chosen
+from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.controls.widgets import segments, select
 from explorer.views.looks import telling_head, telling_kind, telling_layer
 
 # Streamlit's names of the hues that .streamlit/config.toml gives to the kinds.
-_HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
+HUES: Final = {"encoder": "blue", "decoder": "orange", "cross": "green"}
 
 
 def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:
@@ -32,7 +32,7 @@ def kind_on_show(settings: Settings, telling: AttentionKind | None = None) -> At
 
 def named_with_hue(kind: AttentionKind) -> str:
     """The name of an attention, after a square in its colour."""
-    return f":{_HUES[kind]}[■] {tr(SHORT_NAMES[kind])}"
+    return f":{HUES[kind]}[■] {tr(SHORT_NAMES[kind])}"
 
 
 def choose_attention(
@@ -62,6 +62,17 @@ def choose_attention(
     usual = numbers[-1] if last else usual_layer + 1
     layer = select(Look.layer, tr("Layer"), numbers, usual=usual, width=112, on_change=stay)
     return kind, layer - 1
+
+
+def look_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
+    """The attention, layer and head in focus, both from 0; without a choice, the most telling."""
+    config, known = settings.config, known_heads(settings)
+    kind = kind_on_show(settings)
+    telling = telling_layer(config, kind, known, trained=settings.learnt is not None)
+    layer = min(chosen(Look.layer) or telling + 1, config.layers_of(kind)) - 1
+    head = min(chosen(Look.head) or telling_head(known, kind, layer) + 1, config.n_heads) - 1
+    on_show().update({Look.attention.key: kind, Look.layer.key: layer + 1, Look.head.key: head + 1})
+    return kind, layer, head
 
 
 def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: int = 112) -> int:

@@ -17,7 +17,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
-from explorer.ui.page import fold
+from explorer.ui.stage import drawer
 from explorer.views.lab import largest_in_words, side_pictures
 
 
@@ -190,8 +190,8 @@ def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) ->
 
 
 def show_all_effects() -> None:
-    """The effect of every mistake, in a table that is folded away."""
-    fold(tr("All mistakes, measured"), "effects", _show_effects)
+    """The effect of every mistake, in a table in a drawer."""
+    drawer(tr("All mistakes, measured"), "effects", _show_effects)
 
 
 def _show_effects() -> None:

@@ -1,4 +1,4 @@
-"""The parts of the masks page: one mask; below it, folded, all masks and two mistakes."""
+"""The parts of the masks page: one mask; in drawers, all masks and two mistakes."""
 
 from dataclasses import replace
 from functools import partial
@@ -22,9 +22,9 @@ from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import choices, chosen, replace_choices, value
 from explorer.ui.controls.sentences import set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, select_word, slider
-from explorer.ui.page import fold, unfold
 from explorer.ui.running import run_if_possible, tell
 from explorer.ui.session import memory
+from explorer.ui.stage import drawer, open_drawer
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
@@ -118,7 +118,7 @@ def what_is_pad(batch: Batch, row: int) -> str:
 
 
 def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
-    """The masks of all sentences of the batch, in a fold."""
+    """The masks of all sentences of the batch, in a drawer."""
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
     if is_toy and BEFORE_TOY in memory():
         button(
@@ -135,7 +135,7 @@ def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
             on_click=_open_toy_batch,
         )
     show = partial(_show_masks, settings, batch, row)
-    fold(tr("All masks of the batch"), "all_masks", show)
+    drawer(tr("All masks of the batch"), "all_masks", show)
 
 
 def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
@@ -148,7 +148,7 @@ def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
 def _open_toy_batch() -> None:
     memory()[BEFORE_TOY] = dict(choices())
     load_example(TOY_NAME)
-    unfold("all_masks")
+    open_drawer("all_masks")
 
 
 def _leave_toy_batch() -> None:
@@ -192,10 +192,10 @@ def show_source_mask(batch: Batch) -> None:
 
 
 def show_mistakes(settings: Settings, batch: Batch, row: int) -> None:
-    """Two masks that tutorials get wrong, beside the right ones, in a fold."""
+    """Two masks that tutorials get wrong, beside the right ones, in a drawer."""
     is_chosen = chosen(Masks.rule) is not None
     show = partial(_show_mistake, settings, batch, row)
-    fold(tr("Two mistakes seen in tutorials"), "mistakes", show, expanded=is_chosen)
+    drawer(tr("Two mistakes seen in tutorials"), "mistakes", show, by_itself=is_chosen)
 
 
 def _show_mistake(settings: Settings, batch: Batch, row: int) -> None:
@@ -243,4 +243,4 @@ def show_additive_mask() -> None:
     def show() -> None:
         live_plot(additive_mask(slider(Masks.additive_length, tr("Length"))))
 
-    fold(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show)
+    drawer(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show)

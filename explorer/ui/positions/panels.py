@@ -21,6 +21,7 @@ from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
 from explorer.ui.page import check_badge, show_code
 from explorer.ui.running import run
+from explorer.ui.stage import drawer
 from explorer.views.looks import usual_word
 from explorer.views.positions import OF_ENCODING, Encoding, inputs_picture, position_of
 
@@ -169,12 +170,13 @@ def show_formula(settings: Settings, aspect: str, container: DeltaGenerator) -> 
                 ),
             )
         show_encoding_badge(base, formula, settings.config.positions)
-    with st.expander(tr("The formula")):
-        st.latex(
-            r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right) \qquad "
-            r"PE_{(pos,\,2i+1)} = \cos\left(pos / base^{2i/d_{model}}\right)"
-        )
+    drawer(tr("The formula"), "formula", _show_formula)
     show_code(tr("The code that ran"), positional.sinusoidal, positional.waves)
+
+
+def _show_formula() -> None:
+    st.latex(r"PE_{(pos,\,2i)} = \sin\left(pos / base^{2i/d_{model}}\right)")
+    st.latex(r"PE_{(pos,\,2i+1)} = \cos\left(pos / base^{2i/d_{model}}\right)")
 
 
 def _tokens(settings: Settings) -> Sequence[str]:

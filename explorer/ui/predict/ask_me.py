@@ -10,16 +10,16 @@ from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
-from explorer.ui.page import fold
 from explorer.ui.predict.session import question_at
 from explorer.ui.predict.showing import show_question
 from explorer.ui.running import run
 from explorer.ui.session import memory
+from explorer.ui.stage import drawer
 
 
 def ask_me(settings: Settings, topic: Topic) -> None:
     """Offer a question of the page on show, to be answered beside its pictures."""
-    fold(tr("Ask me"), "ask_me", _ask, settings, topic, icon=":material/quiz:")
+    drawer(tr("Ask me"), "ask_me", _ask, settings, topic)
 
 
 def _ask(settings: Settings, topic: Topic) -> None:

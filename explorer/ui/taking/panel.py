@@ -1,4 +1,4 @@
-"""Take it with you: the panel at the end of every page."""
+"""Take it with you: a drawer of every page."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ from explorer.runtime.engine import engine
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
 from explorer.ui.components.noted import OPEN, noted
 from explorer.ui.components.png_button import png_button
-from explorer.ui.page import fold
+from explorer.ui.stage import drawer
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
 from explorer.ui.taking.scene import scene
@@ -30,10 +30,9 @@ _COLOURS: Final = {
 }
 
 
-def show_taking(settings: Settings, page: str) -> None:
-    """The panel, folded away; what is in it is made only when it is open."""
-    label, icon = tr("Take it with you"), ":material/download:"
-    fold(label, OPEN, _show_content, settings, page, icon=icon)
+def offer_taking(settings: Settings, page: str) -> None:
+    """A drawer with files and code."""
+    drawer(tr("Take it with you"), OPEN, _show_content, settings, page)
 
 
 def _show_content(settings: Settings, page: str) -> None:

@@ -13,7 +13,7 @@ from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.answers import verdict_in_words, verdict_on
-from explorer.ui.page import fold
+from explorer.ui.stage import drawer
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer
@@ -54,9 +54,9 @@ def show_readings(sentence: str) -> None:
 
 
 def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
-    """The pair on show, token by token, each word in full; folded away."""
+    """The pair on show, token by token, each word in full, in a drawer."""
     label = tr("Token by token: pair {pair}", pair=row + 1)
-    fold(label, "numbers", _show_each_token, settings, batch, row)
+    drawer(label, "numbers", _show_each_token, settings, batch, row)
 
 
 def _show_each_token(settings: Settings, batch: Batch, row: int) -> None:
@@ -137,7 +137,7 @@ def show_target(settings: Settings, batch: Batch, row: int) -> None:
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
     st.markdown(_why_two_targets(first, end))
-    fold(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch)
+    drawer(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch)
 
 
 def _why_two_targets(first: str, end: str) -> str:

@@ -5,14 +5,14 @@ import streamlit as st
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.controls.loading import draw_loading
-from explorer.ui.page import fold
+from explorer.ui.stage import drawer
 from explorer.weights.catalogue import checkpoint
 from explorer.weights.checkpoints import save
 
 
 def show_file(settings: Settings) -> None:
     """Show a button to download the weights on show, and a field to load others from files."""
-    fold(tr("Take these weights with you, or load some"), "file", _show, settings)
+    drawer(tr("Take these weights with you, or load some"), "file", _show, settings)
 
 
 def _show(settings: Settings) -> None:

@@ -13,7 +13,7 @@ from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.page import fold
+from explorer.ui.stage import drawer
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import show_answer
@@ -38,7 +38,7 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     if need is not None:
         live_plot(heads.need_picture(need, at))
     label = tr("Does a head that looks useful do anything?")
-    fold(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
+    drawer(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
     show_many(settings, causes.run)
 
 

@@ -15,7 +15,8 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
-from explorer.ui.page import check_badge, fold
+from explorer.ui.page import check_badge
+from explorer.ui.stage import drawer
 from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import rows_in_words
@@ -54,12 +55,12 @@ def show_score(settings: Settings, ran: Run) -> None:
     show_parts_of_score(settings, ran, attention, head, (query, key))
 
 
-def fold_score(
+def offer_score(
     settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int] | None
 ) -> None:
-    """The parts of a score below a picture, folded away; without a `cell`, of a telling one."""
+    """The parts of a score below a picture, in a drawer; without a `cell`, of a telling one."""
     label = tr("Why does this head look there?")
-    fold(label, "why_there", _show_score, settings, ran, attention, head, cell)
+    drawer(label, "why_there", _show_score, settings, ran, attention, head, cell)
 
 
 def _show_score(

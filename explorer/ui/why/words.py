@@ -15,8 +15,8 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.controls.choices import chosen
-from explorer.ui.page import fold
 from explorer.ui.running import progress
+from explorer.ui.stage import drawer
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
@@ -44,7 +44,7 @@ def show_words(settings: Settings, causes: Causes) -> None:
     with right:
         live_plot(words.deletion_picture(asked, compared.curves))
     st.text(words.best_and_worst(asked, compared.curves))
-    fold(tr("What each method measures"), "methods_folded", _show_methods)
+    drawer(tr("What each method measures"), "methods_folded", _show_methods)
 
 
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:

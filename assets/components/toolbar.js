@@ -1,0 +1,46 @@
+// Links to what a drawer shows. A press opens it, or closes it again; so does Escape.
+
+const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
+let toolbar = null; // the one on show
+
+const pressed = () => toolbar?.isConnected && toolbar.querySelector('[aria-expanded="true"]');
+
+function choose(button) {
+  toolbar.moved = true; // the focus follows
+  toolbar.report("chosen", button.ariaExpanded === "true" ? "none" : button.dataset.drawer);
+}
+
+document.addEventListener("keydown", (event) => {
+  const open = pressed();
+  if (event.key !== "Escape" || event.defaultPrevented || !open) return;
+  const { classList } = document.documentElement;
+  if (classList.contains("presenting") || document.querySelector('[data-testid="stPopoverBody"], [role="dialog"], :popover-open')) return;
+  choose(open);
+});
+
+export default function ({ data: bytes, parentElement, report }) {
+  const { links, open, name } = JSON.parse(new TextDecoder().decode(bytes));
+  toolbar = parentElement.querySelector(".toolbar");
+  toolbar.report = report;
+  toolbar.ariaLabel = name;
+  const shown = [...toolbar.children];
+  for (const button of shown.splice(Object.keys(links).length)) button.remove();
+  const before = pressed();
+  Object.entries(links).forEach(([drawer, label], at) => {
+    const button = shown[at] ?? toolbar.appendChild(document.createElement("button"));
+    button.type = "button";
+    button.dataset.drawer = drawer;
+    button.ariaExpanded = String(drawer === open);
+    button.onclick = () => choose(button);
+    if (button.textContent !== label) button.textContent = label;
+  });
+  oneStop(toolbar);
+  if (!toolbar.moved || pressed() === before) return;
+  toolbar.moved = false;
+  const drawer = document.querySelector(".st-key-drawer");
+  if (open && drawer) {
+    drawer.tabIndex = -1;
+    drawer.focus({ preventScroll: true });
+    drawer.scrollIntoView({ block: "nearest" });
+  } else before?.focus({ preventScroll: true });
+}

@@ -1,0 +1,73 @@
+"""Every head of an attention in numbers."""
+
+from explorer.analysis.attention import ATTENTION_NAMES
+from explorer.analysis.head_roles import roles
+from explorer.analysis.head_summary import summarise, summary_of
+from explorer.answers.outside import known_here
+from explorer.choices.settings import Settings
+from explorer.languages import mark, numeral, tr, tr_n
+from explorer.names import AttentionKind
+from explorer.runtime.engine import Run
+from explorer.ui.components.table import table
+from explorer.ui.page import show_sources
+from explorer.views.looks import marked_if_taught, roles_in_words
+
+MEASURES = {
+    "entropy": mark("entropy (bits)"),
+    "distance": mark("mean distance"),
+    "diagonal": mark("on the diagonal"),
+    "previous": mark("on the previous token"),
+    "frame": mark("on BOS or EOS"),
+}
+
+
+def show_all_heads(settings: Settings, ran: Run, kind: AttentionKind) -> None:
+    """A table with a row for each head of an attention, and the code that made it."""
+    known = known_here(settings)
+    layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
+    rows = []
+    for attention in layers:
+        numbers = summary_of(attention)
+        columns = [getattr(numbers, name).tolist() for name in MEASURES]
+        names = [roles_in_words(ran, attention, known)]
+        if known is not None:
+            names.append(
+                [
+                    tr("aligns best, {share:.0f}%", share=known.aligned_in_percent)
+                    if known.aligns_best(kind, attention.layer, head)
+                    else role.in_words
+                    for head, role in enumerate(known.roles[kind][attention.layer])
+                ]
+            )
+        rows += [
+            [
+                marked_if_taught(
+                    tr("layer {layer}, head {head}", layer=attention.layer + 1, head=head + 1),
+                    ran,
+                    attention,
+                    head,
+                ),
+                *texts,
+                *(numeral(n, ".3f") for n in line),
+            ]
+            for head, (texts, line) in enumerate(
+                zip(zip(*names, strict=True), zip(*columns, strict=True), strict=True)
+            )
+        ]
+    what = [tr("what it does here")]
+    if known is not None:
+        what.append(tr_n("in {n} held-out sentence", "in {n} held-out sentences", known.sentences))
+    table(
+        [tr("head"), *what, *map(tr, MEASURES.values())],
+        rows,
+        key=f"{kind}-heads",
+        caption=tr(
+            "{attention}, means over the query tokens that are not PAD. What a head does: the "
+            "role that gets the largest share of its attention, and how large that is. Entropy 0: "
+            "one key gets everything. Distance: how many tokens away. A head that is called taught "
+            "was told in training where to look. Click a column's name to sort.",
+            attention=tr(ATTENTION_NAMES[kind]),
+        ),
+        sortable=True,
+    )
+    show_sources(summarise, roles)

@@ -1,0 +1,111 @@
+"""The stage of a page, its picture and what is said of it; and a drawer, opened beside it.
+
+A page composes its stage of areas, and names what one can look up with `drawer`. The links to that
+are one toolbar, below the stage. One drawer is open at a time; it is made only then, and the
+address names it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.choices.parameters import Stage
+from explorer.languages import tr
+from explorer.ui.components.component import component
+from explorer.ui.controls.buttons import button
+from explorer.ui.controls.choices import choose, chosen, on_show
+from explorer.ui.session import memory
+
+Area = Literal["where", "what", "words"]
+_ENTRIES: Final = "drawers"
+_CLOSED: Final = "none"
+_toolbar = component(
+    "toolbar",
+    '<div class="toolbar" role="toolbar"></div>',
+    prose=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    label: str
+    show: Callable[..., object]
+    args: tuple[Any, ...]
+    by_itself: bool
+
+
+def stage(*areas: Area) -> list[DeltaGenerator]:
+    """The areas of a page, from left to right; as high as the window, and below each other if it is
+    narrow: *where* one chooses, *what* it shows, and that in *words*.
+    """
+    with st.container(key=f"stage_{'_'.join(areas)}"):
+        return [st.container(key=area) for area in areas]
+
+
+def drawer(
+    label: str, key: str, show: Callable[..., object], *args: Any, by_itself: bool = False
+) -> bool:
+    """A link to what `show` draws with `args`; returns whether its drawer is open.
+
+    It may be open `by_itself`, until one is chosen.
+    """
+    _entries()[key] = _Entry(label, show, args, by_itself)
+    return is_open(key, by_itself=by_itself)
+
+
+def is_open(key: str, *, by_itself: bool = False) -> bool:
+    """Whether this drawer is open."""
+    opened = chosen(Stage.drawer)
+    return by_itself if opened is None else opened == key
+
+
+def open_drawer(key: str) -> None:
+    """Open a drawer of the page on show."""
+    choose(Stage.drawer, key)
+
+
+def draw_beside_drawer(page: Callable[[], None]) -> None:
+    """Draw a page, the links to its drawers, and beside it the one that is open."""
+    row = st.container(key="row", horizontal=True)
+    try:
+        with row.container(key="body"):
+            page()
+        entries = _entries()
+    finally:
+        memory().pop(_ENTRIES, None)  # what they show holds on to the model
+    key = next((key for key, one in entries.items() if is_open(key, by_itself=one.by_itself)), None)
+    if key is not None or any(one.by_itself for one in entries.values()):
+        on_show()[Stage.drawer.key] = key or _CLOSED
+    if key is not None:
+        with row.container(key="drawer"):
+            _draw(entries[key])
+    if entries:
+        links = {name: one.label for name, one in entries.items()}
+        data = {"links": links, "open": key, "name": tr("More about this")}
+        _toolbar(key="toolbar", data=data, on={"chosen": _take})
+
+
+def _draw(entry: _Entry) -> None:
+    with st.container(horizontal=True, key="drawer_head"):
+        st.subheader(entry.label, anchor=False)
+        button(
+            tr("Close"),
+            key="close_drawer",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=_take,
+            args=(_CLOSED,),
+        )
+    entry.show(*entry.args)
+
+
+def _take(key: object) -> None:
+    choose(Stage.drawer, Stage.drawer.within({}).read(str(key)))
+
+
+def _entries() -> dict[str, _Entry]:
+    found: dict[str, _Entry] = memory().setdefault(_ENTRIES, {})
+    return found
