@@ -66,7 +66,7 @@ def choose_attention(
 
 def look_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     """The attention, layer and head in focus, both from 0; without a choice, the most telling."""
-    config, known = settings.config, known_heads(settings)
+    config, known = settings.config, settings.known_heads
     kind = kind_on_show(settings)
     telling = telling_layer(config, kind, known, trained=settings.learnt is not None)
     layer = min(chosen(Look.layer) or telling + 1, config.layers_of(kind)) - 1
