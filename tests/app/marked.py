@@ -38,7 +38,7 @@ UNREAD = {
 }
 # The same in every language.
 NAMES = re.compile(
-    r"https?://\S+|`[^`]*`|\$\$[^$]*\$\$|\$[^$]*\$|:\w+-badge|:\w+\[■\]|#[0-9A-F]{6}|\]\([^)]*\)"
+    r"https?://\S+|`[^`]*`|\$\$[^$]*\$\$|\$[^$]*\$|:\w+-badge|:\w+\[|#[0-9A-F]{6}|\]\([^)]*\)"
     r"|:material/\w+:|%?\{[^{}]*\}|<[^>]*>|&\w+;|\\\w+|\b(?:[A-Z]{1,2}|[a-z]|BOS|EOS|PAD|UNK|d_model"
     r"|d_ff|d_k|d_v|torch(?:\.nn)?(?:\.\w+)*|softmax|src|tgt|tgt_in|tgt_out|memory|ReLU|GELU|SiLU"
     r"|RMSNorm|LayerNorm|CSV|NPZ|PNG|SVG|HTML|Python|logits|CPU|cpu|sin|cos|log|K7QM-2XPD|de)\b"

@@ -8,5 +8,3 @@ def test_a_line_is_the_same_on_every_page() -> None:
     at = open_page("masks")
     before = at.text_input(key="src").proto
     assert go_to(at, "steps").text_input(key="src").proto.id == before.id
-    own = at.selectbox(key="layer").proto.id
-    assert go_to(at, "steps").selectbox(key="layer").proto.id != own  # others are the page's

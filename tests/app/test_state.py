@@ -241,7 +241,7 @@ class TestABrowserMayMissOneRun:
     """A widget's value is sent once. A browser that draws it only later gets its default."""
 
     def test_the_default_of_a_control_is_its_choice(self) -> None:
-        at = open_page("attention", d_model=60, heads=3, layer=2, scale="largest", norm="pre")
+        at = open_page("steps", d_model=60, heads=3, layer=2, norm="pre")
         at.run()
         assert widget(at, "d_model").proto.default == "60"
         assert list(widget(at, "heads").proto.default) == [list(HEADS_OF_60).index(3)]
@@ -251,11 +251,11 @@ class TestABrowserMayMissOneRun:
 
 class TestTheAddressSaysWhatIsOnTheScreen:
     def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
-        at = trained("attention")
+        at = trained("steps")
         widget(at, "layer").set_value(1).run()
         assert address(at) == REVERSE | {"attention": "cross", "layer": "1"}
-        again = trained("attention", **address(at))
-        assert pictures(again)["one_head"]["alt"] == pictures(at)["one_head"]["alt"]
+        again = trained("steps", **address(at))
+        assert pictures(again)["step_picture"]["alt"] == pictures(at)["step_picture"]["alt"]
 
     def test_base_and_formula_reach_every_aspect(self) -> None:
         at = open_page("positions", aspect="inputs", base=10, formula="doubled")

@@ -49,7 +49,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
 ]
 HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "largest"}
 WITH_CODE = {
-    *("one_head", "heads_view", "one_mask"),
+    *("one_head", "one_mask"),
     *(*OF_ENCODING, "inputs", "head_weights", "step_picture"),
     *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree", "alignment"),
 }

@@ -102,7 +102,7 @@ def test_the_named_cells_are_framed() -> None:
 def test_the_heads_are_those_of_the_encoder_which_comes_first() -> None:
     at = at_stop(5, src="The little girl sees a black dog in the garden.")
     assert components(at)["heads_focus"]["kind"] == "encoder"
-    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
+    layer, head = (1 + components(at)["heads_focus"][key] for key in ("layer", "head"))
     roles = re.findall(r"layer (\d) of the encoder, head (\d) \((.+?), (\d+)%\)", panel(at))
     assert roles
     assert roles[0][:2] == (str(layer), str(head))
@@ -137,7 +137,7 @@ def test_words_that_occur_twice_have_their_positions(number: int, pattern: str) 
 
 def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
     at = at_stop(4)
-    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
+    layer, head = (1 + components(at)["heads_focus"][key] for key in ("layer", "head"))
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
