@@ -2,6 +2,9 @@
 // took the last has ended, and it is what the field then holds. So no run is replaced because of a
 // letter, and the last text is always sent. It is sent at once before anything else is done: what
 // changes the text then changes this one.
+//
+// Where a lost connection has lost a part of a run, Streamlit takes the field away, and the next run
+// brings it back. Whoever types in it types on: it stays where it was, with the focus.
 
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
 
@@ -9,6 +12,7 @@ const lines = new Map(); // by key
 // A phone's keyboard composes each word; others compose letters that do not exist yet.
 const composesWords = matchMedia("(pointer: coarse)").matches;
 let clicked = -CLICK;
+let typing = null; // the line with the focus
 
 class Line {
   constructor(input) {
@@ -18,6 +22,7 @@ class Line {
     this.sent = { seq: 0, text: "" };
     this.taken = 0;
     this.composing = false;
+    this.stay = null; // what holds the field while it has no place
     input.addEventListener("input", () => this.follow());
     input.addEventListener("compositionstart", () => { this.composing = !composesWords; });
     input.addEventListener("compositionend", () => {
@@ -36,14 +41,14 @@ class Line {
 
   follow() {
     clearTimeout(this.later);
-    if (this.composing || this.isWaiting || !this.isAhead) return;
+    if (this.composing || this.stay || this.isWaiting || !this.isAhead) return;
     const left = clicked + CLICK - performance.now();
     if (left > 0) this.later = setTimeout(() => this.follow(), left);
     else this.send();
   }
 
   send() {
-    if (!this.input.isConnected) return; // its page was turned
+    if (this.stay || !this.input.isConnected) return; // its page was turned
     this.sent = { seq: this.sent.seq + 1, text: this.input.value };
     this.report({ ...this.sent, session: this.session, version: this.version });
   }
@@ -68,6 +73,35 @@ class Line {
     else this.input.value = text;
   }
 
+  move(put) {
+    const { input } = this;
+    const [from, to] = [input.selectionStart, input.selectionEnd];
+    put(input);
+    input.focus({ preventScroll: true });
+    input.setSelectionRange(from, to);
+  }
+
+  loses() {
+    const { left, top, width } = this.box;
+    this.stay = document.createElement("div");
+    this.stay.className = "line";
+    this.stay.style = `position: fixed; z-index: 10; left: ${left}px; top: ${top}px; width: ${width}px`;
+    document.body.append(this.stay);
+    this.move((input) => this.stay.append(input));
+  }
+
+  // What was sent meanwhile may be lost: all that the field holds is sent once more.
+  returns(place) {
+    this.move((input) => place.replaceWith(input));
+    this.gone();
+    this.session = "";
+  }
+
+  gone() {
+    this.stay.remove();
+    this.stay = null;
+  }
+
   ends(seq) {
     if (seq < this.sent.seq) return; // that run had not heard of it yet
     this.taken = seq;
@@ -87,12 +121,25 @@ for (const type of ["pointerdown", "focusout", "popstate"]) {
   }, { capture: true, passive: true });
 }
 
+document.addEventListener("focusin", ({ target }) => {
+  typing = [...lines.values()].find(({ input }) => input === target) ?? null;
+  if (typing) typing.box = target.getBoundingClientRect();
+});
+document.addEventListener("pointerdown", ({ target }) => {
+  if (target !== typing?.input) typing = null;
+});
+new MutationObserver(() => {
+  if (typing && !typing.input.isConnected) typing.loses();
+}).observe(document.body, { childList: true, subtree: true });
+
 window.addEventListener("run-ends", ({ detail: { seqs } }) => {
+  for (const [key, line] of lines) if (line.stay && !(key in seqs)) line.gone();
   for (const [key, seq] of Object.entries(seqs)) lines.get(key)?.ends(seq);
 });
 
 export default function ({ data, parentElement, setStateValue }) {
   const { key, label, placeholder, ...shown } = JSON.parse(new TextDecoder().decode(data));
+  if (lines.get(key)?.stay) lines.get(key).returns(parentElement.querySelector("input"));
   const input = parentElement.querySelector("input");
   const name = parentElement.querySelector("label");
   name.textContent = label;

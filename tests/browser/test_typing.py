@@ -1,10 +1,11 @@
 """Typing, letter by letter: pictures follow, and nothing moves that the person did not move."""
 
+import threading
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from explorer.exploration import explore
 from tests.browser.visitor import Visitor, address_of, where
@@ -96,3 +97,44 @@ def test_no_picture_blanks_or_moves_while_a_person_types(
         assert all(look["kept"] for look in seen), f"{key} was mounted anew"
         assert all(look["drawn"] for look in seen), f"{key} was blank"
         assert len({look["place"] for look in seen}) == 1, f"{key} moved"
+
+
+def test_whoever_types_types_on_while_a_part_of_a_run_is_lost(
+    visit: Callable[..., Visitor],
+) -> None:
+    """Streamlit takes away what a run has not drawn, as far as the browser can tell."""
+    person = visit("/glossary", fresh=True)
+    is_losing, is_lost = threading.Event(), threading.Event()
+
+    def connect(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def show(message: bytes | str) -> None:
+            assert isinstance(message, bytes)
+            if is_losing.is_set() and b"line_src" in message:
+                is_lost.set()
+            else:
+                socket.send(message)
+            if b"run_ends" in message and is_lost.is_set() and is_losing.is_set():
+                is_losing.clear()
+
+        server.on_message(show)
+        sockets.append(socket)
+
+    sockets: list[WebSocketRoute] = []
+    person.page.route_web_socket("**/_stcore/stream", connect)
+    person.open(address_of("attention", weights="translator", src="the dog"))
+    person.field("src").click()
+    person.page.keyboard.press("End")
+    is_losing.set()
+    person.page.keyboard.type(" s")
+    person.page.wait_for_function("() => !document.querySelector('.st-key-line_src #line-src')")
+    person.page.keyboard.type("ees no ")  # two of these letters turn pages outside of a line
+    sockets[-1].close()
+    person.page.keyboard.type("birds", delay=100)
+    person.page.wait_for_function("() => document.querySelector('.st-key-line_src #line-src')")
+    person.page.keyboard.type(".")
+    expect(person.field("src")).to_have_value("the dog sees no birds.")
+    person.wait_for_parameter("src", "the dog sees no birds.")
+    assert "/attention" in person.address
+    assert person.page.locator("#line-src").count() == 1
