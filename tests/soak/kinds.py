@@ -137,6 +137,8 @@ async def clicks(stage: Stage, person: Person, number: int) -> list[str]:
 async def _turn(person: Person) -> None:
     """Turn the page by a link, or by a key outside of the line."""
     way = person.dice.choice(["link", "n", "b"])
+    if way == "n" and await person.window.ask(IS_AT, "lab"):  # the room comes next, without a line
+        way = "b"
     if way == "link":
         pages = sorted({*await person.window.ask(LINKS)} - {"glossary", "room"})
         await person.click(f'.head :is(.all, .words) [data-page="{person.dice.choice(pages)}"]')
