@@ -1,8 +1,6 @@
 """A Streamlit server and a headless Chromium to visit it with."""
 
 import os
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,7 +14,12 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize
+
+from tests.browser.conftest import launched as chromium
+from tests.support.servers import free_addresses
+
+__all__ = ["chromium"]  # the one driver of a browser that there is
 
 ROOT: Final = Path(__file__).parents[1]
 APP: Final = ROOT / "app.py"
@@ -62,12 +65,10 @@ def serve(
     `before` is called in the new process, before the program begins; `environment` is added to
     this process's.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    (address,) = free_addresses(1)
     command = [
         sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true",
-        "--server.address=127.0.0.1", f"--server.port={port}", *options,
+        "--server.address=127.0.0.1", f"--server.port={address.partition(':')[2]}", *options,
     ]  # fmt: skip
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
@@ -79,11 +80,10 @@ def serve(
             env=os.environ | (environment or {}),
         )
         try:
-            address = f"http://127.0.0.1:{port}"
-            if not _answers(f"{address}/_stcore/health", process, patience):
+            if not _answers(f"http://{address}/_stcore/health", process, patience):
                 log.seek(0)
                 raise RuntimeError(f"{script.name} did not start:\n{log.read().decode()}")
-            yield Server(address, process)
+            yield Server(f"http://{address}", process)
         finally:
             process.terminate()
             try:
@@ -102,20 +102,6 @@ def _answers(url: str, process: subprocess.Popen[bytes], patience: float) -> boo
         except (URLError, OSError):
             time.sleep(0.1)
     return False
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium: $CHROMIUM, one on PATH, or the one from Playwright."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 def visit(page: Page, url: str, ready: str = "h1") -> None:

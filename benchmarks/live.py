@@ -42,7 +42,6 @@ WATCH: Final = """
   const kinds = attribute
     ? { attributes: true, attributeFilter: [attribute] }
     : { characterData: true, childList: true };
-  window.traffic.length = 0;
   window.painted = new Promise((resolve, reject) => {
     const failed = setTimeout(() => reject(new Error("no new picture within 20 s")), 20000);
     document.addEventListener("keydown", ({ timeStamp }) => {
@@ -59,8 +58,7 @@ WATCH: Final = """
             clearTimeout(failed);
             observer.disconnect();
             const changed = shown.filter((value, n) => value !== before[n]).length;
-            const traffic = window.traffic.map(([sent, at, size]) => [sent, at - timeStamp, size]);
-            resolve([painted, changed, traffic]);
+            resolve([painted, changed]);
           }, 500);
         }));
       });
@@ -69,21 +67,6 @@ WATCH: Final = """
   });
 }
 """
-# Records the messages of the WebSocket, so that the time of a press can be split into parts.
-LISTEN: Final = """
-  window.traffic = [];
-  const note = (sent, data) => window.traffic.push(
-    [sent, performance.now(), data.byteLength ?? data.size ?? data.length]);
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (data) { note(true, data); return send.call(this, data); };
-  window.WebSocket = class extends WebSocket {
-    constructor(...address) {
-      super(...address);
-      this.addEventListener("message", ({ data }) => note(false, data));
-    }
-  };
-"""
-PICTURE_FROM: Final = 2000  # bytes: smaller messages are not pictures
 SELECT: Final = """
 (field, word) => {
   const [found] = [...field.value.matchAll(/\\S+/g)].slice(word);
@@ -118,19 +101,6 @@ class Press(NamedTuple):
 
     milliseconds: float  # until the last change was painted
     changed: int  # pictures
-    traffic: list[tuple[bool, float, int]]  # messages: sent or received, time, bytes
-
-    @property
-    def parts(self) -> tuple[float, float, float]:
-        """Milliseconds until it is sent, then until all pictures are received, then painted."""
-        sent = next(at for sent, at, _ in self.traffic if sent)
-        received = [
-            (size > PICTURE_FROM, at)
-            for sent, at, size in self.traffic
-            if not sent and at < self.milliseconds
-        ]
-        _, last = max(received)  # of the pictures, if there are any
-        return sent, last - sent, self.milliseconds - last
 
 
 def press(page: Page, word: int, letter: str, selector: str, attribute: str | None) -> Press:
@@ -151,8 +121,6 @@ def measure() -> Section:
         app = stack.enter_context(browser.serve(browser.APP))
         chromium = stack.enter_context(browser.chromium())
         windows = {name: chromium.new_page(viewport=browser.WINDOW) for name in presses}
-        for window in windows.values():
-            window.add_init_script(LISTEN)
         for name, (page, own) in PAGES.items():
             settings = browser.MODEL | browser.SENTENCES | {"src": " ".join(WORDS)} | own
             browser.visit(windows[name], app.url(page, **settings), f"{PLOT}[data-drawn]")
@@ -175,7 +143,6 @@ def measure() -> Section:
         rows=[
             *(_ratio(name, presses[name], times[usual], times[bare]) for name in PAGES),
             *(_steadiness(name, taken) for name, taken in times.items()),
-            *(_parts(name, followed) for name, followed in presses.items()),
         ],
         notes=[
             "Time in the page from the keydown event to the frame with the last changed picture "
@@ -212,20 +179,6 @@ def _steadiness(name: str, times: list[float]) -> Row:
         aim="≤ 2.5",
         measured=f"**{p95 / middle:.2f}** ({p95:.0f} / {middle:.0f} ms, quartiles "
         f"{_quartiles(times, '.0f')}, {min(times):.0f} … {max(times):.0f})",
-    )
-
-
-def _parts(name: str, presses: list[Press]) -> Row:
-    sent, received, painted = (
-        f"{statistics.median(part):.0f}"
-        for part in zip(*(one.parts for one in presses), strict=True)
-    )
-    return Row(
-        what=f"{name}: where the time goes",
-        how="medians of the same presses",
-        aim="–",
-        measured=f"{sent} ms until it is sent, {received} ms until the server's last picture "
-        f"arrives, {painted} ms until it is painted",
     )
 
 

@@ -70,7 +70,6 @@ def measure() -> Section:
         with watch(process) as sizes:
             page = chromium.new_page(viewport=browser.WINDOW)
             browser.visit(page, app.url())
-            start = _memory(process)
             for settings in BEFORE:
                 _see(page, app, "attention", settings | SENTENCES)
             _see(page, app, "attention", MODEL | SENTENCES)
@@ -90,10 +89,6 @@ def measure() -> Section:
                 measured=_shown(max(sizes[first:]))),
             Row(what="At the end", how="2 s after the last page", aim="< 500 MB",
                 measured=_shown(sizes[-1])),
-            Row(what="After the first page", how="home, d_model 64", aim="–",
-                measured=_shown(start)),
-            Row(what="Peak of the other models", how="the largest: d_model 1024, 2+2", aim="–",
-                measured=_shown(max(sizes[:first]))),
         ],
         notes=[
             f"Pages: {', '.join(PAGES)}. "

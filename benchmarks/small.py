@@ -6,7 +6,6 @@ this benchmark says so instead of measuring something else.
 
 import asyncio
 import random
-import statistics
 import time
 from contextlib import ExitStack
 from typing import Final
@@ -62,9 +61,7 @@ def measure() -> Section:
         except OSError as error:
             return Section(title=title, rows=[], notes=[f"Not measured here: {error}"])
 
-        start = time.perf_counter()
         server = stack.enter_context(browser.serve(browser.APP, before=enter))
-        started = time.perf_counter() - start
         errors += asyncio.run(fill(server.address, runs))
         alive = server.process.poll() is None
         memory = psutil.Process(server.process.pid).memory_info().rss / 2**20 if alive else 0.0
@@ -79,21 +76,6 @@ def measure() -> Section:
                 measured=f"**{len(errors)}** of ten people, {len(runs)} runs, "
                 f"{'alive' if alive else 'dead'}, {memory:.0f} MB at the end"
                 + (f"; first: {errors[0]}" if errors else ""),
-            ),
-            Row(
-                what="Time of a run",
-                how="from a key press to its last message; all pages but training",
-                aim="–",
-                measured=f"median **{statistics.median(runs):.2f} s**, "
-                f"p95 {statistics.quantiles(runs, n=20)[-1]:.2f} s"
-                if len(runs) > 1
-                else "nothing was drawn",
-            ),
-            Row(
-                what="Start of the server",
-                how="until it answers",
-                aim="–",
-                measured=f"**{started:.1f} s**",
             ),
         ],
     )

@@ -17,7 +17,7 @@ from explorer.ui.controls.widgets import number, select
 from explorer.ui.frame import show
 from explorer.ui.page import fold, heading, show_code
 from explorer.ui.predict.end import show_end
-from explorer.ui.predict.session import (
+from explorer.ui.predict.sets import (
     answers_in_set,
     begin,
     go_to,

@@ -22,7 +22,7 @@ from explorer.ui.ticking import ticking
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
 from explorer.ui.training.progress import choose_learning, pace, show_learning
-from explorer.ui.training.session import (
+from explorer.ui.training.watched import (
     begin,
     change_rate,
     continued_by,

@@ -72,7 +72,7 @@ from explorer.ui.session import (
 from explorer.ui.stage import draw_beside_drawer
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
-from explorer.ui.training.session import leave_training
+from explorer.ui.training.watched import leave_training
 from explorer.weights.catalogue import WeightsGoneError, writes
 
 

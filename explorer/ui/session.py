@@ -6,7 +6,7 @@ that the browser says, and then acts on it: nothing in between can end the run.
 
 - The value of a widget, a typed sentence and an event of a component are *states*: every request of
   the browser repeats them. They are taken when they differ from what was taken last.
-- A button's callback only notes the click (`noted`).
+- A button's callback only notes the click (`when_clicked`).
 """
 
 import secrets
@@ -125,7 +125,7 @@ def begin() -> Session:
     return found
 
 
-def noted(act: Act, *args: Any, **more: Any) -> Callable[[], None]:
+def when_clicked(act: Act, *args: Any, **more: Any) -> Callable[[], None]:
     """The callback of a button: it only notes the click, for `take_changes`."""
     return partial(session().clicks.append, partial(act, *args, **more))
 

@@ -262,7 +262,7 @@ def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
 def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("explorer.ui.predict.session.ask_in_set", lambda *given: None)
+    monkeypatch.setattr("explorer.ui.predict.sets.ask_in_set", lambda *given: None)
     at = open_page("predict", topic="decoding", **REVERSE)
     assert "nothing to ask about this model" in texts(at)
 

@@ -15,7 +15,7 @@ from explorer import explore, load
 from explorer.choices.pages import PAGES
 from explorer.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.tour.stops import TOUR_STOPS
-from explorer.ui.training.session import NOW
+from explorer.ui.training.watched import NOW
 from explorer.weights import checkpoints, trained_here
 from explorer.weights.catalogue import heads_of_translator
 from tests.app.driving import (

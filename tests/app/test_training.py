@@ -16,7 +16,7 @@ from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
 from explorer.ui.training import progress as learning
-from explorer.ui.training import session as trainings
+from explorer.ui.training import watched as trainings
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import (
@@ -250,7 +250,7 @@ def _adopt_though_the_run_is_replaced() -> None:
 
     from explorer.choices.parameters import HERE, Frame
     from explorer.ui.controls.choices import choose, value
-    from explorer.ui.training import session
+    from explorer.ui.training import watched
     from tests.support.wire import RerunData, RerunException, get_script_run_ctx
 
     context = get_script_run_ctx()
@@ -268,12 +268,12 @@ def _adopt_though_the_run_is_replaced() -> None:
         end = vars(context.session_state)["_yield_callback"]
         object.__setattr__(context.session_state, "_yield_callback", give_way)
         try:
-            session.adopt(training)
+            watched.adopt(training)
         except RerunException:
             pass
         finally:
             object.__setattr__(context.session_state, "_yield_callback", end)
-        session.adopt(training)  # in the next run
+        watched.adopt(training)  # in the next run
         assert value(Frame.weights) == HERE, looks
     assert next(left, None) is not None  # it came to its end
     st.session_state.clear()

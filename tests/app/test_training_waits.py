@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
-from explorer.ui.training import session as trainings
+from explorer.ui.training import watched as trainings
 from tests.app.driving import button, memory_of, open_page, press, texts
 
 MIB = 2**20

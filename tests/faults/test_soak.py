@@ -22,8 +22,7 @@ from explorer.choices.pages import PAGES
 from explorer.choices.parameters import KNOWN_NAMES
 from explorer.languages import LANGUAGES
 from explorer.runtime.engine import SMALL_HOST
-from tests.browser.conftest import CLOSED_SOCKET
-from tests.faults.conftest import SMALL_MACHINE
+from tests.faults.conftest import SMALL_MACHINE, own_errors
 from tests.faults.guest import Guest, browser_cookie, visiting
 from tests.faults.nasty import MARKUP, NUMBERS, ODD
 from tests.support.async_tests import run_async
@@ -210,7 +209,7 @@ def test_random_clicking(tmp_path: Path) -> None:
         try:
             runs = run_async(room, SECONDS + 10 * PATIENCE)
         finally:
-            print(CLOSED_SOCKET.sub("", one.log.read_text()))
+            print(own_errors(one.log.read_text()))
         half, whole = max(held[: len(held) // 2]), max(held)
         print(
             f"{sum(runs)} runs; at most {half // MIB} MiB in the first half, {whole // MIB} in all"
@@ -223,5 +222,5 @@ def test_random_clicking(tmp_path: Path) -> None:
         while training_processes(process) and time.monotonic() < patience:
             time.sleep(0.2)
         assert training_processes(process) == []
-        log = CLOSED_SOCKET.sub("", one.log.read_text())
+        log = own_errors(one.log.read_text())
         assert "Traceback" not in log, f"{SEED=} {log}"

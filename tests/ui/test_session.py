@@ -12,10 +12,10 @@ from explorer.ui.session import (
     has_changes,
     held,
     memory,
-    noted,
     once,
     session,
     take_changes,
+    when_clicked,
 )
 
 
@@ -81,7 +81,7 @@ def test_a_typed_text(said: dict[str, Any], typed: dict[str, Any], is_taken: boo
 def test_clicks_are_taken_once_in_their_order(said: dict[str, Any]) -> None:
     done = list[str]()
     for name in ("first", "second"):
-        noted(done.append, name)()
+        when_clicked(done.append, name)()
     take_changes()
     take_changes()
     assert done == ["first", "second"]

@@ -1,8 +1,8 @@
 """Custom page elements: each has a script in assets/components that draws its data."""
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from explorer.runtime.turns import give_way
 from explorer.ui.session import Listener, session
 from explorer.web.scripts import scripts_of
 
+_LOG: Final = logging.getLogger(__name__)
 Act = Callable[[Any], None]
 # Marks an element whose script has not run yet: see assets/components/coming.css.
 _COMING: Final = '<i class="coming" hidden></i>'
@@ -105,11 +106,13 @@ def _nothing() -> None:
 
 
 def _carefully(act: Act) -> Act:
-    """Let what follows from an event fail quietly: anybody can send any value."""
+    """Let what follows from an event fail without an error on the page: anybody sends anything."""
 
     def acting(value: Any) -> None:
-        with suppress(TypeError, ValueError, LookupError, AttributeError, OverflowError):
+        try:
             act(value)
+        except (TypeError, ValueError, LookupError, AttributeError, OverflowError):
+            _LOG.warning("What follows from an event has failed", exc_info=True)
 
     return acting
 

@@ -16,7 +16,7 @@ from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.weights import show_loaded_here
 from explorer.ui.page import fold
 from explorer.ui.session import memory
-from explorer.ui.training.session import leave_training, take_loaded
+from explorer.ui.training.watched import leave_training, take_loaded
 from explorer.web.files import TakenFile
 from explorer.weights import loaded_here
 from explorer.weights.checkpoints import LARGEST, CheckpointError, load

@@ -1,6 +1,5 @@
 """Widgets that show a choice, and take a new one."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,7 +7,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.choices.domains import Number, Whole, in_language
+from explorer.choices.domains import Number, in_language
 from explorer.choices.parameters import PARAMETERS, Parameter
 from explorer.languages import numbered, numeral, spoken, tr
 from explorer.markdown import literal
@@ -100,8 +99,8 @@ def select_slider(
     """A slider over a few options; `shown` is drawn in place of the choice."""
     options, current = _offered(parameter, options, usual, shown=shown)
     more |= _of_widget(parameter, current, on_change, options)
-    found = st.select_slider(label, options, current, in_words, **more)
-    return _drawn(parameter, _among(found, options))
+    st.select_slider(label, options, current, in_words, **more)
+    return _drawn(parameter, current)
 
 
 def select(
@@ -124,8 +123,8 @@ def select(
     named = [_in_words(names)(option) for option in options]
     more |= _of_widget(parameter, current, on_change, named)
     index: Any = None if current is None else options.index(current)
-    found = st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
-    return _drawn(parameter, _among(found, options))
+    st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
+    return _drawn(parameter, current)
 
 
 def select_word(
@@ -155,10 +154,10 @@ def segments(
     options, current = _offered(parameter, options, usual)
     more |= _of_widget(parameter, current, on_change, spoken())
     more |= {"label_visibility": label_visibility}
-    found = st.segmented_control(
+    st.segmented_control(
         label, options, default=current, required=True, format_func=_in_words(names), **more
     )
-    return _drawn(parameter, _among(found, options))
+    return _drawn(parameter, current)
 
 
 def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
@@ -197,23 +196,10 @@ def cut_in_words() -> str:
     )
 
 
-def as_number(choice: object, otherwise: int) -> int:
-    """A choice as a number.
-
-    If the options have been replaced in the meantime, Streamlit passes the choice as text.
-    """
-    if isinstance(choice, int):
-        return choice
-    digits = re.match(r"\d{1,9}", str(choice), re.ASCII)
-    return int(digits[0]) if digits else otherwise
-
-
 def _store(parameter: Parameter[Any], then: Then | None, new: Any) -> None:
     """Store the new value of a widget."""
     if isinstance(new, str):  # maybe the text of an option that is no longer offered
-        domain = domain_of(parameter)
-        is_number = isinstance(domain, Whole)
-        new = max(domain.low, as_number(new, domain.low)) if is_number else domain.read(new)
+        new = domain_of(parameter).read(new)
     _change(parameter, new, then)
 
 
@@ -283,10 +269,3 @@ def _nearest(wanted: int, options: Sequence[Any]) -> Any:
     """The largest number below it, or the first option."""
     below = [option for option in options if isinstance(option, int) and option <= wanted]
     return max(below, default=options[0])
-
-
-def _among(found: Any, options: Sequence[Any]) -> Any:
-    """The choice if it is still offered, else the nearest option."""
-    if found is None or found in options:
-        return found
-    return _nearest(as_number(found, 0), options)

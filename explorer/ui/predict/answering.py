@@ -13,7 +13,7 @@ from explorer.markdown import literal
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
-from explorer.ui.predict.session import drafts
+from explorer.ui.predict.sets import drafts
 from explorer.ui.session import held, memory
 from explorer.views.predict import COMPARED
 

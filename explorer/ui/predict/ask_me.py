@@ -10,7 +10,7 @@ from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
-from explorer.ui.predict.session import question_at
+from explorer.ui.predict.sets import question_at
 from explorer.ui.predict.showing import show_question
 from explorer.ui.running import run
 from explorer.ui.session import memory

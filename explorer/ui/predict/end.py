@@ -10,7 +10,7 @@ from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
-from explorer.ui.predict.session import answers_in_set, begin, go_to, new_set, repeat
+from explorer.ui.predict.sets import answers_in_set, begin, go_to, new_set, repeat
 
 
 def show_end(topic: Topic | All, seed: int, size: int) -> None:

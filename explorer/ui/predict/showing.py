@@ -22,7 +22,7 @@ from explorer.ui.predict.answering import (
     show_answer,
 )
 from explorer.ui.predict.places import open_answer_page
-from explorer.ui.predict.session import Answered, answers, key_of
+from explorer.ui.predict.sets import Answered, answers, key_of
 from explorer.ui.session import memory
 from explorer.views.predict import asked_mask_picture, bars_picture
 

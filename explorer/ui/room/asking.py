@@ -27,7 +27,7 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.page import heading
 from explorer.ui.predict.answering import UNANSWERED, given, say_if_unanswered, show_answer
-from explorer.ui.predict.session import drafts
+from explorer.ui.predict.sets import drafts
 from explorer.ui.predict.showing import show_comparison
 from explorer.ui.registry import open_page
 from explorer.ui.room.place import (

@@ -25,7 +25,7 @@ from explorer.ui.room.place import (
     room_on_show,
     this_member,
 )
-from explorer.ui.session import held, memory, noted
+from explorer.ui.session import held, memory, when_clicked
 from explorer.weights.catalogue import WeightsGoneError
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this computer is meant
@@ -51,7 +51,7 @@ def show_entrances() -> None:
             typed = memory().get(_TYPED, "")
             name = held(_TYPED, typed, partial(memory().__setitem__, _TYPED))
             st.text_input(tr("Code of the room"), typed, key=name, placeholder="K7QM-2XPD")
-            st.form_submit_button(tr("Join"), icon=":material/login:", on_click=noted(_join))
+            st.form_submit_button(tr("Join"), icon=":material/login:", on_click=when_clicked(_join))
 
 
 def say_what_happens() -> None:

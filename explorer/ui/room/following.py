@@ -16,7 +16,7 @@ from explorer.ui.registry import open_page
 from explorer.ui.room.own_way import remember_choices
 from explorer.ui.room.place import room_to_follow, this_member
 from explorer.ui.session import memory, session
-from explorer.ui.training.session import leave_training
+from explorer.ui.training.watched import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
 

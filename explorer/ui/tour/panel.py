@@ -16,7 +16,7 @@ from explorer.ui.page import ON_TOUR
 from explorer.ui.registry import open_page
 from explorer.ui.running import run_if_possible
 from explorer.ui.session import Act, memory, session
-from explorer.ui.training.session import leave_training
+from explorer.ui.training.watched import leave_training
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour

@@ -16,7 +16,7 @@ from explorer.ui.controls.choices import choose, value
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
-from explorer.ui.training.session import leave_training
+from explorer.ui.training.watched import leave_training
 
 TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names
 SCHEDULES = {

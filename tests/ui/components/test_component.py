@@ -31,8 +31,11 @@ def test_every_style_sheet_is_in_the_page_and_none_of_them_ends_it() -> None:
     assert not re.search(r"text-decoration: *[\w-]+ [^;]", STYLES)
 
 
-def test_a_page_that_does_not_exist_is_not_opened(said: dict[str, Any]) -> None:
+def test_a_page_that_does_not_exist_is_not_opened(
+    said: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
     for page, opened in (("masks", "masks"), ("nowhere", ""), ([], ""), ({}, "")):
         session().page = ""
         _carefully(open_page)(page)
         assert session().page == opened
+    assert caplog.text.count("TypeError: unhashable type") == 2  # a fault of ours would be seen
