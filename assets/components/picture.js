@@ -259,7 +259,7 @@ export class Picture {
   point(points, number) {
     const [x, y] = points.at[number];
     const [left, top] = points.places[number];
-    return { text: this.filled(points, () => number), box: [x, x, y, y], told: { x: left, y: top, name: points.name } };
+    return { text: points.texts[number], box: [x, x, y, y], told: { x: left, y: top, name: points.name } };
   }
 
   filled({ template, fields }, place) {
@@ -315,7 +315,6 @@ export class Picture {
     this.frame({ rows, columns }, row, column, 2.5);
     const [left, right, top, bottom] = map.box;
     const bold = (side, names, attribute, place) => {
-      if (!map.named[side]) return;
       const name = [...this.parts[side].querySelectorAll(names)].find((one) => Math.abs(parseFloat(one.getAttribute(attribute)) - 100 * place) < 0.02);
       if (name) this.bold.push(name);
     };

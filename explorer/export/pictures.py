@@ -25,14 +25,14 @@ _PARTS: Final = re.compile(r" +|[\u2e80-\u9fff][\u3000-\u303f\uff01-\uff60”]*|
 
 def drawn(drawing: Drawing, theme: Theme, alt: str, caption: str = "") -> dict[str, Any]:
     """A drawing as a page takes it."""
-    least = drawing.layout["meta"]["min_width"]
-    made = svg(drawing, theme, max(WIDTH, least), alt=alt)
-    return {"svg": made, "hover": hover(drawing, theme), "minWidth": least, "caption": caption}
+    made = svg(drawing, theme, max(WIDTH, drawing.min_width), alt=alt)
+    told, least = hover(drawing, theme), drawing.min_width
+    return {"svg": made, "hover": told, "minWidth": least, "caption": caption}
 
 
 def captioned(drawing: Drawing, theme: Theme, alt: str, caption: str) -> str:
     """A drawing as SVG with lines of text below it."""
-    width = max(WIDTH, drawing.layout["meta"]["min_width"])
+    width = max(WIDTH, drawing.min_width)
     return svg(drawing, theme, width, alt=alt, below=wrapped(caption, width - 16))
 
 

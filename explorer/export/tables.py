@@ -4,16 +4,16 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
+from explorer.figures.drawing import Bars, Cells, Curve, Drawing
 from explorer.figures.labels import TURN
 from explorer.languages import for_programs, without_isolates
 
-Spec = Mapping[str, Any]  # a plotly figure as a dict: data and layout
 Rows = list[list[object]]
 DecimalSign = Literal[".", ","]
 
@@ -21,7 +21,6 @@ DecimalSign = Literal[".", ","]
 _STARTS_FORMULA: Final = tuple("=+-@＝＋－＠\t\r\n")
 _MINUS: Final = re.compile(r"−(?=[\d.∞])")
 _TAG: Final = re.compile(r"<[^>]*>")
-_SHOWN: Final = re.compile(r"([^<>%{}]*)%\{(z|customdata|text)[:}]")
 
 
 def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> bytes:
@@ -37,12 +36,11 @@ def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> byte
     return text.getvalue().encode("utf-8-sig")
 
 
-def picture_rows(spec: Spec) -> Rows:
-    """The numbers of a plotly figure: a block of rows for each heatmap and each curve."""
+def picture_rows(drawing: Drawing) -> Rows:
+    """The numbers of a drawing: a block of rows for all that its cells and its points tell."""
     rows: Rows = []
-    for trace in spec["data"]:
-        blocks = _heatmap(trace, spec) if trace.get("type") == "heatmap" else _points(trace, spec)
-        for block in blocks:
+    for part in drawing.parts:
+        for block in _blocks(drawing, part):
             rows += [[], *block] if rows else block
     return rows
 
@@ -70,72 +68,26 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
-def _heatmap(trace: Spec, spec: Spec) -> Iterator[Rows]:
-    """A block for each quantity that pointing at a cell shows."""
-    shown = _SHOWN.findall(trace.get("hovertemplate") or "%{z}")
-    if any(field != "text" for _, field in shown):
-        shown = [(name, field) for name, field in shown if field != "text"]
-    for name, field in shown:
-        values = np.asarray(trace[field])
-        if values.ndim != 2 or (field == "customdata" and values.dtype.kind == "i"):
-            continue  # whole numbers beside a cell say where it is
-        rows = _labels(trace, spec, "y", values.shape[0])
-        columns = _labels(trace, spec, "x", values.shape[1])
-        corner = " ".join(filter(None, (trace.get("name"), name.strip(" :"))))
-        yield [
-            [corner, *columns],
-            *(
-                [row, *map(_number_or_text, line)]
-                for row, line in zip(rows, values.tolist(), strict=True)
-            ),
-        ]
+def _blocks(drawing: Drawing, part: Cells | Curve | Bars) -> Iterator[Rows]:
+    if isinstance(part, Cells):
+        for told in part.tells:
+            values = part.drawn if told.values is None else np.asarray(told.values)
+            corner = " ".join(filter(None, (part.name, told.name)))
+            lines = zip(map(plain, part.names("y")), values.tolist(), strict=True)
+            rows = [[name, *map(_number_or_text, line)] for name, line in lines]
+            yield [[corner, *map(plain, part.names("x"))], *rows]
+    elif isinstance(part, Bars):
+        names, (across, _) = map(plain, part.rows), drawing.axes_of(part)
+        rows = [[name, value] for name, value in zip(names, part.values.tolist(), strict=True)]
+        yield [[part.name, plain(across.title)], *rows]
+    else:
+        titles = [plain(axis.title) or axis.letter for axis in drawing.axes_of(part)]
+        rows = []
+        for number, x, y in part.points:
+            label = plain(part.labels[number]) if part.labels else ""
+            rows.append([label, x, y, *(float(told.values[number]) for told in part.tells)])
+        yield [[part.name, *titles, *(told.name for told in part.tells)], *rows]
 
 
 def _number_or_text(value: object) -> object:
     return for_programs(plain(value)) if isinstance(value, str) else value
-
-
-def _points(trace: Spec, spec: Spec) -> Iterator[Rows]:
-    """A block with a row for each point of a curve or bar."""
-    if trace.get("x") is None or trace.get("y") is None:
-        return
-    x, y = np.asarray(trace["x"]).tolist(), np.asarray(trace["y"]).tolist()
-    if all(value is None for value in (*x, *y)):  # an entry of the legend
-        return
-    titles = [_axis(trace, spec, side).get("title", {}).get("text") or side for side in "xy"]
-    named = [_ticks(trace, spec, side) for side in "xy"]
-    yield [
-        [trace.get("name") or "", *map(plain, titles)],
-        *(
-            ["", *(names.get(at, at) for names, at in zip(named, point, strict=True))]
-            for point in zip(x, y, strict=False)
-            if None not in point
-        ),
-    ]
-
-
-def _labels(trace: Spec, spec: Spec, side: str, count: int) -> list[object]:
-    """The labels of rows or columns; else their numbers."""
-    at = [trace[f"{side}0"] + trace[f"d{side}"] * n for n in range(count)]
-    names = _ticks(trace, spec, side)
-    return [
-        names.get(round(place, 2) if isinstance(place, float) else place, n)
-        for n, place in enumerate(at)
-    ]
-
-
-def _ticks(trace: Spec, spec: Spec, side: str) -> dict[object, str]:
-    axis = _axis(trace, spec, side)
-    places, names = axis.get("tickvals"), axis.get("ticktext")
-    if places is None or names is None:
-        return {}
-    return {
-        round(place, 2) if isinstance(place, float) else place: plain(name)
-        for place, name in zip(np.asarray(places).tolist(), names, strict=False)
-    }
-
-
-def _axis(trace: Spec, spec: Spec, side: str) -> Spec:
-    number = str(trace.get(f"{side}axis") or side)[1:]
-    found: Spec = spec["layout"].get(f"{side}axis{number}") or {}
-    return found

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import HIDDEN, TEXT, TWO_DIGITS, Cells, Grid, Side, weight_colors
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room
+from explorer.figures.grid import HIDDEN, Grid, Side, weight_colors
 from explorer.figures.labels import PAD, row_labels, tick_labels
 from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
@@ -81,21 +81,22 @@ def one_head(
     numbers = longest <= 16 and small is None
     has_bar = not numbers and small is None
     size, cell_width = (13, 13) if longest <= 24 else (11, 12)
-    codes = heads.hidden(kind)
-    hidden = _why_masked(codes) if codes.any() else None
+    tells = [Quantity(tr("weight"), 4)]
+    if heads.scores is not None:
+        tells.append(Quantity(tr("score"), 3, heads.scores[head].astype(np.float32)))
     cells = Cells(
         values=heads.drawn(head),
         colors=weight_colors(kind, top),
-        hidden=codes,
+        hidden=heads.hidden(kind),
+        reasons=why_masked(),
         pair=kind,
-        hover=_hover(heads, "" if hidden is None else TEXT),
+        hover=query_and_key(heads.row),
+        tells=tells,
         rows=rows,
         columns=columns,
         gap=int(longest <= 40),
-        written=TWO_DIGITS if numbers else None,
+        digits=2 if numbers else None,
         size=11 if longest <= 12 else 10,
-        text=hidden,
-        customdata=None if heads.scores is None else heads.scores[head].astype(np.float32),
         name=str(head + 1),
     )
     side = Side(size=size, title_color=INK.hue(kind), off=6)
@@ -121,11 +122,10 @@ def one_head(
     return picture.drawn()
 
 
-def _hover(heads: Heads, hidden: str) -> list[str]:
-    """The lines of a cell's hover text; `hidden` says why it is hidden."""
-    query = tr("query <b>%{y}</b>") if heads.row is None else f"{heads.row} <b>%{{y}}</b>"
-    score = "" if heads.scores is None else "<br>" + tr("score %{customdata:.3f}")
-    return [query, tr("key <b>%{x}</b>"), tr("weight %{z:.4f}") + score + hidden]
+def query_and_key(row: str | None = None) -> list[str]:
+    """The lines that name a cell's query, or what its `row` is, and its key."""
+    query = tr("query <b>%{y}</b>") if row is None else f"{row} <b>%{{y}}</b>"
+    return [query, tr("key <b>%{x}</b>")]
 
 
 def all_heads(
@@ -146,14 +146,14 @@ def all_heads(
     rows, columns = heads.names()
     titles = [tr("head {head}", head=head + 1) for head in range(count)]
     codes = heads.hidden(kind)
-    about = tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), tr("weight %{z:.4f}")
     parts = [
         Cells(
             values=heads.drawn(head),
             colors=weight_colors(kind, top),
             hidden=codes,
             pair=kind,
-            hover=[title, *about],
+            hover=[title, *query_and_key()],
+            tells=[Quantity(tr("weight"), 4)],
             rows=rows,
             columns=columns,
             x=round((head % across) * step_x, 2),
@@ -170,12 +170,10 @@ def all_heads(
     return picture.drawn()
 
 
-def _why_masked(codes: np.ndarray) -> list[list[str]]:
-    """For every cell the line of its hover text that says why it is masked; empty if it is not."""
-    reasons = [tr("masked: the key is in the future"), tr("masked: the key is PAD"),
-               tr("masked: the key is in the future and is PAD")]  # fmt: skip
-    found: list[list[str]] = np.array(["", *map("<br>{}".format, reasons)])[codes].tolist()
-    return found
+def why_masked() -> list[str]:
+    """By code of `explorer.masks`, why a cell is masked."""
+    return ["", tr("masked: the key is in the future"), tr("masked: the key is PAD"),
+            tr("masked: the key is in the future and is PAD")]  # fmt: skip
 
 
 def grid_width(count: int) -> int:

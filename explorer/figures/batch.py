@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Grid, Side, steps
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room
+from explorer.figures.grid import Grid, Side, steps
 from explorer.figures.labels import PAD, elide, escape, label_room
 from explorer.figures.theme import INK
 from explorer.languages import tr
@@ -34,14 +34,15 @@ def ids_heatmap(
     ]
     cells = Cells(
         **token_cells(labels),
-        hover=[tr("%{y}, position %{x}<br>token %{customdata}")],
+        hover=[tr("%{y}, position %{x}")],
+        tells=[Quantity(tr("token"), values=texts)],
         rows=sentences(batch),
         columns=list(map(str, range(length))),
         gap=(0 if many else 2, 2),
-        written=None if many else TEXT,
+        texts=None
+        if many
+        else [[id_text(*token, words=words) for token in line] for line in named],
         size=12,
-        text=[[id_text(*token, words=words) for token in line] for line in named],
-        customdata=texts,
     )
     numbers = label_room([str(ids.max())], size=12)
     room = Room(

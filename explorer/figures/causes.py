@@ -7,10 +7,21 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TEXT, Cells, Grid, Side, colors, max_abs, signed_colors
+from explorer.figures.drawing import (
+    VALUE,
+    Axis,
+    Bars,
+    Cells,
+    Drawing,
+    Picture,
+    Quantity,
+    Room,
+    Scale,
+    rows_axis,
+)
+from explorer.figures.grid import Grid, Side, max_abs, signed_colors
 from explorer.figures.labels import escape, label_room, tick_labels
-from explorer.figures.theme import INK, axis, lines
+from explorer.figures.theme import INK
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 26  # columns with numbers in their cells
@@ -64,14 +75,14 @@ def by_words(
         parts.append(
             Cells(
                 values=side.values / np.array(tops)[:, None],
-                colors=colors(INK.signed, -1.0, 1.0),
-                hover=["<b>%{x}</b>", "%{y}: %{text}"],
+                colors=Scale(INK.signed, -1.0, 1.0),
+                hover=["<b>%{x}</b>"],
+                tells=[Quantity(values=side.texts, around=f"%{{y}}: {VALUE}")],
                 rows=[escape(method) for method in methods],
                 columns=tick_labels(side.labels, positions=side.positions),
                 x=x,
-                written=TEXT if count <= MAX_NUMBERS else None,
+                texts=side.texts if count <= MAX_NUMBERS else None,
                 size=11,
-                text=side.texts,
                 name=side.title,
             )
         )
@@ -105,13 +116,13 @@ def _write_title(picture: Grid, part: Cells, side: Words) -> None:
     picture.annotate(
         f"<b>{escape(side.title)}</b>",
         part.edges[0],
-        1,
+        0,
         size=12,
         color=side.color,
-        xanchor="left",
-        yref="paper",
-        yshift=picture.up,
-        yanchor="bottom",
+        across=0.0,
+        is_share=True,
+        shift=(0, picture.up),
+        stands="above",
     )
 
 
@@ -126,27 +137,26 @@ def deletion(
 
     The rows of the `best` orders are framed.
     """
-    scale = colors(INK.weights(None), 0.0, 1.0) if is_share else signed_colors(left)
+    scale = Scale(INK.weights(None), 0.0, 1.0) if is_share else signed_colors(left)
     count = left.shape[1]
     about: dict[str, Any] = {
         "colors": scale,
         "rows": [escape(method) for method in methods],
-        "written": TEXT,
+        "tells": [Quantity(digits=3)],
     }
     mean = left.mean(axis=1, keepdims=True)
     taken = Cells(
         values=left,
-        text=_numbers(left),
-        columns=[str(number) for number in range(count)],
-        hover=["%{y}", tr("%{x} pieces taken away: %{z:.3f}")],
+        texts=_numbers(left),
+        hover=["%{y}", f"{tr('pieces taken away')}: %{{x}}"],
         name=tr("pieces taken away"),
         **about,
     )
     means = Cells(
         values=mean,
-        text=_numbers(mean),
+        texts=_numbers(mean),
         columns=[tr("mean")],
-        hover=["%{y}", tr("mean: %{z:.3f}")],
+        hover=["%{y}", "%{x}"],
         x=count + 0.3,
         name=tr("mean"),
         **about,
@@ -175,32 +185,35 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     up, down = INK.signed[-2][1], INK.signed[1][1]
     left = min(220, label_room(rows)) + 6
     room = Room(left=left, right=56, top=28, bottom=8, across=84, down=22 * len(rows))
-    picture = Picture(room)
-    picture.bars(
-        np.array(lengths),
-        "%{y}: %{x:+.3f}",
-        base=begins,
+    bars = Bars(
+        values=np.array(lengths),
+        rows=rows,
+        hover=["%{y}: %{x:+.3f}"],
+        begins=begins,
         width=0.7,
         colors=[up if length >= 0 else down for length in lengths[:-1]] + [INK.text],
         name=total,
     )
+    picture = Picture(room, bars)
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
         label = signed(length)
         at = max(begin, begin + length)
-        picture.annotate(label, at, row, size=12, xanchor="left", xshift=4)
+        picture.annotate(label, at, row, size=12, across=0.0, shift=(4, 0))
     places = [0.0, *ends.tolist()]
     low, high = min(places), max(places)
     span = high - low or 1.0
     return picture.drawn(
-        xaxis=axis(
-            range=[low, high + 0.12 * span],
-            side="top",
-            tickfont={"size": 11, "color": INK.muted},
-            **lines(),
+        Axis(
+            letter="x",
+            ends=(low, high + 0.12 * span),
+            top=True,
+            size=11,
+            color=INK.muted,
+            lines=True,
         ),
-        yaxis=rows_axis(rows),
-        uirevision="waterfall",
+        rows_axis(rows),
+        kind="waterfall",
     )
 
 
@@ -226,13 +239,13 @@ def blocks(
             Cells(
                 values=part.values,
                 colors=scale,
-                hover=[escape(part.title), "%{y} · %{x}", f"{what} %{{z:+.3f}}"],
+                hover=[escape(part.title), "%{y} · %{x}"],
+                tells=[Quantity(what, 3, plus="+")],
                 rows=rows[part.first : part.first + deep],
                 columns=part.columns,
                 x=x,
                 y=part.first,
-                written=TEXT if width >= 30 else None,
-                text=[[_short(value) for value in line] for line in part.values.tolist()],
+                texts=_shortly(part.values) if width >= 30 else None,
                 name=part.name,
             )
         )
@@ -261,11 +274,11 @@ def matrix(
     cells = Cells(
         values=values,
         colors=signed_colors(values),
-        hover=["%{y}", "× %{x}", "%{z:+.3f}"],
+        hover=["%{y}", "× %{x}"],
+        tells=[Quantity(digits=3, plus="+")],
         rows=[escape(name) for name in rows],
         columns=[escape(name) for name in columns],
-        written=TEXT if numbers else None,
-        text=[[_short(value) for value in line] for line in values.tolist()],
+        texts=_shortly(values) if numbers else None,
         size=10,
     )
     down = max(100, len(rows) * 22)  # the title of the rows stands beside them
@@ -292,6 +305,6 @@ def signed(value: float) -> str:
     return numeral(value, "+.2f" if abs(value) >= 0.005 else "z.2f")
 
 
-def _short(value: float) -> str:
-    """The same, but empty where all its digits would be 0."""
-    return signed(value) if abs(value) >= 0.005 else ""
+def _shortly(values: Float[np.ndarray, "rows columns"]) -> list[list[str]]:
+    """The same of many, but empty where all digits would be 0."""
+    return [[signed(x) if abs(x) >= 0.005 else "" for x in line] for line in values.tolist()]

@@ -9,10 +9,21 @@ from jaxtyping import Bool, Float
 
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import share_in_words
-from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TWO_DIGITS, Cells, Grid, Side, weight_colors
+from explorer.figures.drawing import (
+    Axis,
+    Bars,
+    Cells,
+    Curve,
+    Drawing,
+    Line,
+    Picture,
+    Quantity,
+    Room,
+    rows_axis,
+)
+from explorer.figures.grid import Grid, Side, weight_colors
 from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import INK, SMALLEST_WEIGHT, axis, lines
+from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
 
 _STEP: Final = 80  # pixels from one step of the tree to the next
@@ -36,7 +47,6 @@ def newest(
     """
     heads, n_keys = weights.shape
     count = max(n_keys, room)
-    weight = tr("weight")
     values = np.zeros((heads, count), np.float32)
     values[:, :n_keys] = np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0)
     hidden = np.full((heads, count), 1)  # the future, in the codes of explorer.masks
@@ -46,10 +56,11 @@ def newest(
         values=values,
         colors=weight_colors(kind),
         hidden=hidden,
-        hover=["%{y}", "%{x}", f"{weight} %{{z:.4f}}"],
+        hover=["%{y}", "%{x}"],
+        tells=[Quantity(tr("weight"), 4)],
         rows=[tr("head {head}", head=head + 1) for head in range(heads)],
         columns=[*tick_labels(keys), *[""] * (count - n_keys)],
-        written=TWO_DIGITS if numbers else None,
+        digits=2 if numbers else None,
     )
     around = Room(left=60, top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
     titled = Side(size=12, most=110, title=title, title_color=INK.hue(kind), off=6)
@@ -76,39 +87,41 @@ def next_words(
         labels.append(f'<span style="color:{INK.muted}">{rest}</span>')
         colors.append(INK.line)
     room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(labels))
+    labels = [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)]
     picture = Picture(room)
-    picture.bars(
-        probabilities.astype(np.float32),
-        "%{x:.4f}",
-        width=0.7,
-        colors=colors,
-        texts=[share_in_words(value, 3) for value in probabilities.tolist()],
-        size=12,
-        name="probability",
+    picture.parts.append(
+        Bars(
+            values=probabilities.astype(np.float32),
+            rows=labels,
+            hover=["%{x:.4f}"],
+            width=0.7,
+            colors=colors,
+            texts=[share_in_words(value, 3) for value in probabilities.tolist()],
+            size=12,
+            name=tr("probability"),
+        )
     )
     if own is not None:
-        picture.bars(
-            own.astype(np.float32),
-            tr("%{x:.4f}, the model's own"),
-            width=0.88,
-            line={"color": INK.text, "width": 1.5},
-            name="the model's own",
+        picture.parts.append(
+            Bars(
+                values=own.astype(np.float32),
+                rows=labels,
+                hover=[tr("%{x:.4f}, the model's own")],
+                width=0.88,
+                outline=Line(INK.text, 1.5),
+                name="the model's own",
+            )
         )
-    return picture.drawn(
-        barmode="overlay",
-        xaxis=axis(
-            range=[0, 1.0],
-            side="top",
-            tickvals=[0, 0.5, 1.0],
-            tickfont={"size": 11, "color": INK.muted},
-            **lines(),
-        ),
-        yaxis=rows_axis(
-            [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)],
-            count=8,
-        ),
-        uirevision="bars",
+    across = Axis(
+        letter="x",
+        ends=(0.0, 1.0),
+        places=[0, 0.5, 1.0],
+        top=True,
+        size=11,
+        color=INK.muted,
+        lines=True,
     )
+    return picture.drawn(across, rows_axis(labels, count=8), kind="bars")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,23 +155,25 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
             row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
         ]
         x, y = _edges(nodes, rows, texts, drawn)
-        line = {"color": INK.text if strong else INK.tint(None), "width": 3 if strong else 1}
-        picture.scatter(x=x, y=y, mode="lines", name="way", line=line)
-    _draw_nodes(picture, shown)
+        line = Line(INK.text if strong else INK.tint(None), 3 if strong else 1)
+        picture.parts.append(Curve(x=x, y=y, name="way", line=line))
+    picture.parts.append(_dots(shown))
     newest = max(counts, default=0)
     if newest:
         lowest = min(counts[newest], tallest) - 1
         picture.frame((newest + 0.36, newest + 0.36), (0, lowest), INK.muted, 1)
     return picture.drawn(
-        xaxis=axis(
-            range=[-0.3, depth + 0.9],
-            side="top",
-            tickvals=list(range(depth + 1)),
-            ticktext=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
-            tickfont={"size": 11, "color": INK.muted},
+        Axis(
+            letter="x",
+            ends=(-0.3, depth + 0.9),
+            places=range(depth + 1),
+            names=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
+            top=True,
+            size=11,
+            color=INK.muted,
         ),
-        yaxis=axis(range=[tallest - 0.4, -0.6], showticklabels=False),
-        uirevision=f"{depth}×{width}",
+        Axis(letter="y", ends=(-0.6, tallest - 0.4), shown=False),
+        kind=f"{depth}×{width}",
     )
 
 
@@ -176,28 +191,20 @@ def _label(node: Node) -> list[str]:
     return [elide(node.word, 10), signed_number(node.score, 2)]
 
 
-def _draw_nodes(picture: Picture, shown: Sequence[tuple[Node, int]]) -> None:
+def _dots(shown: Sequence[tuple[Node, int]]) -> Curve:
     """A dot for each node in its row, with its word and, if it was kept, its score."""
     nodes = [node for node, _ in shown]
-    picture.scatter(
-        tr("probability of the sentence so far %{customdata:.4f}"),
-        x=[node.depth for node in nodes],
-        y=[row for _, row in shown],
-        mode="markers+text",
-        marker={
-            "size": [11 if node.kept else 6 for node in nodes],
-            "color": [
-                INK.text if node.best else INK.muted if node.kept else INK.tint(None)
-                for node in nodes
-            ],
-        },
-        text=["<br>".join(map(escape, _label(node)[: 2 if node.kept else 1])) for node in nodes],
-        textposition="middle right",
-        textfont={
-            "size": 11,
-            "color": [INK.text if node.kept else INK.muted for node in nodes],
-        },
-        customdata=[node.probability for node in nodes],
+    probabilities = np.array([node.probability for node in nodes])
+    return Curve(
+        x=np.array([node.depth for node in nodes]),
+        y=np.array([row for _, row in shown]),
+        tells=[Quantity(tr("probability of the sentence so far"), 4, probabilities)],
+        sizes=[11 if node.kept else 6 for node in nodes],
+        colors=[
+            INK.text if node.best else INK.muted if node.kept else INK.tint(None) for node in nodes
+        ],
+        labels=["<br>".join(map(escape, _label(node)[: 2 if node.kept else 1])) for node in nodes],
+        label_colors=[INK.text if node.kept else INK.muted for node in nodes],
         name="hypotheses",
     )
 
@@ -207,7 +214,7 @@ def _edges(
     rows: Sequence[int],
     texts: Sequence[Sequence[str]],
     drawn: Sequence[bool],
-) -> tuple[list[float | None], list[float | None]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Lines from parents to those children that are drawn.
 
     They begin where the parent's word ends, and turn where all words of its step have ended, by the
@@ -217,12 +224,12 @@ def _edges(
     bends: dict[int, float] = {}
     for node, end in zip(nodes, ends, strict=True):
         bends[node.depth] = max(end, bends.get(node.depth, 0.0))
-    x: list[float | None] = []
-    y: list[float | None] = []
+    x: list[float] = []
+    y: list[float] = []
     for node, row, is_drawn in zip(nodes, rows, drawn, strict=True):
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [before + ends[node.parent], before + bends[before], float(node.depth), None]
-        y += [float(row_before), float(row_before), float(row), None]
-    return x, y
+        x += [before + ends[node.parent], before + bends[before], float(node.depth), np.nan]
+        y += [float(row_before), float(row_before), float(row), np.nan]
+    return np.array(x), np.array(y)

@@ -1,29 +1,340 @@
-"""A picture in plotly's terms, and how one is put together."""
+"""A picture as a description: its parts, the axes they stand on, and what is around them.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+Its colours are roles (`INK`). From it, and from nothing else, come SVG, what is told of a cell, the
+rows of a file, and a chart of plotly's.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 import numpy as np
 
-from explorer.figures.theme import FONT, INK, axis
-from explorer.languages import decimal_and_group
+from explorer.figures.theme import INK, ColorScale
+from explorer.languages import decimal_and_group, isolated, numeral
+
+Letter = Literal["x", "y"]
+_PLACE: Final = re.compile(r"%\{([xy])(?::(\+?\.\df))?\}")
+VALUE: Final = "%{}"  # the place of a number or text in a line about it
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """A picture's traces and layout, as plain values and numpy arrays.
+class Scale:
+    """The colours of numbers, from the lowest to the highest."""
 
-    A `go.Figure` copies and searches all of them, which takes as long as the rest of a page.
+    colors: ColorScale
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The look of a line."""
+
+    color: str
+    width: float = 1
+    dash: str = "solid"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What cells or points tell when they are pointed at, and what a file has of them.
+
+    Numbers have `digits`; texts have none. Without values, they are the numbers of the cells.
     """
 
-    data: list[dict[str, Any]]
-    layout: dict[str, Any]
+    name: str = ""
+    digits: int | None = None
+    values: Any = None  # numbers, or lists of texts
+    plus: str = ""  # the sign of numbers that are not negative
+    around: str = ""  # the line in which it is told; its name and it, if nothing is given
 
     @property
-    def spec(self) -> dict[str, Any]:
-        """Both in one, as plotly takes them."""
-        return {"data": self.data, "layout": self.layout}
+    def line(self) -> str:
+        """The line in which it is told."""
+        return self.around or f"{self.name} {VALUE}".lstrip()
+
+    def written(self, value: Any) -> str:
+        """One of its values, as it is told."""
+        return str(value) if self.digits is None else numeral(value, f"{self.plus}z.{self.digits}f")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Cells of one size, `side`, with the middle of the first at (x, y).
+
+    Pointing at a cell tells the lines of `hover`, in which %{x} and %{y} stand for the names of its
+    column and row; then each quantity; and if it is hidden, the reason. `texts`, or numbers with so
+    many `digits`, stand in the cells. NaN is left empty. `hidden` has codes as `explorer.masks` has
+    them: what is not 0 is hatched.
+
+    Pointing at a cell marks the same one in all cells of the page with the same `pair` and shape,
+    and those that are `alike`.
+    """
+
+    values: np.ndarray  # (rows, columns)
+    colors: Scale
+    hover: Sequence[str] = ()
+    tells: Sequence[Quantity] = ()
+    rows: Sequence[str] = ()  # without names, rows and columns are numbered
+    columns: Sequence[str] = ()
+    beside: str = "xy"  # the names that stand around the cells: of columns "x", of rows "y"
+    x: float = 0
+    y: float = 0
+    side: float = 1
+    gap: int | tuple[int, int] = 1  # pixels between columns, and between rows
+    digits: int | None = None
+    texts: Sequence[Sequence[str]] | None = None
+    size: int = 10  # of what is written
+    name: str | None = None  # of all of them, in a click and in a file
+    hidden: np.ndarray | None = None
+    reasons: Sequence[str] = ()  # by code, of what is hidden
+    hatch: str = INK.hatch
+    pair: str = ""  # what a row and a column are, as "cross": a target word and a source word
+    alike: Sequence[Sequence[str]] = ()
+
+    @property
+    def edges(self) -> tuple[float, float, float, float]:
+        """Left, right, top and bottom."""
+        rows, columns = self.values.shape
+        left, top = self.x - self.side / 2, self.y - self.side / 2
+        return left, left + columns * self.side, top, top + rows * self.side
+
+    @property
+    def middle(self) -> float:
+        """The middle of their width."""
+        left, right, *_ = self.edges
+        return (left + right) / 2
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """The numbers as they are drawn."""
+        whole = self.values.dtype.kind in "iub"
+        drawn: np.ndarray = self.values.astype(np.int32 if whole else np.float32)
+        return drawn
+
+    @property
+    def codes(self) -> np.ndarray | None:
+        """The codes of what is hidden; None if nothing is."""
+        if self.hidden is None or not self.hidden.any():
+            return None
+        codes: np.ndarray = self.hidden.astype(np.uint8)
+        return codes
+
+    @property
+    def told(self) -> Sequence[Quantity]:
+        """What is told of each cell, with the reason why it is hidden."""
+        if not self.reasons or self.codes is None:
+            return self.tells
+        reasons = np.array(["", *self.reasons[1:]])[self.codes]
+        return [*self.tells, Quantity(values=reasons.tolist())]
+
+    def names(self, letter: Letter) -> Sequence[str]:
+        """The names of its columns or of its rows, or their numbers."""
+        count = self.values.shape[letter == "x"]
+        return (self.columns if letter == "x" else self.rows) or list(map(str, range(count)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Points, with a line through them that is broken at NaN, with dots, and with labels.
+
+    In a line of `hover`, %{x} and %{y} stand for the place of a point, %{y:.2f} for two decimals.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    hover: Sequence[str] = ()
+    tells: Sequence[Quantity] = ()
+    name: str = ""
+    line: Line | None = None
+    opacity: float | None = None
+    sizes: float | Sequence[float] = 0  # of the dots
+    colors: str | Sequence[str] = ""  # of the dots; that of the line if nothing is given
+    labels: Sequence[str] = ()
+    label_colors: Sequence[str] = ()
+    upon: str = "y"  # its axis: "y" or "y2"
+
+    @property
+    def points(self) -> Iterator[tuple[int, float, float]]:
+        """The number and the place of each point."""
+        for number, (x, y) in enumerate(zip(self.x.tolist(), self.y.tolist(), strict=True)):
+            if x == x and y == y:
+                yield number, x, y
+
+    def told(self, number: int) -> str:
+        """What is told of a point."""
+        tells = (one.line.replace(VALUE, one.written(one.values[number])) for one in self.tells)
+        return _filled([*self.hover, *tells], self.x[number], self.y[number])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Horizontal bars, one a row, with texts beyond their ends.
+
+    Without colours, they are outlines. In the line of `hover`, %{y} is the name of a row, and
+    %{x:.2f} its number with two decimals.
+    """
+
+    values: np.ndarray
+    rows: Sequence[str]
+    hover: Sequence[str]
+    width: float
+    begins: Sequence[float] = ()  # of each, if not 0
+    colors: Sequence[str] = ()
+    outline: Line | None = None
+    texts: Sequence[str] = ()
+    size: int = 13
+    name: str = ""
+
+    @property
+    def tells(self) -> Sequence[Quantity]:
+        """Nothing but its hover text."""
+        return ()
+
+    @property
+    def points(self) -> Iterator[tuple[int, float, float]]:
+        """The number, the value and the place of each bar."""
+        for row, value in enumerate(self.values.tolist()):
+            yield row, value, row
+
+    def told(self, row: int) -> str:
+        """What is told of a bar."""
+        return _filled(self.hover, self.values[row], isolated(self.rows[row]))
+
+    def begin(self, row: int) -> float:
+        """Where a bar begins."""
+        return self.begins[row] if len(self.begins) else 0.0
+
+
+def _filled(lines: Sequence[str], x: float, y: float | str) -> str:
+    """Lines in which %{x} and %{y} have their values."""
+
+    def value(place: re.Match[str]) -> str:
+        value = x if place[1] == "x" else y
+        if isinstance(value, str):
+            return value
+        form = place[2] or (".0f" if value == int(value) else ".2f")
+        return numeral(value, form.replace(".", "z."))
+
+    return _PLACE.sub(value, "<br>".join(lines))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text at a place; its y may be a share of the height, from above."""
+
+    text: str
+    x: float
+    y: float
+    size: int = 13
+    color: str = INK.text
+    across: float = 0.5  # where its place lies in its width, from the left
+    stands: Literal["above", "on", "below"] = "on"  # its place
+    shift: tuple[float, float] = (0, 0)  # pixels to the right, and up
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A frame around an area."""
+
+    across: tuple[float, float]  # from left to right
+    down: tuple[float, float]
+    line: Line
+    fill: str = ""
+    behind: bool = False  # under the cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stroke:
+    """A line that goes to the right, or down; its ys may be shares of the height, from above."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    line: Line
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One axis: the numbers at its ends, from the left or the top, and what is written along it.
+
+    Without places for names, they are even numbers.
+    """
+
+    letter: Letter
+    ends: tuple[float, float]
+    span: tuple[float, float] = (0.0, 1.0)  # shares of the area
+    places: Sequence[float] | None = None
+    names: Sequence[str] | None = None  # without names, the places are
+    size: int = 13
+    color: str = INK.text
+    title: str = ""
+    title_size: int = 13
+    title_color: str = INK.muted
+    off: int = 8  # pixels from the names to the title
+    top: bool = False  # names of columns stand above the area
+    level: bool = False  # they lie also where there is no room; else slanted
+    lines: bool = False  # thin lines at its names
+    shown: bool = True
+
+    def share(self, value: float) -> float:
+        """The share of the area at which a number lies, from the left or the top."""
+        (low, high), (start, end) = self.ends, self.span
+        return start + (value - low) / ((high - low) or 1.0) * (end - start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A colour or a line in the legend; a colour may be hatched, by a code of `explorer.masks`."""
+
+    name: str
+    color: str = ""
+    code: int = 0
+    line: Line | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """A picture, in pixels from its edges to its area, and in numbers of its axes inside."""
+
+    parts: Sequence[Cells | Curve | Bars]
+    axes: Mapping[str, Axis]  # "x" and "y", and where there are more, "x2" or "y2"
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    min_width: int  # on a narrower screen it scrolls
+    texts: Sequence[Text] = ()
+    marks: Sequence[Frame | Stroke] = ()
+    legend: Sequence[Entry] = ()
+    legend_above: bool = False
+    bar: str | None = None  # the title of a colour bar for the last of the cells
+    spare: int | None = None  # pixels that are free above if the names of columns lie
+    kind: str = ""  # drawings of one kind have their cells at the same places
+    separators: str = field(default_factory=decimal_and_group)
+
+    @property
+    def cells(self) -> list[Cells]:
+        """Its cells, from the back to the front."""
+        return [part for part in self.parts if isinstance(part, Cells)]
+
+    def axes_of(self, part: Cells | Curve | Bars) -> tuple[Axis, Axis]:
+        """The axes on which a part is drawn."""
+        return self.axes["x"], self.axes[part.upon if isinstance(part, Curve) else "y"]
+
+    def box(self, part: Cells) -> tuple[float, float, float, float]:
+        """Left, right, top and bottom of cells, as shares of the area."""
+        left, right, top, bottom = part.edges
+        x, y = self.axes_of(part)
+        return x.share(left), x.share(right), y.share(top), y.share(bottom)
+
+    def lowered(self, top: int) -> "Drawing":
+        """The same, with its area so many pixels from above."""
+        return replace(self, top=top, height=self.height + top - self.top)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,76 +360,23 @@ class Room:
 
 
 class Picture:
-    """A themed picture, collected piece by piece."""
+    """A drawing, collected piece by piece."""
 
-    def __init__(self, room: Room) -> None:
-        self.traces: list[dict[str, Any]] = []
-        self.annotations: list[dict[str, Any]] = []
-        self.shapes: list[dict[str, Any]] = []
-        self.layout: dict[str, Any] = {
-            "height": max(room.height, room.top + room.down + room.bottom),
-            "margin": {"l": room.left, "r": room.right, "t": room.top, "b": room.bottom},
-            "paper_bgcolor": INK.background,
-            "plot_bgcolor": INK.background,
-            "font": {"family": FONT, "size": 13, "color": INK.text},
-            "hoverlabel": {
-                "bgcolor": INK.background,
-                "bordercolor": INK.muted,
-                "font": {"family": FONT, "size": 14, "color": INK.text},
-                "align": "left",
-            },
-            "separators": decimal_and_group(),
-            "showlegend": False,
-            "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
-            "meta": {"min_width": room.left + room.right + room.across},
-        }
+    def __init__(self, room: Room, *parts: Cells | Curve | Bars) -> None:
+        self.room = room
+        self.parts = list(parts)
+        self.texts: list[Text] = []
+        self.marks: list[Frame | Stroke] = []
+        self.legend: list[Entry] = []
 
-    def scatter(self, hover: str = "", **trace: object) -> None:
-        """Add lines or points; `hover` is the hover text of each."""
-        hovering = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-        self.traces.append({"type": "scatter", **trace, **hovering})
-
-    def bars(
-        self,
-        values: np.ndarray | Sequence[float],
-        hover: str,
-        *,
-        colors: Sequence[str] | str = "rgba(0,0,0,0)",
-        texts: Sequence[str] | None = None,
-        size: int = 13,
-        line: object = None,
-        **more: object,
-    ) -> None:
-        """Add horizontal bars, one a row, with texts beyond their ends, and `hover` texts.
-
-        Without colours, they are outlines in a `line`.
-        """
-        self.traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "x": values,
-                "y": list(range(len(values))),
-                "marker": {"color": colors, "line": line},
-                "text": texts,
-                "textposition": "outside",
-                "cliponaxis": False,
-                "textfont": {"size": size, "color": INK.text},
-                "hovertemplate": f"{hover}<extra></extra>",
-                **more,
-            }
-        )
-
-    def annotate(self, text: str, x: float, y: float, *, size: int = 13, **more: object) -> None:
-        """Add a text."""
-        font = {"size": size, "color": more.pop("color", INK.text)}
-        about = {"text": text, "x": x, "y": y, "font": font, "showarrow": False}
-        self.annotations.append(about | more)
+    def annotate(self, text: str, x: float, y: float, **more: Any) -> None:
+        """Add a text, as `Text` has it."""
+        self.texts.append(Text(text=text, x=x, y=y, **more))
 
     def heading(self, text: str, y: float) -> None:
         """Add a quiet text at the left edge, at a share of the height."""
-        paper = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-        self.annotate(text, 0, y, size=12, color=INK.muted, **paper)
+        quiet: dict[str, Any] = {"size": 12, "color": INK.muted, "across": 0.0, "stands": "above"}
+        self.annotate(text, 0, y, is_share=True, **quiet)
 
     def frame(
         self,
@@ -128,51 +386,58 @@ class Picture:
         width: int = 2,
         *,
         inset: float = 0,
-        **more: object,
+        **more: Any,
     ) -> None:
         """Add a frame around the cells from the first to the last, across and down."""
         half = 0.5 - inset
-        self.shapes.append(
-            {
-                "type": "rect",
-                **{"x0": across[0] - half, "x1": across[1] + half},
-                **{"y0": down[0] - half, "y1": down[1] + half},
-                "line": {"color": color, "width": width},
+        self.marks.append(
+            Frame(
+                across=(across[0] - half, across[1] + half),
+                down=(down[0] - half, down[1] + half),
+                line=Line(color, width),
                 **more,
-            }
+            )
         )
 
     def stroke(
         self,
         start: tuple[float, float],
         end: tuple[float, float],
-        color: str,
+        line: Line,
         *,
-        width: float = 1,
-        dash: str = "solid",
-        **more: object,
+        is_share: bool = False,
     ) -> None:
-        """Add a line down or to the right; `yref="paper"` counts in shares of the height."""
-        ends = {"x0": start[0], "y0": start[1], "x1": end[0], "y1": end[1]}
-        line = {"color": color, "width": width, "dash": dash}
-        self.shapes.append({"type": "line", **ends, "line": line, **more})
+        """Add a line, as `Stroke` has it."""
+        self.marks.append(Stroke(start=start, end=end, line=line, is_share=is_share))
 
-    def legend(self, **place: object) -> None:
-        """Show the names of the points and lines, side by side."""
-        self.layout["showlegend"] = True
-        self.layout["legend"] = {"orientation": "h", "x": 0, **place}
+    def drawn(self, *axes: Axis, **more: Any) -> Drawing:
+        """The finished picture, on these axes; a second one of a letter is "x2" or "y2"."""
+        named: dict[str, Axis] = {}
+        for axis in axes:
+            named[f"{axis.letter}2" if axis.letter in named else axis.letter] = axis
+        room = self.room
+        return Drawing(
+            parts=self.parts,
+            axes=named,
+            height=max(room.height, room.top + room.down + room.bottom),
+            left=room.left,
+            right=room.right,
+            top=room.top,
+            bottom=room.bottom,
+            min_width=room.left + room.right + room.across,
+            texts=self.texts,
+            marks=self.marks,
+            legend=self.legend,
+            **more,
+        )
 
-    def drawn(self, **layout: object) -> Drawing:
-        """The finished picture, with more of its layout."""
-        around = {"annotations": self.annotations, "shapes": self.shapes}
-        return Drawing(self.traces, {**self.layout, **around, **layout})
 
-
-def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Any:
+def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Axis:
     """The axis of bars with these names, from above; there is room for `count` of them at least."""
-    return axis(
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        tickfont={"size": size, "color": INK.text},
-        range=[max(len(names), count) - 0.5, -0.5],
+    return Axis(
+        letter="y",
+        ends=(-0.5, max(len(names), count) - 0.5),
+        places=range(len(names)),
+        names=names,
+        size=size,
     )

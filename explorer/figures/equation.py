@@ -13,8 +13,8 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Colors, Grid, Side, colors, signed_colors
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.figures.grid import Grid, Side, signed_colors
 from explorer.figures.labels import elide, escape, label_room, slanted_height, tick_labels
 from explorer.figures.theme import INK
 from explorer.languages import numeral, tr
@@ -23,8 +23,7 @@ GAP: Final = 58.0  # pixels between two matrices at most, for the sign
 WIDTH: Final = 510  # pixels for the picture on most screens
 NUMBERS_FROM: Final = 26  # cell width in pixels that fits a number
 
-
-Scale = Literal["signed", "weights"]
+Reach = Literal["signed", "weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class Matrix:
     values: Float[np.ndarray, "rows columns"]
     rows: Sequence[str] | None = None  # tokens, or None for numbered dimensions
     columns: Sequence[str] | None = None
-    scale: Scale = "signed"
+    scale: Reach = "signed"
     kind: str | None = None  # of weights of a model
     hidden: np.ndarray | None = None  # why a cell is, by the codes of `explorer.masks`
     top: float | None = None  # value of the strongest colour, if signed; by default the largest
@@ -64,7 +63,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     cell = min(60.0, max(room / wide, least))
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, gap, numbers=numbers))
-    longest = [label for part in parts if part.axes[0] == "x" for label in part.columns]
+    longest = [label for part in parts if "x" in part.beside for label in part.columns]
     above = round(slanted_height(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
@@ -85,56 +84,50 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     picture = Grid(parts, side, top, around, pad=(0.1, 0.1))
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape
-        up = above if part.axes[0] == "x" else 0
+        up = above if "x" in part.beside else 0
         title = f"<b>{_shown(matrix.title)}</b>"
-        picture.annotate(title, part.middle, -0.5, yshift=up, yanchor="bottom")
+        picture.annotate(title, part.middle, -0.5, shift=(0, up), stands="above")
         picture.annotate(
-            _shape(matrix), part.middle, height - 0.5, size=11, color=INK.muted, yanchor="top"
+            _shape(matrix), part.middle, height - 0.5, size=11, color=INK.muted, stands="below"
         )
-        fill = None if np.isfinite(matrix.values).all() else INK.masked
+        fill = "" if np.isfinite(matrix.values).all() else INK.masked
         whole = part.x, part.x + width - 1
-        picture.frame(whole, (0, height - 1), INK.line, 1, layer="below", fillcolor=fill)
+        picture.frame(whole, (0, height - 1), INK.line, 1, behind=True, fill=fill)
         if matrix.frame is not None:
             upper, lower, _ = matrix.frame[0].indices(height)
             first, last, _ = matrix.frame[1].indices(width)
             picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), INK.text)
     for (one, other), sign in zip(pairwise(parts), broken, strict=False):
         picture.sign(one, other, sign, size=13 if len(sign) > 3 else 15)
-    # plotly draws the overlaid axes only if the first pair of axes has a trace, too.
-    picture.scatter(x=[None], y=[None], name="")
     return picture.drawn()
 
 
 def _cells(
     matrices: Sequence[Matrix], cell: float, gap: float, *, numbers: bool
 ) -> Iterator[Cells]:
-    """The matrices from left to right; `cell` and `gap` are widths in pixels.
-
-    Names that only appear when hovering are on axes of their own, over the first pair.
-    """
+    """The matrices from left to right; `cell` and `gap` are widths in pixels."""
     x = 0.0
     for number, matrix in enumerate(matrices):
         values = matrix.values
-        height, width = values.shape
         named = number == 0 and bool(matrix.rows)
         columns = tick_labels(matrix.columns or [], most=12)
         yield Cells(
             values=np.where(np.isfinite(values), values, np.nan),
             colors=_colors(matrix),
-            hover=[_shown(matrix.title), tr("row %{y}, column %{x}"), "%{z:.4f}"],
+            hover=[_shown(matrix.title), tr("row %{y}, column %{x}")],
+            tells=[Quantity(digits=4)],
             rows=tick_labels(matrix.rows or [])
             if named
-            else [escape(elide(row)) for row in matrix.rows or map(str, range(height))],
-            columns=columns or list(map(str, range(width))),
+            else [escape(elide(row)) for row in matrix.rows or ()],
+            columns=columns,
             x=x,
             gap=int(cell >= 8),
-            written=TEXT if numbers else None,
-            text=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
+            texts=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
             name=matrix.name,
             hidden=matrix.hidden,
-            axes=("x" if columns else "x2", "y" if named else f"y{number + 2}"),
+            beside="x" * bool(columns) + "y" * named,
         )
-        x += width + gap / cell
+        x += values.shape[1] + gap / cell
 
 
 def _shown(title: str) -> str:
@@ -152,9 +145,9 @@ def _shape(matrix: Matrix) -> str:
     return tr("({rows}, {columns}), {shown} shown", rows=rows, columns=columns, shown=shown)
 
 
-def _colors(matrix: Matrix) -> Colors:
+def _colors(matrix: Matrix) -> Scale:
     if matrix.scale == "weights":
-        return colors(INK.weights(matrix.kind), 0.0, 1.0)
+        return Scale(INK.weights(matrix.kind), 0.0, 1.0)
     return signed_colors(matrix.values[np.isfinite(matrix.values)], top=matrix.top)
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
+import numpy as np
+
+from explorer.figures.drawing import Axis, Bars, Drawing, Picture, Room, rows_axis
 from explorer.figures.labels import bar_label, escape, label_room
-from explorer.figures.theme import INK, axis
+from explorer.figures.theme import INK
 from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]
@@ -35,25 +37,25 @@ def compared_bars(
     ]
     room = max(70, label_room(rows, size=13) + 14)
     height = 56 + len(rows) * max(17 + 17 * (1 + row.count("<br>")) for row in rows)
-    picture = Picture(Room(height=height, left=room, right=64, top=44, across=90))
     largest = max(map(abs, values))
-    picture.bars(
-        list(values),
-        f"{escape(name)} %{{x:.5f}}",
+    bars = Bars(
+        values=np.array(values),
+        rows=rows,
+        hover=[f"{escape(name)} %{{x:.5f}}"],
         width=0.66,
         colors=[mark_color(mark) for mark in marks],
         texts=[_short(value, largest) for value in values],
     )
-    return picture.drawn(
-        xaxis=axis(
-            side="top",
-            range=[1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0],
-            tickfont={"size": 11, "color": INK.muted},
-            title={"text": escape(name), "font": {"size": 13, "color": INK.muted}},
-        ),
-        yaxis=rows_axis(rows),
-        uirevision="compared",
+    across = Axis(
+        letter="x",
+        ends=(1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0),
+        top=True,
+        size=11,
+        color=INK.muted,
+        title=escape(name),
     )
+    picture = Picture(Room(height=height, left=room, right=64, top=44, across=90), bars)
+    return picture.drawn(across, rows_axis(rows), kind="compared")
 
 
 def _short(value: float, largest: float) -> str:

@@ -1,34 +1,25 @@
 """Cells under their names: what all heatmaps have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from explorer.figures.drawing import Picture, Room
+from explorer.figures.drawing import Axis, Cells, Drawing, Letter, Picture, Room, Scale
 from explorer.figures.labels import label_room, slanted_height
-from explorer.figures.theme import INK, ColorScale, axis, color_bar, weight_scale
-
-TWO_DIGITS: Final = "%{z:.2f}"
-TEXT: Final = "%{text}"
-Colors = Mapping[str, Any]  # a scale, and the numbers at its ends
+from explorer.figures.theme import INK, weight_scale
 
 
-def colors(scale: ColorScale, low: float, high: float) -> Colors:
-    """A colour scale from the lower number to the higher one."""
-    return {"colorscale": scale, "zmin": low, "zmax": high}
-
-
-def weight_colors(kind: str | None, top: float = 1.0) -> Colors:
+def weight_colors(kind: str | None, top: float = 1.0) -> Scale:
     """The colours of weights of a kind, with one for what is hidden; `top` has the strongest."""
-    return colors(weight_scale(kind), 0.0, top)
+    return Scale(weight_scale(kind), 0.0, top)
 
 
-def amount_colors(top: float = 1.0) -> Colors:
+def amount_colors(top: float = 1.0) -> Scale:
     """The colours of numbers that are never negative; `top` has the strongest."""
-    return colors(INK.amounts, 0.0, top)
+    return Scale(INK.amounts, 0.0, top)
 
 
 def max_abs(*values: np.ndarray) -> float:
@@ -37,7 +28,7 @@ def max_abs(*values: np.ndarray) -> float:
     return max(map(float, sizes)) or 1.0
 
 
-def signed_colors(*values: np.ndarray, top: float | None = None) -> Colors:
+def signed_colors(*values: np.ndarray, top: float | None = None) -> Scale:
     """Colours symmetric about 0, as far as the numbers reach; only from 0 if none is negative.
 
     With a `top`, pictures can be compared: all reach from −`top` to `top`.
@@ -45,96 +36,14 @@ def signed_colors(*values: np.ndarray, top: float | None = None) -> Colors:
     if top is None and all(np.nanmin(each, initial=0.0) >= 0 for each in values):
         return amount_colors(max_abs(*values))
     top = top or max_abs(*values)
-    return colors(INK.signed, -top, top)
+    return Scale(INK.signed, -top, top)
 
 
-def steps(flat: Sequence[str]) -> Colors:
+def steps(flat: Sequence[str]) -> Scale:
     """A colour for each of the numbers 0, 1, 2 …"""
     count = len(flat)
     scale = [(at / count, color) for n, color in enumerate(flat) for at in (n, n + 1)]
-    return colors(scale, -0.5, count - 0.5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
-    """Cells of one size, `side`, with the middle of the first at (x, y).
-
-    `hover` has the lines that a cell shows when the pointer is on it. In them, %{x} and %{y} stand
-    for the names of its column and row, %{z} for its number, %{text} and %{customdata} for its
-    texts. `written` is what stands in the cell: "%{z:.2f}" or "%{text}". NaN is left empty.
-    `hidden` has codes as `explorer.masks` has them: what is not 0 is hatched.
-
-    Pointing at a cell marks the same one in all cells of the page with the same `pair` and shape,
-    and those that are `alike`.
-    """
-
-    values: np.ndarray  # (rows, columns)
-    colors: Colors
-    hover: Sequence[str]
-    rows: Sequence[str] = ()
-    columns: Sequence[str] = ()
-    x: float = 0
-    y: float = 0
-    side: float = 1
-    gap: int | tuple[int, int] = 1  # pixels between columns, and between rows
-    written: str | None = None
-    size: int = 10  # of what is written
-    text: Sequence[Sequence[str]] | None = None
-    customdata: np.ndarray | Sequence[Sequence[str]] | None = None
-    name: str | None = None  # of all of them, in a click and in a file
-    hidden: np.ndarray | None = None
-    hatch: str = ""  # the colour of its lines; the theme's if nothing is given
-    pair: str = ""  # what a row and a column are, as "cross": a target word and a source word
-    alike: Sequence[Sequence[str]] = ()
-    axes: tuple[str, str] = ("x", "y")  # "x2" and "y2" have names that are seen only on hovering
-
-    @property
-    def edges(self) -> tuple[float, float, float, float]:
-        """Left, right, top and bottom."""
-        rows, columns = self.values.shape
-        left, top = self.x - self.side / 2, self.y - self.side / 2
-        return left, left + columns * self.side, top, top + rows * self.side
-
-    @property
-    def names(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The names of its columns, and those of its rows."""
-        return self.columns, self.rows
-
-    @property
-    def middle(self) -> float:
-        """The middle of their width."""
-        left, right, *_ = self.edges
-        return (left + right) / 2
-
-    def trace(self) -> dict[str, Any]:
-        """As a heatmap of plotly's."""
-        across, down = self.gap if isinstance(self.gap, tuple) else (self.gap, self.gap)
-        whole = self.values.dtype.kind in "iub"
-        return {
-            "type": "heatmap",
-            "z": self.values.astype(np.int32 if whole else np.float32),
-            **{"x0": self.x, "y0": self.y, "dx": self.side, "dy": self.side},
-            **{"xaxis": self.axes[0], "yaxis": self.axes[1]},
-            **{"xgap": across, "ygap": down},
-            **self.colors,
-            "text": self.text,
-            "customdata": self.customdata,
-            "texttemplate": self.written,
-            "textfont": {"size": self.size},
-            "hovertemplate": "<br>".join(self.hover) + "<extra></extra>",
-            "hoverongaps": False,
-            "showscale": False,
-            "name": self.name,
-            "meta": self._meta(),
-        }
-
-    def _meta(self) -> dict[str, Any]:
-        """The settings that plotly does not know."""
-        meta: dict[str, Any] = {"pair": self.pair, "alike": self.alike}
-        if self.hidden is not None and self.hidden.any():
-            hatch = self.hatch or INK.hatch
-            meta |= {"hidden": self.hidden.astype(np.uint8), "hatch": hatch}
-        return meta
+    return Scale(scale, -0.5, count - 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,12 +51,12 @@ class Side:
     """The style of the names of rows or columns; cells without names are numbered."""
 
     size: int = 13
-    color: str | None = None  # the theme's text
+    color: str = INK.text
     level_with: Sequence[str] = ()  # names of rows below or above: the cells have one left edge
     most: int = 0  # pixels for the longest name at most, besides free space
     every: int = 1  # only every so many names are written
     title: str = ""
-    title_color: str | None = None
+    title_color: str = INK.text
     title_size: int = 13
     off: int = 8  # pixels from the names to the title
     top: bool = True  # names of columns: above the cells
@@ -156,13 +65,13 @@ class Side:
 
     def pixels(self, parts: Sequence[Cells]) -> int:
         """The pixels of the longest name of a row."""
-        names = [label for part in parts if part.axes[1] == "y" for label in part.rows]
+        names = [label for part in parts if "y" in part.beside for label in part.rows]
         names += self.level_with
         return min(self.most, label_room(names, size=self.size)) if self.most else 0
 
     def above(self, parts: Sequence[Cells], pitch: float) -> int:
         """The pixels of the names of columns, which are at least so many pixels wide."""
-        names = [label for part in parts if part.axes[0] == "x" for label in part.columns]
+        names = [label for part in parts if "x" in part.beside for label in part.columns]
         if not self.most or not names:
             return 0
         longest = label_room(names, size=self.size)
@@ -178,31 +87,34 @@ class Side:
 
     def overhang(self, parts: Sequence[Cells], pitch: float) -> int:
         """The pixels by which the last name may stand out at the right."""
-        last = [part.columns[-1:] for part in parts if part.axes[0] == "x"][-1:]
+        last = [part.columns[-1:] for part in parts if "x" in part.beside][-1:]
         if not self.most or self.level or not last:
             return 0
         return max(0, round(label_room(last[0], size=self.size) / 2 - pitch / 2))
 
-    def axis(self, name: str, parts: Sequence[Cells], ends: list[float]) -> Any:
-        """As the axis of plotly's with this name, for the cells that are on it."""
-        at = "xy".index(name[0])
+    def axis(self, letter: Letter, parts: Sequence[Cells], ends: tuple[float, float]) -> Axis:
+        """The axis of the cells, with the names that stand beside them."""
         named = {
-            (part.x, part.y)[at] + n * part.side: label
+            (part.x if letter == "x" else part.y) + n * part.side: label
             for part in parts
-            if part.axes[at] == name
-            for n, label in enumerate(part.names[at])
+            if letter in part.beside
+            for n, label in enumerate(part.columns if letter == "x" else part.rows)
             if n % self.every == 0
         }
-        font = {"size": self.title_size, "color": self.title_color or INK.text}
-        columns: dict[str, object] = {"side": "top" if self.top else "bottom"}
-        columns |= {"tickangle": 0} if self.level else {}
-        return axis(
-            range=ends,
-            tickfont={"size": self.size, "color": self.color or INK.text},
-            showticklabels=not self.hidden,
-            title={"text": self.title, "font": font, "standoff": self.off},
-            **{} if at else columns,
-            **{"tickvals": list(named), "ticktext": list(named.values())} if named else {},
+        return Axis(
+            letter=letter,
+            ends=ends,
+            places=list(named) or None,
+            names=list(named.values()) or None,
+            size=self.size,
+            color=self.color,
+            title=self.title,
+            title_size=self.title_size,
+            title_color=self.title_color,
+            off=self.off,
+            top=self.top,
+            level=self.level,
+            shown=not self.hidden,
         )
 
 
@@ -229,42 +141,38 @@ class Grid(Picture):
         columns and in rows.
         """
         left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
-        across = [min(left) - pad[0], max(*right, count - 0.5) + pad[0]]
-        down = [max(bottom) + pad[1], min(top) - pad[1]]
+        across = min(left) - pad[0], max(*right, count - 0.5) + pad[0]
+        down = min(top) - pad[1], max(bottom) + pad[1]
         pitch = room.across / (across[1] - across[0])
         above = columns.above(parts, pitch)
         room = room.with_names(rows.pixels(parts), above)
-        room = replace(room, right=max(room.right, columns.overhang(parts, pitch)))
-        super().__init__(room)
-        if room.shrinks:
-            self.layout["meta"]["spare"] = max(0, above - columns.level_height(parts))
-        self.parts = parts
-        self.up = self.layout["margin"]["t"] - 24 if columns.most else 0  # pixels to a title
-        self.traces += [part.trace() for part in parts]
-        if bar is not None:
-            self.traces[-1] |= {"showscale": True, "colorbar": color_bar(bar)}
-        for name in dict.fromkeys(["x", "y", *(one for part in parts for one in part.axes)]):
-            side = {"x": columns, "y": rows}.get(name, HIDDEN)
-            over = {"overlaying": name[0], "matches": name[0]} if name[1:] else {}
-            ends = across if name[0] == "x" else down
-            about = side.axis(name, parts, ends)
-            self.layout[f"{name[0]}axis{name[1:]}"] = about | over
-        # A zoomed part stays while the places of the cells stay the same.
-        self.layout["uirevision"] = f"{across} {down}"
+        super().__init__(
+            replace(room, right=max(room.right, columns.overhang(parts, pitch))), *parts
+        )
+        self.bar = bar
+        self.spare = max(0, above - columns.level_height(parts)) if room.shrinks else None
+        self.cells = parts
+        self.up = room.top - 24 if columns.most else 0  # pixels to a title
+        self.axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
+
+    def drawn(self, *axes: Axis, **more: object) -> Drawing:
+        """The finished picture."""
+        kind = " ".join(str(axis.ends) for axis in self.axes)
+        return super().drawn(*self.axes, bar=self.bar, spare=self.spare, kind=kind, **more)
 
     def title(self, part: Cells, name: str) -> None:
         """A title of cells, above the names of their columns."""
-        above = {"yref": "paper", "yshift": self.up, "yanchor": "bottom"}
-        self.annotate(f"<b>{name}</b>", part.middle, 1, size=13, **above)
+        above = {"is_share": True, "shift": (0, self.up), "stands": "above"}
+        self.annotate(f"<b>{name}</b>", part.middle, 0, **above)
 
     def titles(self, names: Sequence[str]) -> None:
         """The titles of all of them, from left to right."""
-        for part, name in zip(self.parts, names, strict=True):
+        for part, name in zip(self.cells, names, strict=True):
             self.title(part, name)
 
     def captions(self, names: Sequence[str], focus: int, color: str) -> None:
         """Names of small pictures, at their upper left corners; the one in focus is framed."""
-        for number, (part, name) in enumerate(zip(self.parts, names, strict=True)):
+        for number, (part, name) in enumerate(zip(self.cells, names, strict=True)):
             left, right, top, bottom = part.edges
             here = number == focus
             self.annotate(
@@ -273,9 +181,9 @@ class Grid(Picture):
                 top,
                 size=12,
                 color=color if here else INK.muted,
-                xanchor="left",
-                yanchor="bottom",
-                yshift=1,
+                across=0.0,
+                stands="above",
+                shift=(0, 1),
             )
             if here:
                 self.frame((left + 0.5, right - 0.5), (top + 0.5, bottom - 0.5), color, 3)
@@ -287,5 +195,5 @@ class Grid(Picture):
 
     def signs(self, signs: Sequence[str]) -> None:
         """The signs between all of them, from left to right."""
-        for (left, right), sign in zip(pairwise(self.parts), signs, strict=False):
+        for (left, right), sign in zip(pairwise(self.cells), signs, strict=False):
             self.sign(left, right, f"<b>{sign}</b>")

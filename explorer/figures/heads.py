@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from explorer.figures.attention import GAP, Heads
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, weight_colors
+from explorer.figures.attention import GAP, Heads, query_and_key
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room
+from explorer.figures.grid import HIDDEN, Grid, weight_colors
 from explorer.figures.theme import INK
 from explorer.languages import tr
 
@@ -32,7 +32,7 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
     deepest = max(len(stack.layers) for stack in stacks)
     tallest = max(len(stack.layers[0].query_labels) for stack in stacks)
     n_heads, x = len(stacks[0].layers[0].weights), 0.0
-    for number, stack in enumerate(stacks):
+    for stack in stacks:
         rows, columns = stack.layers[0].names()
         step_x, step_y = len(columns) * (1 + GAP), tallest * (1 + GAP)
         cells = []
@@ -46,19 +46,14 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
                     colors=weight_colors(stack.kind, stack.top),
                     hidden=heads.hidden(stack.kind),
                     pair=stack.kind,
-                    hover=[
-                        name,
-                        tr("query <b>%{y}</b>"),
-                        tr("key <b>%{x}</b>"),
-                        tr("weight %{z:.4f}"),
-                    ],
+                    hover=[name, *query_and_key()],
+                    tells=[Quantity(tr("weight"), 4)],
                     rows=rows,
                     columns=columns,
                     x=round(x + head * step_x, 2),
                     y=round(layer * step_y, 2),
                     gap=0,
                     name=name,
-                    axes=("x", f"y{number + 1}" if number else "y"),
                 )
             )
         parts.append(cells)
@@ -74,19 +69,19 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
 
 def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: int) -> None:
     """The title of a stack, the numbers of its heads and layers, and the frame of one head."""
-    above: dict[str, Any] = {"yref": "paper", "yanchor": "bottom"}
+    above: dict[str, Any] = {"is_share": True, "stands": "above"}
     hue = INK.hue(stack.kind)
     left = cells[0].edges[0]
     title = f"<b>{stack.title}</b>"
-    picture.annotate(title, left, 1, color=hue, xanchor="left", yshift=18, **above)
+    picture.annotate(title, left, 0, color=hue, across=0.0, shift=(0, 18), **above)
     for at, part in enumerate(cells):
         layer, head = divmod(at, n_heads)
         edges = part.edges
         if not layer:
-            picture.annotate(str(head + 1), part.middle, 1, size=11, color=INK.muted, **above)
+            picture.annotate(str(head + 1), part.middle, 0, size=11, color=INK.muted, **above)
         if not head:
             middle = (edges[2] + edges[3]) / 2
-            about: dict[str, Any] = {"xanchor": "right", "xshift": -6, "color": INK.muted}
+            about: dict[str, Any] = {"across": 1.0, "shift": (-6, 0), "color": INK.muted}
             picture.annotate(str(layer + 1), edges[0], middle, size=11, **about)
         if (layer, head) == stack.focus:
             across, down = (edges[0] + 0.5, edges[1] - 0.5), (edges[2] + 0.5, edges[3] - 0.5)

@@ -7,12 +7,13 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
+from explorer.figures.attention import query_and_key
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
-from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, TEXT, Cells, Colors, Grid, Side, steps
+from explorer.figures.drawing import Cells, Drawing, Entry, Picture, Quantity, Room, Scale
+from explorer.figures.grid import HIDDEN, Grid, Side, steps
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import INK
-from explorer.languages import arrow, mark, numeral, tr
+from explorer.languages import mark, numeral, tr
 
 REASON_NAMES: Final = (
     mark("may attend"),
@@ -82,7 +83,8 @@ def mask_grid(
         reason_cells(
             codes[number],
             "decoder",
-            pairs=pairs(query_labels[number], key_labels[number]),
+            rows=tick_labels(query_labels[number]),
+            columns=tick_labels(key_labels[number]),
             x=(number % across) * step_x,
             y=(number // across) * step_y,
             name=str(number + 1),
@@ -107,17 +109,10 @@ def mask_grid(
 def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
     """The source masks, one row per sentence, because a mask is the same for every query."""
     batch, n_keys = allowed.shape
-    places = [
-        [
-            tr("sentence {number}, position {position}", number=row, position=key)
-            for key in range(n_keys)
-        ]
-        for row in range(1, batch + 1)
-    ]
     cells = reason_cells(
         np.where(allowed, 0, 2),
         "encoder",
-        pairs=places,
+        hover=[tr("%{y}, position %{x}")],
         rows=sentences(batch),
         columns=list(map(str, range(n_keys))),
         name=tr("source mask"),
@@ -143,22 +138,23 @@ def additive_panels(
 ) -> Drawing:
     """Scores + additive mask = masked scores, as numbers in cells; −∞ is drawn as hidden."""
     size = len(mask)
-    parts = [
-        Cells(
-            values=np.zeros(values.shape, np.uint8),
-            colors=steps((INK.amounts[0][1],)),
-            hidden=np.isneginf(values),
-            hover=[tr("query %{y}: %{text}")],
-            x=number * (size + 1.5),
-            written=TEXT,
-            size=12,
-            text=[
-                ["−∞" if v == -np.inf else numeral(v, "g") for v in line]
-                for line in values.tolist()
-            ],
+    parts = []
+    for number, values in enumerate((scores, mask, masked)):
+        texts = [
+            ["−∞" if v == -np.inf else numeral(v, "g") for v in row] for row in values.tolist()
+        ]
+        parts.append(
+            Cells(
+                values=np.zeros(values.shape, np.uint8),
+                colors=steps((INK.amounts[0][1],)),
+                hidden=np.isneginf(values),
+                hover=query_and_key(),
+                tells=[Quantity(values=texts)],
+                x=number * (size + 1.5),
+                texts=texts,
+                size=12,
+            )
         )
-        for number, values in enumerate((scores, mask, masked))
-    ]
     room = Room(height=360, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
@@ -170,48 +166,37 @@ def reason_cells(
     codes: np.ndarray,
     kind: str | None,
     *,
-    pairs: Sequence[Sequence[str]] | None = None,
     mask: str = "",
+    hover: Sequence[str] = (),
     **more: Any,
 ) -> Cells:
     """Cells that say by their code what is hidden, and why; NaN is left empty.
 
     What may be attended to has the colour of the `kind` of attention, what may not is hatched.
-    `pairs` say of each which query and which key meet there, where these have no names. A `mask`
-    beside others says its name.
+    A `mask` beside others says its name.
     """
     names = np.array([*map(tr, REASON_NAMES), ""], dtype=object)
-    where = [tr("query <b>%{y}</b><br>key <b>%{x}</b>")] if pairs is None else [TEXT]
+    why = names[np.nan_to_num(codes, nan=4).astype(int)].tolist()
     return Cells(
         values=codes,
         colors=reason_colors(kind),
         hidden=np.nan_to_num(codes),
         hatch=INK.lines[2],
         pair=kind or "",
-        hover=[*([f"<b>{mask}</b>"] if mask else []), *where, "%{customdata}"],
-        text=pairs,
-        customdata=names[np.nan_to_num(codes, nan=4).astype(int)].tolist(),
+        hover=[*([f"<b>{mask}</b>"] if mask else []), *(hover or query_and_key())],
+        tells=[Quantity(values=why)],
         **{"gap": int(codes.shape[1] <= 30)} | more,
     )
 
 
-def reason_colors(kind: str | None) -> Colors:
+def reason_colors(kind: str | None) -> Scale:
     """The colours of the codes 0 … 3."""
     return steps((INK.tint(kind), INK.masked, INK.masked, INK.masked))
 
 
-def pairs(queries: Sequence[str], keys: Sequence[str]) -> list[list[str]]:
-    """For every cell its query and its key."""
-    columns = tick_labels(keys)
-    return [[arrow(query, key) for key in columns] for query in tick_labels(queries)]
-
-
 def reasons_legend(picture: Picture, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     """Name the reasons below a picture."""
-    for code in codes:
-        meta = {"code": code, "hatch": INK.lines[2]} if code else None
-        marker = {"symbol": "square", "size": 14}
-        marker["color"] = INK.masked if code else INK.tint(kind)
-        name = tr(REASON_NAMES[code])
-        picture.scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, meta=meta)
-    picture.legend(y=0, yanchor="top")
+    picture.legend += [
+        Entry(name=tr(REASON_NAMES[code]), color=INK.masked if code else INK.tint(kind), code=code)
+        for code in codes
+    ]

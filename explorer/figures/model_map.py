@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import HIDDEN, Cells, Colors, Grid, amount_colors, colors, weight_colors
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.figures.grid import HIDDEN, Grid, amount_colors, weight_colors
 from explorer.figures.labels import escape, label_room
 from explorer.figures.theme import INK
 
@@ -41,7 +41,8 @@ def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]]) -> Drawing:
                 Cells(
                     values=tile.values,
                     colors=_colors(tile.kind),
-                    hover=[f"<b>{escape(tile.name)}</b> {escape(tile.shape)}", "%{z:.2f}"],
+                    hover=[f"<b>{escape(tile.name)}</b> {escape(tile.shape)}"],
+                    tells=[Quantity(digits=2)],
                     x=x + side / 2,
                     y=lane * LANE + side / 2,
                     side=side,
@@ -58,11 +59,11 @@ def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]]) -> Drawing:
                 down=round(HEIGHT * (1 + LANE * (len(lanes) - 1))))  # fmt: skip
     picture = Grid(parts, HIDDEN, HIDDEN, room, count=width + 0.5)
     for text, x, y, size, color in notes:
-        picture.annotate(text, x, y, size=size, color=color, xanchor="left")
+        picture.annotate(text, x, y, size=size, color=color, across=0.0)
     return picture.drawn()
 
 
-def _colors(kind: str) -> Colors:
+def _colors(kind: str) -> Scale:
     if kind == "signed":
-        return colors(INK.signed, -1, 1)
+        return Scale(INK.signed, -1, 1)
     return amount_colors() if kind == "amounts" else weight_colors(kind)

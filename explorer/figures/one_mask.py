@@ -8,19 +8,10 @@ import numpy as np
 from jaxtyping import Float, UInt8
 
 from explorer.figures.describe import share_in_words
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import (
-    TEXT,
-    Cells,
-    Colors,
-    Grid,
-    Side,
-    colors,
-    signed_colors,
-    weight_colors,
-)
+from explorer.figures.drawing import VALUE, Cells, Drawing, Quantity, Room, Scale
+from explorer.figures.grid import Grid, Side, signed_colors, weight_colors
 from explorer.figures.labels import label_room, row_labels, slanted_height, tick_labels
-from explorer.figures.masks import pairs, reason_cells, reason_colors, reasons_legend
+from explorer.figures.masks import reason_cells, reason_colors, reasons_legend
 from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import mark, numeral, tr
 
@@ -76,7 +67,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
         title = f"<b>{part.name}</b>"
-        picture.annotate(title, part.middle, part.edges[2], size=12, yanchor="bottom")
+        picture.annotate(title, part.middle, part.edges[2], size=12, stands="above")
         if at:
             signs.append((part.middle, 0.46 * n_queries - 0.5, "×"))
     if mask.factors:
@@ -107,7 +98,7 @@ def scores_to_weights(
         for closed, weight in zip(hidden, weights.tolist(), strict=True)
     ]
     signed = signed_colors(scores)
-    blank = colors([(0, INK.background), (1, INK.background)], 0, 1)
+    blank = Scale([(0, INK.background), (1, INK.background)], 0, 1)
     reasons = reason_colors(mask.kind)
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
@@ -133,7 +124,7 @@ def scores_to_weights(
     level = Side(size=12)
     picture = Grid(parts, Side(most=150), level, around, pad=(0.05, 0.1))
     for at, sign in enumerate(SIGNS):
-        picture.annotate(f"<b>{sign}</b>", at + 0.5, 1, size=15, yref="paper", yanchor="bottom")
+        picture.annotate(f"<b>{sign}</b>", at + 0.5, 0, size=15, is_share=True, stands="above")
     picture.frame((0, len(COLUMNS) - 1), (key, key), INK.text, 3)
     return picture.drawn()
 
@@ -145,14 +136,15 @@ def _gap(mask: OneMask) -> float:
 
 def _factors(mask: OneMask) -> list[Cells]:
     """The factors of the mask, small, one below the other beside it."""
-    labels = pairs(mask.query_labels, mask.key_labels)
     n_queries, n_keys = len(mask.query_labels), len(mask.key_labels)
     return [
         reason_cells(
             codes,
             mask.kind,
-            pairs=labels,
             mask=name,
+            rows=tick_labels(mask.query_labels),
+            columns=tick_labels(mask.key_labels),
+            beside="",
             x=n_keys - 0.5 + 2 * _gap(mask) + FACTOR / 2,
             y=at * (1 - FACTOR) * n_queries - 0.5 + FACTOR / 2,
             side=FACTOR,
@@ -167,23 +159,24 @@ def _numbers(
     column: int,
     values: np.ndarray,
     texts: Sequence[str],
-    scale: Colors,
+    scale: Scale,
     rows: Sequence[str],
     hatched: np.ndarray | None,
 ) -> Cells:
     """A column of numbers; nothing is drawn where the value is NaN."""
     name = tr(COLUMNS[column])
+    shown = [["" if np.isnan(cell) else text] for text, cell in zip(texts, values, strict=True)]
     return Cells(
         values=values[:, None],
         colors=scale,
         hidden=None if hatched is None else np.nan_to_num(hatched)[:, None],
-        hover=[tr("key <b>%{y}</b>"), f"{name} {TEXT}"],
+        hover=[tr("key <b>%{y}</b>")],
+        tells=[Quantity(values=shown, around=f"{name} {VALUE}")],
         rows=rows,
         columns=[f"<b>{name}</b>"],
         x=column,
         gap=(4, 1),
-        written=TEXT,
+        texts=shown,
         size=12,
-        text=[["" if np.isnan(cell) else text] for text, cell in zip(texts, values, strict=True)],
         name=name,
     )

@@ -7,19 +7,21 @@ from itertools import starmap
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import (
-    TEXT,
-    TWO_DIGITS,
+from explorer.figures.drawing import (
+    Axis,
     Cells,
-    Grid,
-    Side,
-    colors,
-    max_abs,
-    signed_colors,
+    Curve,
+    Drawing,
+    Entry,
+    Line,
+    Picture,
+    Quantity,
+    Room,
+    Scale,
 )
+from explorer.figures.grid import Grid, Side, max_abs, signed_colors
 from explorer.figures.labels import tick_labels
-from explorer.figures.theme import INK, axis, lines
+from explorer.figures.theme import INK
 from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
@@ -43,8 +45,9 @@ def encoding_heatmap(
     labels += map(str, range(len(labels), length))
     cells = Cells(
         values=encoding,
-        colors=colors(INK.signed, -1, 1),
-        hover=[tr("position %{y}<br>dimension %{x}<br>%{z:.4f}")],
+        colors=Scale(INK.signed, -1, 1),
+        hover=[f"{tr('position')} %{{y}}", f"{tr('dimension')} %{{x}}"],
+        tells=[Quantity(digits=4)],
         rows=labels if named else (),
         gap=0,
     )
@@ -73,34 +76,34 @@ def curves(
     room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
     picture = Picture(room)
     for order, dimension in enumerate(dimensions):
-        color, dash = INK.lines[order % len(INK.lines)], DASHES[order % len(DASHES)]
+        line = Line(INK.lines[order % len(INK.lines)], 2, DASHES[order % len(DASHES)])
         wave = "sin" if dimension % 2 == 0 else "cos"
-        picture.scatter(
-            x=fine_positions,
-            y=fine[:, dimension],
-            mode="lines",
-            line={"color": color, "dash": dash, "width": 2},
-            name=tr("dim {dimension} ({wave})", dimension=dimension, wave=wave),
-        )
-        picture.scatter(
-            tr("dimension {dimension}<br>position %{{x}}<br>%{{y:.4f}}", dimension=dimension),
+        name = tr("dim {dimension} ({wave})", dimension=dimension, wave=wave)
+        dots = Curve(
             x=np.arange(len(encoding)),
             y=encoding[:, dimension],
-            mode="markers",
-            marker={"color": color, "size": 6},
-            showlegend=False,
+            hover=[f"{tr('dimension')} {dimension}", f"{tr('position')} %{{x}}", "%{y:.4f}"],
+            sizes=6,
+            colors=line.color,
         )
+        picture.parts += [
+            Curve(x=fine_positions, y=fine[:, dimension], line=line, name=name),
+            dots,
+        ]
+        picture.legend.append(Entry(name=name, line=line))
     for position in marked:
-        picture.stroke((position, 0), (position, 1), INK.muted, dash="dot", yref="paper")
-    picture.legend(y=1.02, yanchor="bottom")
+        picture.stroke((position, 0), (position, 1), Line(INK.muted, dash="dot"), is_share=True)
     ends = np.append(fine_positions, [0, len(encoding) - 1])
     return picture.drawn(
-        xaxis=axis(
-            range=[float(ends.min()), float(ends.max())],
-            title={"text": tr("position"), "font": {"size": 13}},
+        Axis(
+            letter="x",
+            ends=(float(ends.min()), float(ends.max())),
+            title=tr("position"),
+            title_color=INK.text,
         ),
-        yaxis=axis(range=[-1.08, 1.08], **lines()),
-        uirevision=f"{len(encoding)} {list(dimensions)}",
+        Axis(letter="y", ends=(1.08, -1.08), lines=True),
+        legend_above=True,
+        kind=f"{len(encoding)} {list(dimensions)}",
     )
 
 
@@ -123,14 +126,14 @@ def three_panels(
         Cells(
             values=values,
             colors=scale,
-            hover=[title, tr("<b>%{y}</b>, dimension %{customdata}<br>%{z:.4f}")],
+            hover=[title, "<b>%{y}</b>", f"{tr('dimension')} %{{x}}"],
+            tells=[Quantity(digits=4)],
             rows=rows,
             columns=list(map(str, range(width))),
             x=number * width * 1.08,
             gap=0,
-            written=TWO_DIGITS if numbers else None,
+            digits=2 if numbers else None,
             size=11,
-            customdata=np.broadcast_to(np.arange(width), values.shape),
         )
         for number, (title, values) in enumerate(panels)
     ]
@@ -161,7 +164,8 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawin
     cells = Cells(
         values=similarity,
         colors=signed_colors(top=max_abs(similarity)),
-        hover=[tr("positions %{y} and %{x}<br>%{z:.3f}")],
+        hover=[tr("positions %{y} and %{x}")],
+        tells=[Quantity(digits=3)],
         gap=0,
     )
     below = Side(title=tr("position q"), top=False)
@@ -186,13 +190,15 @@ def distances(
     parts = [
         Cells(
             values=values,
-            colors=colors([(1 - at, color) for at, color in reversed(INK.amounts)], 0, far),
-            hover=["%{y} / %{x}", tr("distance %{z:.6f}")],
+            colors=Scale([(1 - at, color) for at, color in reversed(INK.amounts)], 0, far),
+            hover=["%{y} / %{x}"],
+            tells=[Quantity(tr("distance"), 6)],
             rows=rows,
             columns=columns,
             x=number * (len(columns) + 1.4),
-            text=[[_distance(value) for value in line] for line in values.tolist()],
-            written=TEXT if len(rows) <= 12 else None,
+            texts=[[_distance(value) for value in line] for line in values.tolist()]
+            if len(rows) <= 12
+            else None,
             size=13,
         )
         for number, (_, values) in enumerate(panels)

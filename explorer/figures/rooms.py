@@ -4,10 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from explorer.figures.drawing import Drawing, Picture, Room, rows_axis
-from explorer.figures.grid import TEXT, Cells, Grid, Side, amount_colors
+from explorer.figures.drawing import (
+    Axis,
+    Bars,
+    Cells,
+    Drawing,
+    Picture,
+    Quantity,
+    Room,
+    rows_axis,
+)
+from explorer.figures.grid import Grid, Side, amount_colors
 from explorer.figures.labels import bar_label, label_room, tick_labels
-from explorer.figures.theme import INK, axis
+from explorer.figures.theme import INK
 from explorer.languages import tr
 
 
@@ -30,12 +39,11 @@ def marked_cells(
     cells = Cells(
         values=shares,
         colors=amount_colors(),
-        hover=[tr("%{{text}} of {people}", people=people)],
+        tells=[Quantity(values=texts, around=tr("%{{}} of {people}", people=people))],
         rows=left,
         columns=top,
-        written=TEXT,
+        texts=texts,
         size=size,
-        text=texts,
         name="marked",
     )
     row = max(24, min(40, 520 // max(1, len(rows))))
@@ -55,18 +63,16 @@ def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: boo
     room = max(70, label_room(labels, size=15) + 20)
     row = max((20 + 20 * (1 + label.count("<br>")) for label in labels), default=40)
     height = 24 + row * max(1, len(rows))
-    picture = Picture(Room(height=height, left=room, right=60, across=90))
     plain, good = INK.tint(None), INK.text
-    picture.bars(
-        [count for _, count, _ in rows],
-        tr("%{{x}} of {people}", people=people),
+    bars = Bars(
+        values=np.array([count for _, count, _ in rows]),
+        rows=labels,
+        hover=[tr("%{{x}} of {people}", people=people)],
         width=0.66,
         colors=[good if right and revealed else plain for *_, right in rows],
         texts=[str(count) for _, count, _ in rows],
         size=15,
     )
-    return picture.drawn(
-        xaxis=axis(range=[0, 1.1 * max(1, people)], visible=False),
-        yaxis=rows_axis(labels, size=15),
-        uirevision="room",
-    )
+    across = Axis(letter="x", ends=(0, 1.1 * max(1, people)), shown=False)
+    picture = Picture(Room(height=height, left=room, right=60, across=90), bars)
+    return picture.drawn(across, rows_axis(labels, size=15), kind="room")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from explorer.figures.batch import id_text, numbered, token_cells, word_room
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import TEXT, Cells, Grid, Side
+from explorer.figures.drawing import Cells, Drawing, Line, Quantity, Room
+from explorer.figures.grid import Grid, Side
 from explorer.figures.labels import PAD, escape
 from explorer.figures.theme import INK
 from explorer.languages import tr
@@ -39,16 +39,15 @@ def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
         ]
         cells = Cells(
             **token_cells([[label for label, _ in tokens]]),
-            hover=[name, tr("token %{customdata}")],
+            hover=[name],
+            tells=[Quantity(tr("token"), values=[token_notes])],
             rows=[f"<b>{name}</b><br>{cut}"],
             columns=list(map(str, range(offset, offset + length))),
             x=offset,
             y=DOWN * offset,
             gap=2,
-            written=TEXT,
+            texts=[[id_text(*token, words=True) for token in tokens]],
             size=12,
-            text=[[id_text(*token, words=True) for token in tokens]],
-            customdata=[token_notes],
             name=name,
         )
         parts.append(cells)
@@ -63,5 +62,5 @@ def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
     picture = Grid(parts, Side(size=12), numbered(length), room, pad=(0.05, 0.05))
     for position, (label, _) in enumerate(tgt_out):
         for x, y in () if label == PAD or many else STROKES:
-            picture.stroke((position + x, y), (position + TIP[0], TIP[1]), INK.text, width=1.6)
+            picture.stroke((position + x, y), (position + TIP[0], TIP[1]), Line(INK.text, 1.6))
     return picture.drawn()

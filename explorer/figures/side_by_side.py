@@ -7,19 +7,9 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.attention import Heads
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import (
-    TEXT,
-    TWO_DIGITS,
-    Cells,
-    Colors,
-    Grid,
-    Side,
-    max_abs,
-    signed_colors,
-    weight_colors,
-)
+from explorer.figures.attention import Heads, query_and_key
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.figures.grid import Grid, Side, max_abs, signed_colors, weight_colors
 from explorer.figures.labels import label_room, slanted_height
 from explorer.languages import numeral, tr
 
@@ -48,26 +38,26 @@ def frames(sides: Sequence[Heads]) -> list[Frame]:
 
 def weights_panel(heads: Heads, head: int, frame: Frame, *, kind: str, name: str) -> Drawing:
     """One head of one run."""
-    scale, hover = weight_colors(kind), tr("weight %{z:.4f}")
     more: dict[str, Any] = {"hidden": heads.hidden(kind), "name": name}
-    return _panel(heads.drawn(head), scale, frame, hover=hover, written=TWO_DIGITS, **more)
+    told = Quantity(tr("weight"), 4)
+    return _panel(heads.drawn(head), weight_colors(kind), frame, told, digits=2, **more)
 
 
 def difference_panel(difference: Float[np.ndarray, "query key"], frame: Frame) -> Drawing:
     """B − A, on a scale that is symmetric about 0."""
     text = [list(map(_change, line)) for line in difference.tolist()]
-    more: dict[str, Any] = {"hover": "B − A %{z:+.4f}", "written": TEXT, "name": "difference"}
-    scale = signed_colors(top=max_abs(difference))
-    return _panel(difference, scale, frame, text=text, **more)
+    told, scale = Quantity("B − A", 4, plus="+"), signed_colors(top=max_abs(difference))
+    return _panel(difference, scale, frame, told, texts=text, name="difference")
 
 
 def _panel(
     values: np.ndarray,
-    scale: Colors,
+    scale: Scale,
     frame: Frame,
+    told: Quantity,
     *,
-    hover: str,
-    written: str,
+    digits: int | None = None,
+    texts: Sequence[Sequence[str]] | None = None,
     **more: Any,
 ) -> Drawing:
     n_rows, n_columns = values.shape
@@ -75,12 +65,14 @@ def _panel(
     cells = Cells(
         values=values,
         colors=scale,
-        hover=[tr("query <b>%{y}</b>"), tr("key <b>%{x}</b>"), hover],
+        hover=query_and_key(),
+        tells=[told],
         pair="side by side",
         rows=frame.rows,
         columns=frame.columns,
         gap=(int(n_columns <= 40), int(n_rows <= 40)),
-        written=written if numbers else None,
+        digits=digits if numbers else None,
+        texts=texts if numbers else None,
         size=10,
         **more,
     )

@@ -7,16 +7,8 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import (
-    TEXT,
-    TWO_DIGITS,
-    Cells,
-    Grid,
-    Side,
-    amount_colors,
-    signed_colors,
-)
+from explorer.figures.drawing import Cells, Drawing, Quantity, Room
+from explorer.figures.grid import Grid, Side, amount_colors, signed_colors
 from explorer.figures.labels import elide, escape, tick_labels
 from explorer.figures.theme import INK
 from explorer.languages import numeral, tr
@@ -47,11 +39,12 @@ def token_heatmap(
     cells = Cells(
         values=values,
         colors=signed_colors(values),
-        hover=["%{y}", f"{what} %{{x}}", "%{z:.4f}"],
+        hover=["%{y}", f"{what} %{{x}}"],
+        tells=[Quantity(digits=4)],
         rows=tick_labels(tokens),
         columns=names,
         gap=(int(width <= SHOWN), int(length <= 40)),
-        written=TWO_DIGITS if numbers else None,
+        digits=2 if numbers else None,
     )
     side = Side(
         size=11,
@@ -95,11 +88,12 @@ def stream(
     cells = Cells(
         values=values,
         colors=signed_colors(values, top=1.0 if signed else None),
-        hover=["%{y}", "%{x}", f"{measure} %{{z:.4f}}"],
+        hover=["%{y}", "%{x}"],
+        tells=[Quantity(measure, 4)],
         rows=tick_labels(tokens),
         columns=list(stops),
         gap=(2, 1),
-        written=TWO_DIGITS if count <= 20 and length <= 24 else None,
+        digits=2 if count <= 20 and length <= 24 else None,
     )
     room = Room(top=0, bottom=10, across=count * 34)
     picture = _per_token(cells, Side(size=11, most=WHOLE), room, measure)
@@ -131,24 +125,21 @@ def lens(
     cells = Cells(
         values=sure,
         colors=amount_colors(),
-        hover=[
-            tr(
-                "%{y}, after reading %{x}<br>likeliest: <b>%{customdata}</b><br>"
-                "probability %{z:.4f}"
-            )
+        hover=[tr("%{y}, after reading %{x}")],
+        tells=[
+            Quantity(tr("likeliest"), values=[[escape(word) for word in line] for line in words]),
+            Quantity(tr("probability"), 4),
         ],
         rows=rows,
         columns=columns,
-        written=TEXT,
         size=12,
-        text=[
+        texts=[
             [
                 _guess(word, share, final=word == last)
                 for word, share, last in zip(line, shares, words[-1], strict=True)
             ]
             for line, shares in zip(words, sure.tolist(), strict=True)
         ],
-        customdata=[[escape(word) for word in line] for line in words],
     )
     across, down = len(columns) * 56, len(rows) * 40
     room = Room(right=76, top=26, bottom=12, across=across, down=down, shrinks=True)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
-from textwrap import wrap
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -170,40 +169,20 @@ def weight_scale(kind: str | None) -> ColorScale:
     return [(0.0, INK.masked), (SMALLEST_WEIGHT, faintest), *rest]
 
 
+def shades(scale: ColorScale, shares: np.ndarray) -> np.ndarray:
+    """Red, green and blue at each share of a scale, from 0 to 255."""
+    places, colors = _table(tuple(scale))
+    return np.stack([np.rint(np.interp(shares, places, colors[:, n])) for n in range(3)], axis=-1)
+
+
+@lru_cache(maxsize=64)
+def _table(scale: tuple[tuple[float, str], ...]) -> tuple[np.ndarray, np.ndarray]:
+    # Two colours at one place make a step: the second begins just after the first.
+    places = np.array([at for at, _ in scale]) + 1e-12 * np.arange(len(scale))
+    return places, np.array([list(bytes.fromhex(color[1:])) for _, color in scale])
+
+
 def evenly(scale: ColorScale, count: int) -> list[list[int]]:
     """A colour scale as `count` evenly spaced colours (red, green, blue)."""
-    at = np.linspace(0, 1, count)
-    places = [place for place, _ in scale]
-    channels = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
-    mixed = np.stack([np.interp(at, places, channels[:, n]) for n in range(3)], axis=1)
-    return [[int(channel) for channel in color] for color in mixed]
-
-
-def axis(**more: object) -> dict[str, object]:
-    """An axis without grid lines or a zero line, in the colours of the text."""
-    return {
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
-        "ticklabelstandoff": 3,
-        "tickfont": {"color": INK.text, "size": 13},
-        "title": {"font": {"size": 13, "color": INK.muted}, "standoff": 8},
-        **more,
-    }
-
-
-def lines() -> dict[str, object]:
-    """For an axis: thin lines at its numbers."""
-    return {"showgrid": True, "gridcolor": INK.line}
-
-
-def color_bar(title: str) -> dict[str, object]:
-    """A slim colour bar with a title on top, in one line or two: the cells need the room."""
-    lines = "<br>".join(wrap(title, max(14, len(title) // 2 + 4), break_long_words=False))
-    return {
-        "title": {"text": lines, "side": "top", "font": {"size": 12, "color": INK.muted}},
-        "thickness": 10,
-        "outlinewidth": 0,
-        "ticks": "",
-        "tickfont": {"size": 12, "color": INK.muted},
-    }
+    found: list[list[int]] = shades(scale, np.linspace(0, 1, count)).astype(int).tolist()
+    return found

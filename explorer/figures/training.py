@@ -1,12 +1,12 @@
 """Pictures of training: loss and accuracy, step by step."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.theme import INK, axis, lines
+from explorer.figures.drawing import Axis, Curve, Drawing, Line, Picture, Room
+from explorer.figures.theme import INK
 from explorer.languages import mark, tr
 
 MAX_POINTS: Final = 300
@@ -14,7 +14,7 @@ RIGHT: Final = {
     "held-out sentences": mark("held-out sentences right (%)"),
     "pairs": mark("pairs right (%)"),
 }  # by the judged unit, see `explorer.tasks.tasks.judged_on`
-UPPER, LOWER = (0.58, 1.0), (0.0, 0.42)  # shares of the height, for loss and accuracy
+UPPER, LOWER = (0.0, 0.42), (0.58, 1.0)  # shares of the height, for loss and accuracy
 
 
 def curves(
@@ -34,38 +34,37 @@ def curves(
     """
     picture = Picture(Room(height=height, left=48, right=12, top=26, bottom=40))
     at, means = _thinned(losses)
-    picture.scatter(
-        tr("step %{x:.0f}<br>loss %{y:.3f}"),
-        x=at,
-        y=means,
-        mode="lines",
-        line={"color": INK.lines[0], "width": 2},
-        name="loss",
-    )
-    picture.scatter(
-        tr("step %{x}<br>%{y:.1f}% right"),
-        x=[step for step, _ in accuracies],
-        y=[100 * share for _, share in accuracies],
-        mode="lines+markers",
-        line={"color": INK.lines[0], "width": 2},
-        marker={"size": 4},
-        name="accuracy",
-        yaxis="y2",
-    )
-    picture.heading(tr("loss per target word (nats)"), 1.0)
-    picture.heading(tr(RIGHT[judged]), 0.44)
+    line = Line(INK.lines[0], 2)
+    picture.parts += [
+        Curve(
+            x=at,
+            y=means,
+            hover=[tr("step %{x:.0f}<br>loss %{y:.3f}")],
+            line=line,
+            name="loss",
+        ),
+        Curve(
+            x=np.array([step for step, _ in accuracies]),
+            y=np.array([100 * share for _, share in accuracies]),
+            hover=[tr("step %{x}<br>%{y:.1f}% right")],
+            line=line,
+            sizes=4,
+            name="accuracy",
+            upon="y2",
+        ),
+    ]
+    picture.heading(tr("loss per target word (nats)"), 0)
+    picture.heading(tr(RIGHT[judged]), 0.56)
     if marked is not None:
-        for low, high in (LOWER, UPPER):
-            picture.stroke((marked, low), (marked, high), INK.text, dash="dot", yref="paper")
-    small = {"size": 11, "color": INK.muted}
-    title = {"text": tr("steps"), "font": {"size": 12, "color": INK.muted}, "standoff": 4}
-    down = {"tickfont": small, **lines()}
-    percent = {"range": [-3, 103], "tickvals": [0, 50, 100], "anchor": "x"}
+        for above, below in (LOWER, UPPER):
+            dotted = Line(INK.text, dash="dot")
+            picture.stroke((marked, above), (marked, below), dotted, is_share=True)
+    small: dict[str, Any] = {"size": 11, "color": INK.muted}
     return picture.drawn(
-        xaxis=axis(range=[0, steps], anchor="y2", tickfont=small, title=title),
-        yaxis=axis(range=[0, top], domain=list(UPPER), **down),
-        yaxis2=axis(domain=list(LOWER), **percent, **down),
-        uirevision="curves",
+        Axis(letter="x", ends=(0, steps), title=tr("steps"), title_size=12, off=4, **small),
+        Axis(letter="y", ends=(top, 0), span=UPPER, lines=True, **small),
+        Axis(letter="y", ends=(103, -3), places=[0, 50, 100], span=LOWER, lines=True, **small),
+        kind="curves",
     )
 
 

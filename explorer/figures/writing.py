@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, Int
 
-from explorer.figures.drawing import Drawing, Picture, Room
+from explorer.figures.drawing import Axis, Curve, Drawing, Line, Picture, Room
 from explorer.figures.labels import elide, escape, label_room, slanted_height
-from explorer.figures.theme import INK, axis
+from explorer.figures.theme import INK
 
 ACROSS: Final = 3.0  # layers' heights between the stacks
 LAYER: Final = 42  # pixels
@@ -61,14 +61,10 @@ def writing(
         ends = ((places[0][key], deep, places[1][row], deep + ACROSS) for row, key, _ in looks)
         _draw(picture, ends, np.array([weight for *_, weight in looks]), INK.cross)
     above, below = (
-        axis(range=[0, count], tickvals=at, ticktext=names, side=side)
-        for at, names, side in zip(places, labels, ("top", "bottom"), strict=True)
+        Axis(letter="x", ends=(0, count), places=at, names=names, top=top)
+        for at, names, top in zip(places, labels, (True, False), strict=True)
     )
-    return picture.drawn(
-        xaxis=above,
-        xaxis2=below | {"overlaying": "x", "matches": "x"},
-        yaxis=axis(range=[down, 0], showticklabels=False),
-    )
+    return picture.drawn(above, below, Axis(letter="y", ends=(0, down), shown=False))
 
 
 def _labels(words: Sequence[str]) -> list[str]:
@@ -92,10 +88,14 @@ def _draw(
         of_shade[shade].append(line)
     for shade, lines in enumerate(of_shade):
         share = (shade + 0.5) / SHADES
-        x = [place for x0, _, x1, _ in lines for place in (x0, x1, None)]
-        y = [place for _, y0, _, y1 in lines for place in (y0, y1, None)]
-        stroke = {"color": color, "width": round(0.6 + 6 * share, 1)}
+        x = [place for x0, _, x1, _ in lines for place in (x0, x1, np.nan)]
+        y = [place for _, y0, _, y1 in lines for place in (y0, y1, np.nan)]
         if lines:
-            picture.scatter(
-                x=x, y=y, mode="lines", line=stroke, opacity=round(0.15 + 0.7 * share, 2)
+            picture.parts.append(
+                Curve(
+                    x=np.array(x),
+                    y=np.array(y),
+                    line=Line(color, round(0.6 + 6 * share, 1)),
+                    opacity=round(0.15 + 0.7 * share, 2),
+                )
             )

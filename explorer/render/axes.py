@@ -1,14 +1,14 @@
-"""The axes of a picture: they turn numbers into shares of its area, and have ticks with labels."""
+"""What is written along an axis: its names, or even numbers, as the language writes them."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
+
+from explorer.figures.drawing import Axis
 
 _TICK_STEPS: Final = (2, 5, 10)  # times a power of ten
 _PER_TICK: Final = {"x": 80.0, "y": 40.0}  # usual pixels between two ticks
 _MIN_PER_TICK: Final = 20.0
-_PLACE_DIGITS: Final = 6  # to which places on an axis are rounded
 _SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -51,55 +51,14 @@ def tick_label(value: float, ticks: Sequence[float], separators: str) -> str:
     return f"{short}·10{str(power).translate(_SUPERSCRIPT)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis: the numbers at its ends, and where these lie in the area, as shares from 0 to 1.
-
-    A share counts from the left, or from the top.
-    """
-
-    letter: str
-    low: float  # the number at the share `start`
-    high: float
-    start: float
-    end: float
-    layout: Mapping[str, Any]
-    names: Mapping[float, str]  # by their places, rounded
-
-    @classmethod
-    def of(cls, name: str, layout: Mapping[str, Any]) -> "Axis":
-        """The axis that a layout describes."""
-        letter, (low, high) = name[0], layout["range"]
-        start, end = layout.get("domain") or (0.0, 1.0)
-        if letter == "y":  # plotly counts from below
-            start, end = 1 - start, 1 - end
-        named = zip(layout.get("tickvals") or (), layout.get("ticktext") or (), strict=False)
-        names = {round(float(place), _PLACE_DIGITS): str(name) for place, name in named}
-        return cls(letter, float(low), float(high), start, end, layout, names)
-
-    def share(self, value: float) -> float:
-        """The share of the area at which a number lies."""
-        along = (value - self.low) / ((self.high - self.low) or 1.0)
-        return self.start + along * (self.end - self.start)
-
-    def name_of(self, value: float, separators: str) -> str:
-        """The name of a place on the axis, or else its number."""
-        name = self.names.get(round(value, _PLACE_DIGITS))
-        digits = 0 if float(value).is_integer() else 2
-        return numeral(value, digits, separators) if name is None else name
-
-    def ticks(self, pixels: float, separators: str) -> list[tuple[float, str]]:
-        """The ticks of the axis, which has so many pixels: their shares and labels."""
-        layout = self.layout
-        if layout.get("showticklabels") is False or layout.get("visible") is False:
-            return []
-        places = layout.get("tickvals")
-        if places is None:
-            values = even_ticks(self.low, self.high, pixels, self.letter)
-            found = [(value, tick_label(value, values, separators)) for value in values]
-        else:
-            names = layout.get("ticktext") or [tick_label(at, places, separators) for at in places]
-            found = list(zip(map(float, places), map(str, names), strict=True))
-        low, high = sorted((self.start, self.end))
-        shares = [(self.share(value), text) for value, text in found]
-        return [(at, text) for at, text in shares if low - 1e-6 <= at <= high + 1e-6]
+def ticks(axis: Axis, pixels: float, separators: str) -> list[tuple[float, str]]:
+    """What is written along an axis, which has so many pixels: shares and labels."""
+    if not axis.shown:
+        return []
+    places = axis.places
+    if places is None:
+        places = even_ticks(*axis.ends, pixels * abs(axis.span[1] - axis.span[0]), axis.letter)
+    names = axis.names or [tick_label(at, places, separators) for at in places]
+    low, high = sorted(axis.span)
+    shares = [(axis.share(at), name) for at, name in zip(places, names, strict=True)]
+    return [(at, name) for at, name in shares if low - 1e-6 <= at <= high + 1e-6]

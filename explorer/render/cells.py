@@ -1,41 +1,27 @@
 """The cells of a heatmap as an image with one pixel per cell, and the numbers in the cells."""
 
-import re
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from explorer.figures.drawing import Cells
+from explorer.figures.theme import ColorScale, shades
 from explorer.render.axes import numeral
 
-FIELD: Final = re.compile(r"%\{(\w+)(?::(\+?)\.(\d)f)?\}")  # of a cell or point, in a text
 _EQUAL_CONTRAST: Final = 0.179  # the luminance from which black has more contrast
 
 
-def pixels(
-    z: np.ndarray, scale: Sequence[tuple[float, str]], low: float, high: float
-) -> np.ndarray:
+def pixels(values: np.ndarray, scale: ColorScale, low: float, high: float) -> np.ndarray:
     """Red, green, blue and opacity of every cell; NaN is transparent."""
-    places, colors = _table(tuple((float(at), color) for at, color in scale))
-    shares = (z.astype(np.float64) - low) / (high - low)
-    channels = [np.interp(shares, places, colors[:, n]) for n in range(3)]
-    opaque = np.where(np.isnan(shares), 0, 255)
-    every = np.stack([*map(np.rint, channels), opaque], axis=-1)
+    shares = (values.astype(np.float64) - low) / (high - low)
+    opaque = np.where(np.isnan(shares), 0, 255)[..., None]
+    every = np.concatenate([shades(scale, shares), opaque], axis=-1)
     found: np.ndarray = np.nan_to_num(every).astype(np.uint8)
     return found
-
-
-@lru_cache(maxsize=32)
-def _table(scale: tuple[tuple[float, str], ...]) -> tuple[np.ndarray, np.ndarray]:
-    places = np.array([at for at, _ in scale])
-    # Two colours at one place make a step: the second begins just after the first.
-    places = places + 1e-12 * np.arange(len(places))
-    colors = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
-    return places, colors
 
 
 def needs_black_text(colors: np.ndarray) -> np.ndarray:
@@ -61,19 +47,12 @@ def png(colors: np.ndarray) -> str:
     return f"data:image/png;base64,{b64encode(content).decode()}"
 
 
-def numbers(trace: Mapping[str, Any], z: np.ndarray, separators: str) -> list[list[str]] | None:
+def written(part: Cells, separators: str) -> Sequence[Sequence[str]] | None:
     """The text in every cell, empty for NaN and numbers that round to 0; None if there is none."""
-    template = trace.get("texttemplate")
-    if not template:
-        return None
-    if template == "%{text}":
-        return [[str(text) for text in line] for line in trace["text"]]
-    found = FIELD.fullmatch(template)
-    if found is None or found[1] != "z":
-        raise ValueError(f"a cell's text is %{{text}} or %{{z:.2f}}, got {template!r}")
-    digits, plus = int(found[3]), found[2]
-    least = 0.5 * 10**-digits  # a smaller number would be written as 0
+    if part.digits is None:
+        return part.texts
+    least = 0.5 * 10**-part.digits  # a smaller number would be written as 0
     return [
-        [numeral(value, digits, separators, plus) if abs(value) >= least else "" for value in line]
-        for line in z.tolist()
+        [numeral(value, part.digits, separators) if abs(value) >= least else "" for value in line]
+        for line in part.drawn.tolist()
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from explorer.render.scene import Part
+from explorer.figures.drawing import Line
 from explorer.render.text import LINE, Run, lines_of
 
 _DASHES: Final = {
@@ -42,7 +42,8 @@ def at(x: str, y: str, *content: str) -> str:
 
 def words(
     content: Iterable[str],
-    font: Part,
+    size: float,
+    color: str,
     across: float = 0.5,
     name: str | None = None,
     **more: Any,
@@ -51,8 +52,8 @@ def words(
     return element(
         "g",
         *content,
-        font_size=font["size"],
-        fill=font["color"],
+        font_size=size,
+        fill=color,
         text_anchor=None if across == 0 else _ANCHORS[across],
         **{"class": name},
         **more,
@@ -73,12 +74,12 @@ def text(label: str, x: str, y: str, *, turned: bool = False) -> str:
     return f'<text x="{x}" y="{y}"{more}>{inside}</text>'
 
 
-def stroke(line: Part) -> dict[str, Any]:
-    """The attributes of a line of plotly's."""
+def stroke(line: Line) -> dict[str, Any]:
+    """The attributes of a line."""
     return {
-        "stroke": line["color"],
-        "stroke_width": line["width"],
-        "stroke_dasharray": _DASHES.get(line.get("dash") or "solid"),
+        "stroke": line.color,
+        "stroke_width": line.width,
+        "stroke_dasharray": _DASHES.get(line.dash),
     }
 
 

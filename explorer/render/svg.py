@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Final
 from xml.sax.saxutils import escape
 
-from explorer.figures.drawing import Drawing
-from explorer.figures.theme import Theme, coloured
+from explorer.figures.drawing import Bars, Drawing, Frame
+from explorer.figures.theme import FONT, INK, Theme, coloured
 from explorer.render import beside, traces
 from explorer.render.markup import element
 from explorer.render.scene import Scene
@@ -26,41 +26,39 @@ def svg(
 
     Lines of text may stand below it, the first in bold.
     """
-    layout = drawing.layout
-    needed = (beside.room_for_bar(trace, layout["separators"]) for trace in drawing.data)
-    scene = Scene.of(drawing, theme, width, max(layout["margin"]["r"], *needed))
-    shapes = layout.get("shapes") or []
+    scene = Scene.of(drawing, theme, width, max(drawing.right, beside.room_for_bar(drawing)))
+    behind = [mark for mark in drawing.marks if isinstance(mark, Frame) and mark.behind]
     inside = [
-        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") == "below"),
+        *(traces.mark(scene, mark) for mark in behind),
         *traces.grid(scene),
-        *(part for trace in drawing.data for part in traces.draw_trace(scene, trace)),
-        *(traces.shape(scene, shape) for shape in shapes if shape.get("layer") != "below"),
+        *(drawn for part in drawing.parts for drawn in traces.part(scene, part)),
+        *(traces.mark(scene, mark) for mark in drawing.marks if mark not in behind),
     ]
-    place = {"x": scene.left, "y": scene.top, "width": scene.width, "height": scene.height}
+    place = {"x": drawing.left, "y": drawing.top, "width": scene.width, "height": scene.height}
     size = {"width": scene.width + 2 * AROUND, "height": scene.height + 2 * AROUND}
     area = {"x": AROUND, "y": AROUND, "width": scene.width, "height": scene.height}
     made = element(
         "svg",
-        element("rect", width="100%", height="100%", fill=layout["paper_bgcolor"]),
+        element("rect", width="100%", height="100%", fill=INK.background),
         element(
             "svg",
             element("svg", *inside, **area, overflow="visible", **{"class": "area"}),
-            x=scene.left - AROUND,
-            y=scene.top - AROUND,
+            x=drawing.left - AROUND,
+            y=drawing.top - AROUND,
             **size,
             **{"class": "window"},
         ),
         *(
             element("svg", *content, **place, overflow="visible", **{"class": name})
-            for name, content in _parts(scene, drawing).items()
+            for name, content in _parts(scene).items()
         ),
-        *_lines(below, layout["height"]),
+        *_lines(below, drawing.height),
         xmlns="http://www.w3.org/2000/svg",
         width=width,
-        height=layout["height"] + (18 * len(below) + 14 if below else 0),
-        font_family=layout["font"]["family"],
-        font_size=layout["font"]["size"],
-        fill=layout["font"]["color"],
+        height=drawing.height + (18 * len(below) + 14 if below else 0),
+        font_family=FONT,
+        font_size=beside.FONT_SIZE,
+        fill=INK.text,
         role="img" if alt else None,
         aria_label=alt or None,
         aria_hidden=None if alt else "true",  # what stands around it says what it shows
@@ -77,23 +75,17 @@ def _lines(lines: Sequence[str], top: float) -> Iterator[str]:
         )
 
 
-def _parts(scene: Scene, drawing: Drawing) -> dict[str, Iterable[str]]:
+def _parts(scene: Scene) -> dict[str, Iterable[str]]:
     """The drawn parts on and around the area: the content of each, by its class."""
-    notes = drawing.layout.get("annotations") or []
-    on_paper = [note for note in notes if note.get("yref") == "paper"]
-    elsewhere = [note for note in notes if note.get("yref") != "paper"]
-    bars = [beside.color_bar(scene, trace) for trace in drawing.data if beside.has_bar(trace)]
-    texts = (
-        beside.bar_texts(scene, trace)
-        for trace in drawing.data
-        if trace["type"] == "bar" and trace.get("text")
-    )
+    texts, parts = scene.drawing.texts, scene.drawing.parts
+    above = (beside.note(scene, note) for note in texts if note.is_share)
+    bars = (beside.bar_texts(scene, part) for part in parts if isinstance(part, Bars))
     return {
         "rows": beside.names(scene, "y"),
-        "columns": [
-            *beside.names(scene, "x"),
-            element("g", *(beside.note(scene, note) for note in on_paper), **{"class": "above"}),
+        "columns": [*beside.names(scene, "x"), element("g", *above, **{"class": "above"})],
+        "notes": [
+            *(beside.note(scene, note) for note in texts if not note.is_share),
+            *chain.from_iterable(bars),
         ],
-        "notes": [*(beside.note(scene, note) for note in elsewhere), *chain.from_iterable(texts)],
-        "around": [*beside.titles(scene), *bars, beside.legend(scene)],
+        "around": [*beside.titles(scene), beside.color_bar(scene), beside.legend(scene)],
     }

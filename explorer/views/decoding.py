@@ -1,7 +1,7 @@
 """The pictures of the decoding page: the newest position, next words, the search, the source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from explorer.figures import describe
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node
 from explorer.figures.describe import share_in_words
-from explorer.figures.drawing import Drawing
 from explorer.figures.labels import elide, escape
 from explorer.languages import arrow, isolated, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind, SpecialIds
@@ -107,12 +106,8 @@ def newest_pictures(writing: Writing, layer: int) -> list[Picture]:
     found = [_newest_picture(writing, "decoder", layer)]
     if len(writing.word.cross):  # a decoder alone looks at no source
         found.append(_newest_picture(writing, "cross", layer))
-    lowest = max(_top(picture.drawing) for picture in found)
-    for picture in found:
-        layout = picture.drawing.layout
-        layout["height"] += lowest - _top(picture.drawing)
-        layout["margin"]["t"] = lowest
-    return found
+    lowest = max(picture.drawing.top for picture in found)
+    return [replace(picture, drawing=picture.drawing.lowered(lowest)) for picture in found]
 
 
 def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Picture:
@@ -144,18 +139,12 @@ def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Pictur
     )
 
 
-def _top(drawing: Drawing) -> int:
-    """Where its cells begin, in pixels from above."""
-    found: int = drawing.layout["margin"]["t"]
-    return found
-
-
 def next_words_picture(writing: Writing, *, beside: Picture | None = None) -> Picture:
     """The likeliest next words and the chosen one, with what it was chosen by.
 
     They begin as far down as the cells of the picture that they stand `beside`.
     """
-    top = 30 if beside is None else _top(beside.drawing)
+    top = 30 if beside is None else beside.drawing.top
     word, drawn = writing.word, writing.options.method == "sampling"
     shares = word.candidates if drawn else word.probabilities
     order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()

@@ -58,7 +58,7 @@ class Picture:
     @property
     def rows(self) -> Rows:
         """The numbers of the picture as a table."""
-        return picture_rows(self.drawing.spec)
+        return picture_rows(self.drawing)
 
     @property
     def rows_of_first(self) -> int | None:

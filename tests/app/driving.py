@@ -155,7 +155,7 @@ _payload = live_plot.payload
 
 def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
-    spec, data = json.dumps(picture.drawing.spec, default=np.ndarray.tolist), json.loads(sent)
+    spec, data = json.dumps(plotly.spec(picture.drawing), default=np.ndarray.tolist), json.loads(sent)
     _drawn[data["svg"] + data["alt"]] = json.loads(spec), picture.drawing
     return sent
 

@@ -100,7 +100,7 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
         files, noted = files_of(at), memory_of(at)["noted"]
         for key, sent in pictures(at).items():
             here = noted[key].picture
-            spec = json.loads(json.dumps(here.drawing.spec, default=np.ndarray.tolist))
+            spec = json.loads(json.dumps(plotly.spec(here.drawing), default=np.ndarray.tolist))
             assert spec == sent["spec"], key
             assert (sent["title"], sent["alt"]) == (here.title, here.alt)
             file = files.make(key, "svg")().decode()

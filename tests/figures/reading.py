@@ -23,7 +23,9 @@ def of_plotly(drawing: Drawing) -> Any:
 
 def spec(figure: Figure, theme: Theme = LIGHT) -> dict[str, Any]:
     """The figure as plain dictionaries, in the colours of a theme."""
-    found: dict[str, Any] = _coloured(figure.spec if isinstance(figure, Drawing) else figure, theme)
+    found: dict[str, Any] = _coloured(
+        plotly.spec(figure) if isinstance(figure, Drawing) else figure, theme
+    )
     return found
 
 

@@ -44,7 +44,7 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
             open_page(opens)
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
-    height = int(picture.drawing.layout["height"])
+    height = picture.drawing.height
     room = height + TOLD + bool(picture.caption) * CAPTION
     acts = {"picked": picked, "enlarged": lambda _: enlarge(key)}
     _component(key=key, data=payload(picture), on=acts, height=room)
@@ -54,12 +54,11 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
 
 def payload(picture: Picture) -> bytes:
     """The data of a picture for its script, kept for others who look at the same one."""
-    layout, theme = picture.drawing.layout, theme_here()
-    least = int(layout["meta"]["min_width"])
+    drawing, theme = picture.drawing, theme_here()
     texts = {
-        "height": layout["height"],
-        "minWidth": least,
-        "kind": layout.get("uirevision"),
+        "height": drawing.height,
+        "minWidth": drawing.min_width,
+        "kind": drawing.kind,
         "key": picture.key,
         "fileName": picture.name,
         "title": picture.title,
@@ -67,12 +66,12 @@ def payload(picture: Picture) -> bytes:
         "caption": picture.caption,
         "pickable": picture.click is not None,
     }
-    name = hashlib.blake2b(pickle.dumps((picture.drawing, theme.background, texts))).digest()
+    name = hashlib.blake2b(pickle.dumps((drawing, theme.background, texts))).digest()
     found = _drawn.find(name)
     if found is None:
         shown = {
-            "svg": svg(picture.drawing, theme, max(WIDTH, least)),
-            "hover": hover(picture.drawing, theme),
+            "svg": svg(drawing, theme, max(WIDTH, drawing.min_width)),
+            "hover": hover(drawing, theme),
         }
         found = as_json(shown | texts)
         _drawn.put(name, len(found), found)

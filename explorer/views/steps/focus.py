@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.head_steps import HeadSteps
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.equation import Matrix, Scale
+from explorer.figures.equation import Matrix, Reach
 from explorer.figures.labels import elide
 from explorer.languages import in_quotes, tr
 from explorer.names import PAD, AttentionKind
@@ -81,7 +81,7 @@ class Focus:
         title: str,
         values: np.ndarray,
         *,
-        scale: Scale = "signed",
+        scale: Reach = "signed",
         top: float | None = None,
     ) -> Matrix:
         """Queries by keys, the cell in focus framed; in vector form, one number per key.
