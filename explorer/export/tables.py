@@ -77,16 +77,17 @@ def _blocks(drawing: Drawing, part: Cells | Curve | Bars) -> Iterator[Rows]:
             rows = [[name, *map(_number_or_text, line)] for name, line in lines]
             yield [[corner, *map(plain, part.names("x"))], *rows]
     elif isinstance(part, Bars):
-        names, (across, _) = map(plain, part.rows), drawing.axes_of(part)
-        rows = [[name, value] for name, value in zip(names, part.values.tolist(), strict=True)]
-        yield [[part.name, plain(across.title)], *rows]
+        lines = zip(part.rows, part.values.tolist(), strict=True)
+        what = part.name or plain(drawing.axes["x"].title)
+        yield [["", what], *([plain(name).strip(), value] for name, value in lines)]
     else:
         titles = [plain(axis.title) or axis.letter for axis in drawing.axes_of(part)]
         rows = []
         for number, x, y in part.points:
             label = plain(part.labels[number]) if part.labels else ""
             rows.append([label, x, y, *(float(told.values[number]) for told in part.tells)])
-        yield [[part.name, *titles, *(told.name for told in part.tells)], *rows]
+        if rows:
+            yield [[part.name, *titles, *(told.name for told in part.tells)], *rows]
 
 
 def _number_or_text(value: object) -> object:

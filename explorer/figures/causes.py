@@ -148,6 +148,7 @@ def deletion(
     taken = Cells(
         values=left,
         texts=_numbers(left),
+        columns=[str(number) for number in range(count)],
         hover=["%{y}", f"{tr('pieces taken away')}: %{{x}}"],
         name=tr("pieces taken away"),
         **about,

@@ -97,6 +97,7 @@ def _trace(part: Cells | Curve | Bars) -> Part:
         else {"hoverinfo": "skip"}
     )
     if isinstance(part, Bars):
+        outline = part.outline or Line("", 0)
         return about | {
             "type": "bar",
             "orientation": "h",
@@ -104,7 +105,10 @@ def _trace(part: Cells | Curve | Bars) -> Part:
             "y": np.arange(len(part.rows)),
             "base": list(part.begins) or None,
             "width": part.width,
-            "marker": {"color": part.colors or "rgba(0,0,0,0)", "line": _line(part.outline)},
+            "marker": {
+                "color": part.colors or "rgba(0,0,0,0)",
+                "line": {"color": outline.color or None, "width": outline.width},
+            },
             "text": part.texts or None,
             "textposition": "outside",
             "cliponaxis": False,
@@ -115,8 +119,8 @@ def _trace(part: Cells | Curve | Bars) -> Part:
     return about | {
         "type": "scatter",
         "mode": "+".join(name for name, shown in shows.items() if shown),
-        "x": part.x,
-        "y": part.y,
+        "x": _points(part.x),
+        "y": _points(part.y),
         "yaxis": part.upon,
         "line": _line(part.line),
         "opacity": part.opacity,
@@ -126,6 +130,11 @@ def _trace(part: Cells | Curve | Bars) -> Part:
         "textfont": {"size": 11, "color": part.label_colors or None},
         "showlegend": bool(part.name),
     }
+
+
+def _points(values: np.ndarray) -> list[float | None]:
+    """Numbers, with nothing where a line is broken."""
+    return [value if value == value else None for value in values.tolist()]
 
 
 def _heatmap(part: Cells) -> Part:

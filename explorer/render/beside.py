@@ -187,8 +187,8 @@ def legend(scene: Scene) -> str:
             parts = [element("line", x1=0, x2=side, y1=0, y2=0, **stroke(entry.line))]
         else:
             side, parts = 14.0, []
-            square: dict[str, Any] = {"y": -side / 2, "width": side, "height": side}
-            square["fill"] = entry.color
+            square: dict[str, Any] = {"fill": entry.color, "y": -side / 2}
+            square |= {"width": side, "height": side}
             if entry.code:
                 lines = coloured(INK.lines[2], scene.theme)
                 name = f"hatch-{lines[1:]}"

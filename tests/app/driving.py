@@ -22,7 +22,7 @@ from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
 from explorer.ui.session import Line, Session, memory
 from explorer.views.picture import Picture
-from tests.figures.reading import array, heatmaps
+from tests.figures.reading import array, heatmaps, plain_spec
 
 # Components of the frame: they show nothing of the page.
 AROUND = (
@@ -155,8 +155,8 @@ _payload = live_plot.payload
 
 def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
-    spec, data = json.dumps(plotly.spec(picture.drawing), default=np.ndarray.tolist), json.loads(sent)
-    _drawn[data["svg"] + data["alt"]] = json.loads(spec), picture.drawing
+    data, drawing = json.loads(sent), picture.drawing
+    _drawn[data["svg"] + data["alt"]] = plain_spec(drawing), drawing
     return sent
 
 

@@ -184,7 +184,7 @@ def test_ids_of_a_batch_by_hand() -> None:
         ("tgt_in_ids", [["BOS=1", "x=4", "EOS=2"], ["BOS=1", "y=5", "z=6"]]),
         ("tgt_out_ids", [["x=4", "EOS=2", "PAD=0"], ["y=5", "z=6", "EOS=2"]]),
     ):
-        cells = heatmaps(drawn[key]["spec"])[0]["customdata"]
+        cells = heatmaps(drawn[key]["spec"])[0]["told"][0]
         assert [[cell.replace(", id ", "=") for cell in row] for row in cells] == wanted
         for line in wanted:
             assert " ".join(line) in drawn[key]["alt"]

@@ -118,7 +118,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
 def ids_in(at: AppTest) -> list[list[int]]:
     """The ids of the source batch, as they are drawn."""
     (trace,) = heatmaps(pictures(at)["src_ids"]["spec"])
-    return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["customdata"]]
+    return [[int(cell.rpartition(" ")[2]) for cell in row] for row in trace["told"][0]]
 
 
 class TestSentencesBelongTogether:

@@ -1,14 +1,12 @@
 """The downloads of a page: its pictures and numbers, and code that draws them again."""
 
 import io
-import json
 import re
 import zipfile
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -22,6 +20,7 @@ from explorer.ui.taking.files import Files
 from explorer.views.picture import Picture
 from explorer.views.positions import OF_ENCODING
 from tests.app.driving import components, memory_of, open_page, pictures
+from tests.figures.reading import plain_spec
 
 WIDTH = re.compile(r'^<svg [^>]*?width="(\d+)"')
 SOURCE = 'say "=1+1" \\ now'
@@ -100,8 +99,7 @@ def test_every_picture_is_the_same_in_the_app_in_files_and_by_its_code(
         files, noted = files_of(at), memory_of(at)["noted"]
         for key, sent in pictures(at).items():
             here = noted[key].picture
-            spec = json.loads(json.dumps(plotly.spec(here.drawing), default=np.ndarray.tolist))
-            assert spec == sent["spec"], key
+            assert plain_spec(here.drawing) == sent["spec"], key
             assert (sent["title"], sent["alt"]) == (here.title, here.alt)
             file = files.make(key, "svg")().decode()
             assert inside(file) == inside(svg(here.drawing, LIGHT, int(WIDTH.search(file)[1]))), key
@@ -140,7 +138,7 @@ def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture])
     here = memory_of(at)["noted"]["heads_view"].picture
     again = run_code(code_of(at, "heads_view"))
     assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900)
-    assert len(here.drawing.data) == 3 * 2 * 4  # kinds, layers, heads
+    assert len(here.drawing.cells) == 3 * 2 * 4  # kinds, layers, heads
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     first = here.rows.index([]) - 1
     assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said

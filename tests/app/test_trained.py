@@ -93,7 +93,7 @@ def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() 
 
 
 def labels_of(at: AppTest, key: str) -> list[str]:
-    (row,) = pictures(at)[key]["spec"]["data"][0]["customdata"]
+    (row,) = pictures(at)[key]["spec"]["data"][0]["told"][0]
     return [cell.partition(", id ")[0] for cell in row]
 
 

@@ -170,11 +170,11 @@ def test_the_lens_ends_with_the_answer() -> None:
     at = typed("stack", "My dog is sleeping.", stack_shows="lens")
     lens = pictures(at)["lens_picture"]["spec"]["data"][0]
     written = pieces(at)
-    assert lens["customdata"][-1] == [word for word, _ in written]
+    assert lens["told"][0][-1] == [word for word, _ in written]
     assert [cell.split("<br>")[0] for cell in lens["text"][-1]] == [
         f"<b>{word}</b>" for word, _ in written
     ]
-    for line, shown in zip(lens["customdata"], lens["text"], strict=True):
+    for line, shown in zip(lens["told"][0], lens["text"], strict=True):
         final = [word == last for word, (last, _) in zip(line, written, strict=True)]
         assert [cell.startswith("<b>") for cell in shown] == final
     np.testing.assert_allclose(

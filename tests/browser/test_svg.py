@@ -12,15 +12,13 @@ from playwright.sync_api import Browser, Page
 
 from explorer.figures.drawing import Drawing
 from explorer.figures.theme import LIGHT
-from explorer.render.scene import Scene
 from explorer.render.svg import svg
-from explorer.render.traces import edges
 from tests.figures.reading import spec as as_spec
 from tests.render.drawings import drawings
 
 WORDS = ["the", "cat", "that", "I", "PAD", "cat"]
 DRAWN = list(drawings(WORDS))
-CELLS = [(name, d) for name, d in DRAWN if any(t["type"] == "heatmap" for t in d.data)]
+CELLS = [(name, d) for name, d in DRAWN if d.cells]
 EACH = pytest.mark.parametrize("drawing", [d for _, d in CELLS], ids=[name for name, _ in CELLS])
 
 # The places of the cells' corners, away from the numbers in their middle: of ours, of plotly's.
@@ -80,13 +78,11 @@ def test_cells_have_the_colour_that_plotly_gives_them(page: Page, drawing: Drawi
     theirs = page.evaluate(PLOTLY, spec)
     area = page.evaluate(OURS)
     (mine, x0, y0), (plot, x1, y1) = pixels(page, "#ours"), pixels(page, "#plotly")
-    scene = Scene.of(drawing, LIGHT, 700, 0)
-    maps = [trace for trace in drawing.data if trace["type"] == "heatmap"]
-    assert len(theirs) == len(maps) > 0
-    for trace, there in zip(maps, theirs, strict=True):
-        rows, columns = np.asarray(trace["z"]).shape
-        left, right, top, bottom = edges(scene, trace)
-        hatched = trace["meta"].get("hidden", np.zeros((rows, columns)))
+    assert len(theirs) == len(drawing.cells) > 0
+    for part, there in zip(drawing.cells, theirs, strict=True):
+        rows, columns = part.values.shape
+        left, right, top, bottom = drawing.box(part)
+        hatched = np.zeros((rows, columns)) if part.codes is None else part.codes
         for row, column in np.argwhere(hatched == 0).tolist():  # plotly knows no hatch
             across = left + (column + 0.2) / columns * (right - left)
             down = top + (row + 0.2) / rows * (bottom - top)
@@ -101,4 +97,4 @@ def test_cells_have_the_colour_that_plotly_gives_them(page: Page, drawing: Drawi
             )
             ours = mine[round(here[0]), round(here[1])].astype(int)
             wanted = plot[round(place[0]), round(place[1])].astype(int)
-            assert np.abs(ours - wanted).max() <= 3, (trace.get("name"), row, column, ours, wanted)
+            assert np.abs(ours - wanted).max() <= 3, (part.name, row, column, ours, wanted)

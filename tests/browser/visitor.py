@@ -260,7 +260,7 @@ class Visitor:
         if "z" in fields:
             found = np.array(fields["z"]["numbers"], float) / 10 ** fields["z"]["digits"]
         else:
-            words, at = fields["customdata"]["words"], fields["customdata"]["at"]
+            words, at = fields["q0"]["words"], fields["q0"]["at"]
             is_mask = set(words) <= set(REASON_NAMES)
             found = np.array([REASON_NAMES.index(words[n]) if is_mask else n for n in at])
         return found.reshape(shape)

@@ -44,5 +44,5 @@ def test_the_words_stand_below_the_picture() -> None:
     lines = root.findall("{*}text")
     assert [line.text for line in lines] == ["Page: <b>", "what it shows"]
     assert [line.get("font-weight") for line in lines] == ["bold", None]
-    below = drawing.layout["height"]
+    below = drawing.height
     assert all(below < float(str(line.get("y"))) < float(str(root.get("height"))) for line in lines)

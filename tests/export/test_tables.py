@@ -64,7 +64,7 @@ def some_heads() -> Heads:
 
 def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
     heads = some_heads()
-    rows = picture_rows(one_head(heads, 1, kind="encoder").spec)
+    rows = picture_rows(one_head(heads, 1, kind="encoder"))
     assert rows[0] == ["2 weight", "0 · a", "1 · a", "PAD"]
     assert [row[0] for row in rows[1:3]] == ["<b>", "=1"]
     np.testing.assert_allclose(np.array([row[1:] for row in rows[1:3]]), heads.weights[1])
@@ -75,7 +75,7 @@ def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
 
 def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
     heads = some_heads()
-    rows = picture_rows(all_heads(heads, 0, kind="encoder").spec)
+    rows = picture_rows(all_heads(heads, 0, kind="encoder"))
     blocks = [rows[at : at + 3] for at, row in enumerate(rows) if row and "weight" in str(row[0])]
     assert [block[0] for block in blocks] == [
         [f"{n} weight", "0 · a", "1 · a", "PAD"] for n in (1, 2)
@@ -86,7 +86,7 @@ def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
 
 def test_a_mask_has_its_reasons_in_words() -> None:
     codes = np.array([[0, 1], [0, 2]], np.uint8)
-    rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"]).spec)
+    rows = picture_rows(mask_row([("mask", codes)], ["a", "b"], ["c", "d"]))
     assert rows == [
         ["mask", "c", "d"],
         ["a", "may attend", "future"],

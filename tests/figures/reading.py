@@ -1,5 +1,6 @@
 """Reads a figure as a person does: a cell by the labels of its row and column, a colour by eye."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,26 @@ def of_plotly(drawing: Drawing) -> Any:
 
 
 def spec(figure: Figure, theme: Theme = LIGHT) -> dict[str, Any]:
-    """The figure as plain dictionaries, in the colours of a theme."""
-    found: dict[str, Any] = _coloured(
-        plotly.spec(figure) if isinstance(figure, Drawing) else figure, theme
-    )
-    return found
+    """The figure as plain dictionaries, in the colours of a theme.
+
+    Its heatmaps also have what plotly does not know: the codes of what is `hidden`, and all values
+    that are `told`.
+    """
+    found = figure
+    if isinstance(figure, Drawing):
+        found = plotly.spec(figure)
+        maps = (trace for trace in found["data"] if trace["type"] == "heatmap")
+        for trace, part in zip(maps, figure.cells, strict=True):
+            trace["hidden"] = np.zeros(part.values.shape) if part.codes is None else part.codes
+            tells = (one.values for one in part.told)
+            trace["told"] = [part.drawn if values is None else values for values in tells]
+    coloured_spec: dict[str, Any] = _coloured(found, theme)
+    return coloured_spec
+
+
+def plain_spec(figure: Drawing) -> Any:
+    """The same as JSON has it."""
+    return json.loads(json.dumps(spec(figure), default=np.ndarray.tolist))
 
 
 def _coloured(value: Any, theme: Theme) -> Any:
@@ -87,5 +103,4 @@ def rgb(text: str) -> tuple[int, int, int]:
 
 def hatched(trace: dict[str, Any]) -> np.ndarray:
     """The hatch over every cell of a heatmap, by its code; 0 where there is none."""
-    hidden = trace.get("meta", {}).get("hidden")
-    return np.zeros(array(trace["z"]).shape) if hidden is None else array(hidden)
+    return array(trace["hidden"])

@@ -74,8 +74,8 @@ def test_rows_need_not_be_the_queries() -> None:
     figure = one_head(shown, 0, kind="cross")
     assert of_plotly(figure).layout.yaxis.title.text == "words so far"
     (trace,) = heatmaps(figure)
-    assert trace["hovertemplate"].startswith("after <b>%{y}</b>")
-    assert "query" not in trace["hovertemplate"]
+    assert trace["customdata"][0][0].startswith("after <b>BOS</b>")
+    assert "query" not in trace["customdata"][0][0]
 
 
 def test_what_is_drawn_is_the_array() -> None:
@@ -83,7 +83,7 @@ def test_what_is_drawn_is_the_array() -> None:
     for head in range(3):
         (drawn,) = heatmaps(one_head(shown, head, kind="cross"))
         np.testing.assert_allclose(array(drawn["z"]), shown.weights[head], rtol=1e-6)
-        np.testing.assert_allclose(array(drawn["customdata"]), shown.scores[head], rtol=1e-6)
+        np.testing.assert_allclose(array(drawn["told"][1]), shown.scores[head], rtol=1e-6)
         assert drawn["name"] == str(head + 1)
 
 
@@ -207,12 +207,12 @@ def test_a_masked_cell_says_why() -> None:
     mask[:, 2] = False
     weights = np.where(mask, 0.5, 0.0)[None]
     (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, kind="decoder"))
-    future, pad = "<br>masked: the key is in the future", "<br>masked: the key is PAD"
-    assert drawn["text"] == [["", future, f"{future} and is PAD"], ["", "", f"{future} and is PAD"],
-                             ["", "", pad]]  # fmt: skip
-    assert "%{text}" in drawn["hovertemplate"]
+    future, pad = "masked: the key is in the future", "masked: the key is PAD"
+    both = f"{future} and is PAD"
+    assert drawn["told"][-1] == [["", future, both], ["", "", both], ["", "", pad]]
+    assert drawn["customdata"][0][1].endswith(f"<br>{future}")
     mask[:, :2] = True  # an encoder has no future
     (drawn,) = heatmaps(one_head(heads(weights, words, words, mask), 0, kind="encoder"))
-    assert drawn["text"] == [["", "", pad]] * 3
+    assert drawn["told"][-1] == [["", "", pad]] * 3
     (drawn,) = heatmaps(one_head(numbered(1, words, words), 0, kind="decoder"))
-    assert "text" not in drawn["hovertemplate"]  # nothing is masked
+    assert len(drawn["told"]) == 2  # weight and score: nothing is masked

@@ -3,17 +3,20 @@
 import numpy as np
 
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
+from explorer.figures.drawing import Bars
 from explorer.figures.labels import label_room
 from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
 from explorer.render.svg import svg
+from tests.figures.reading import spec
 
 
 def test_each_bar_begins_where_the_one_above_ends() -> None:
     drawing = waterfall(["a", "b", "c"], np.array([2.0, -0.5, 1.0]), "sum")
-    (bars,) = drawing.data
-    assert bars["base"] == [0.0, 2.0, 1.5, 0.0]
-    np.testing.assert_allclose(bars["x"], [2.0, -0.5, 1.0, 2.5])
+    (bars,) = drawing.parts
+    assert isinstance(bars, Bars)
+    assert bars.begins == [0.0, 2.0, 1.5, 0.0]
+    np.testing.assert_allclose(bars.values, [2.0, -0.5, 1.0, 2.5])
     ends = [x for x, _ in hover(drawing, LIGHT)["points"][0]["at"]]
     assert ends[2] == ends[3] == max(ends[:1] + ends[2:])  # the last part ends at the sum
     assert ends[1] < ends[0]
@@ -22,10 +25,10 @@ def test_each_bar_begins_where_the_one_above_ends() -> None:
 def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
     values = np.array([[8.0, -2.0], [0.1, 0.05]])
     side = Words(title="t", color="#000000", labels=["a", "b"], values=values, texts=[["", ""]] * 2)
-    (cells,) = by_words(["one", "two"], [side], least=[0.0, 0.0]).data
-    np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [1.0, 0.5]])
-    (cells,) = by_words(["one", "two"], [side], least=[0.5, 0.5]).data
-    np.testing.assert_allclose(cells["z"], [[1.0, -0.25], [0.2, 0.1]])  # small: pale
+    (cells,) = by_words(["one", "two"], [side], least=[0.0, 0.0]).cells
+    np.testing.assert_allclose(cells.values, [[1.0, -0.25], [1.0, 0.5]])
+    (cells,) = by_words(["one", "two"], [side], least=[0.5, 0.5]).cells
+    np.testing.assert_allclose(cells.values, [[1.0, -0.25], [0.2, 0.1]])  # small: pale
 
 
 def test_of_one_method_the_largest_cell_is_framed() -> None:
@@ -35,24 +38,24 @@ def test_of_one_method_the_largest_cell_is_framed() -> None:
     )
     for sides in ([source], [source, prefix]):
         drawing = by_words(["one"], sides, least=[0.0])
-        (frame,) = drawing.spec["layout"]["shapes"]
-        assert (frame["x0"] + frame["x1"]) / 2 == drawing.data[-1]["x0"] + 1
+        (frame,) = spec(drawing)["layout"]["shapes"]
+        assert (frame["x0"] + frame["x1"]) / 2 == drawing.cells[-1].x + 1
     two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), texts=[[""]] * 2)
-    assert not by_words(["one", "two"], [two], least=[0.0, 0.0]).spec["layout"].get("shapes")
+    assert not by_words(["one", "two"], [two], least=[0.0, 0.0]).marks
 
 
 def test_blocks_share_one_scale_and_their_rows() -> None:
     first = Block(name="a", title="a", columns=["1"], values=np.array([[3.0], [0.0], [0.0]]))
     second = Block(name="b", title="b", columns=["1"], values=np.array([[-1.0]]), first=2)
-    a, b = blocks([first, second], ["x", "y", "z"], what="w").data
-    assert (a["zmin"], a["zmax"]) == (b["zmin"], b["zmax"]) == (-3.0, 3.0)
-    assert (a["y0"], b["y0"]) == (0, 2)
+    a, b = blocks([first, second], ["x", "y", "z"], what="w").cells
+    assert (a.colors.low, a.colors.high) == (b.colors.low, b.colors.high) == (-3.0, 3.0)
+    assert (a.y, b.y) == (0, 2)
 
 
 def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None:
     drawing = deletion(["a", "b", "c"], np.zeros((3, 2)), [0, 2], is_share=True)
-    assert [round(one["y0"] + one["y1"]) for one in drawing.spec["layout"]["shapes"]] == [0, 4]
-    assert drawing.data[0]["text"] == [["0.00"] * 2] * 3
+    assert [round(one["y0"] + one["y1"]) for one in spec(drawing)["layout"]["shapes"]] == [0, 4]
+    assert drawing.cells[0].texts == [["0.00"] * 2] * 3
 
 
 def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
@@ -63,21 +66,21 @@ def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
     names = "biases", "embedding"
     drawing = matrix(names, names, np.eye(2), titles=("in the query", "in the key"))
     assert ">score<" in svg(drawing, LIGHT, 700)
-    assert drawing.spec["layout"]["margin"]["l"] > label_room(names, size=12) + 12  # and its title
+    assert drawing.left > label_room(names, size=12) + 12  # and its title
 
 
 def test_a_title_has_room_beside_its_only_column() -> None:
     side = Words(
         title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
     )
-    margin = by_words(["one"], [side], least=[0.0]).spec["layout"]["margin"]
-    assert margin["r"] > 60
+    alone = by_words(["one"], [side], least=[0.0])
+    assert alone.right > 60
     level = by_words(["one"], [side], least=[0.0], level_with=["a long name"])
     below = by_words(["a long name"], [side], least=[0.0])
-    assert level.layout["margin"]["l"] == below.layout["margin"]["l"] > margin["l"]
+    assert level.left == below.left > alone.left
 
 
 def test_what_is_small_is_pale() -> None:
     small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
-    (cells,) = blocks([small], ["x", "y"], what="w", least=0.1).data
-    assert (cells["zmin"], cells["zmax"]) == (-0.1, 0.1)
+    (cells,) = blocks([small], ["x", "y"], what="w", least=0.1).cells
+    assert (cells.colors.low, cells.colors.high) == (-0.1, 0.1)

@@ -1,18 +1,15 @@
-"""A picture is put together in plotly's terms."""
+"""A picture is put together piece by piece, and knows where its axes have their numbers."""
 
-import pytest
-
-from explorer.figures.drawing import Picture, Room
-from tests.figures.reading import of_plotly
-
-
-def test_plotly_checks_a_figure() -> None:
-    picture = Picture(Room(height=100))
-    picture.scatter(x=[1.0], y=[1.0], colour="red")
-    with pytest.raises(ValueError, match="colour"):
-        of_plotly(picture.drawn())
+from explorer.figures.drawing import Axis, Picture, Room
 
 
 def test_a_picture_says_how_narrow_it_may_become() -> None:
     picture = Picture(Room(height=100, left=10, right=20, across=120))
-    assert picture.drawn().layout["meta"]["min_width"] == 150
+    assert picture.drawn().min_width == 150
+
+
+def test_shares_count_from_the_left_and_from_the_top() -> None:
+    across = Axis(letter="x", ends=(-0.5, 3.5))
+    assert [across.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
+    upper = Axis(letter="y", ends=(4, 0), span=(0.0, 0.5))
+    assert [upper.share(value) for value in (0, 4)] == [0.5, 0.0]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import Drawing, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors, max_abs, signed_colors, steps
+from explorer.figures.drawing import Cells, Drawing, Frame, Quantity, Room, Scale
+from explorer.figures.grid import HIDDEN, Grid, Side, max_abs, signed_colors, steps
 from explorer.figures.theme import LIGHT
 from tests.figures.reading import color, heatmaps, labels, rgb, spec
 
@@ -16,8 +16,8 @@ NAMES = ["a", "b", "c", "d"]
 def cells(rows: int = 2, columns: int = 4, *, x: float = 0, side: float = 1) -> Cells:
     return Cells(
         values=np.arange(rows * columns, dtype=float).reshape(rows, columns),
-        colors=colors(LIGHT.weights("encoder"), 0, 1),
-        hover=["%{z:.1f}"],
+        colors=Scale(LIGHT.weights("encoder"), 0, 1),
+        tells=[Quantity(digits=1)],
         rows=NAMES[:rows],
         columns=NAMES[:columns],
         x=x,
@@ -62,27 +62,28 @@ def test_names_have_room_as_far_as_it_is_given() -> None:
 
 def test_a_picture_is_as_high_as_its_rows_need() -> None:
     room = Room(height=100, top=10, bottom=5, down=60)
-    assert drawn(cells(), room=room).layout["height"] == 100
-    assert drawn(cells(), room=Room(height=50, top=10, bottom=5, down=60)).layout["height"] == 75
+    assert drawn(cells(), room=room).height == 100
+    assert drawn(cells(), room=Room(height=50, top=10, bottom=5, down=60)).height == 75
 
 
 def test_a_sign_stands_in_the_middle_of_the_gap() -> None:
     picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
     picture.signs(["×", "never drawn"])
-    ((text, x, y),) = [(note["text"], note["x"], note["y"]) for note in picture.annotations]
+    ((text, x, y),) = [(note.text, note.x, note.y) for note in picture.texts]
     assert (text, x, y) == ("<b>×</b>", 4.0, 0.5)
 
 
 def test_the_caption_and_the_frame_of_the_part_in_focus() -> None:
     picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
     picture.captions(["one", "two"], 1, LIGHT.cross)
-    assert [note["text"] for note in picture.annotations] == ["one", "<b>two</b>"]
-    (frame,) = picture.shapes
-    assert [frame[side] for side in ("x0", "x1", "y0", "y1")] == [4.5, 8.5, -0.5, 1.5]
+    assert [note.text for note in picture.texts] == ["one", "<b>two</b>"]
+    (frame,) = picture.marks
+    assert isinstance(frame, Frame)
+    assert (*frame.across, *frame.down) == (4.5, 8.5, -0.5, 1.5)
 
 
 def test_pictures_with_the_same_places_are_of_one_kind() -> None:
-    kinds = [drawn(cells(2, n)).layout["uirevision"] for n in (3, 3, 4)]
+    kinds = [drawn(cells(2, n)).kind for n in (3, 3, 4)]
     assert kinds[0] == kinds[1] != kinds[2]
 
 
@@ -91,11 +92,11 @@ def test_colours_reach_as_far_as_the_numbers() -> None:
     assert max_abs(np.zeros(2)) == 1.0
     assert max_abs(np.zeros(0)) == 1.0
     found = signed_colors(np.array([0.5, -2.0]))
-    assert (found["zmin"], found["zmax"]) == (-2, 2)
+    assert (found.low, found.high) == (-2, 2)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_a_flat_colour_for_each_number(number: int) -> None:
     flat = ["#112233", "#AABBCC", "#0D0D0D"]
-    (trace,) = heatmaps(drawn(Cells(values=np.array([[0, 1, 2]]), colors=steps(flat), hover=["a"])))
+    (trace,) = heatmaps(drawn(Cells(values=np.array([[0, 1, 2]]), colors=steps(flat))))
     assert color(trace, number) == rgb(flat[number])

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.figures.theme import LIGHT
+from explorer.figures.theme import LIGHT, coloured
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
@@ -50,11 +50,7 @@ def toy_codes() -> np.ndarray:
 
 def legend(figure: Any) -> dict[str, tuple[tuple[int, int, int], int]]:
     """By name, the colour of every entry of the legend, and the hatch over it."""
-    return {
-        trace["name"]: (rgb(trace["marker"]["color"]), (trace["meta"] or {"code": 0})["code"])
-        for trace in spec(figure)["data"]
-        if trace["type"] == "scatter"
-    }
+    return {entry.name: (rgb(coloured(entry.color, LIGHT)), entry.code) for entry in figure.legend}
 
 
 def looks(trace: Any) -> list[list[tuple[tuple[int, int, int], int]]]:
@@ -74,18 +70,16 @@ def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour() -> None:
     drawn = heatmaps(figure)
     assert [trace["name"] for trace in drawn] == [str(number + 1) for number in range(8)]
     for ids, trace in zip(TOY, drawn, strict=True):
-        assert trace["customdata"] == reasons(ids)
+        assert trace["told"][0] == reasons(ids)
         assert looks(trace) == [[colors[why] for why in row] for row in reasons(ids)]
 
 
 def test_a_cell_is_named_by_query_then_key() -> None:
     batch = toy_batch()
     figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 0)
-    first = heatmaps(figure)[0]
-    assert first["text"][6][1] == "8 → 3"  # the sentence is 2 3 4 5 6 7 8 9
-    assert first["customdata"][6][1] == "may attend"
-    assert first["text"][1][6] == "3 → 8"
-    assert first["customdata"][1][6] == "future"
+    told = heatmaps(figure)[0]["customdata"]  # the sentence is 2 3 4 5 6 7 8 9
+    assert told[6][1] == "query <b>8</b><br>key <b>3</b><br>may attend"
+    assert told[1][6] == "query <b>3</b><br>key <b>8</b><br>future"
 
 
 def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:
@@ -114,8 +108,8 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
     )
     first, second = heatmaps(figure)
     assert [first["name"], second["name"]] == ["padding mask", "target mask"]
-    assert {row[0] for row in first["customdata"]} == {"key is PAD"}
-    assert second["customdata"] == reasons(ids)
+    assert {row[0] for row in first["told"][0]} == {"key is PAD"}
+    assert second["told"][0] == reasons(ids)
     columns = labels(figure, "x")
     grey = f'<span style="color:{LIGHT.faint}">PAD</span>'
     wanted = [grey, "6", "2", "3 · 8", "4", grey, "6 · 8", grey]
@@ -142,14 +136,14 @@ def test_cross_mask_has_targets_on_rows_and_sources_on_columns() -> None:
     figure = mask_row([("cross", codes)], ["BOS", "er"], ["he", "ran", "PAD"])
     assert list(labels(figure, "y").values()) == ["BOS", "er"]
     assert list(labels(figure, "x").values())[:2] == ["he", "ran"]
-    assert heatmaps(figure)[0]["customdata"] == [["may attend", "may attend", "key is PAD"]] * 2
+    assert heatmaps(figure)[0]["told"][0] == [["may attend", "may attend", "key is PAD"]] * 2
 
 
 def test_source_mask_is_one_row_a_sentence() -> None:
     allowed = padding_mask(torch.tensor(TOY), PAD)[:, 0, 0].numpy()
     figure = source_mask(allowed)
     (trace,) = heatmaps(figure)
-    assert trace["customdata"] == [
+    assert trace["told"][0] == [
         ["key is PAD" if number == PAD else "may attend" for number in row] for row in TOY
     ]
     colors = legend(figure)

@@ -48,7 +48,7 @@ def test_a_short_encoding_names_its_rows_and_frames_one() -> None:
     (frame,) = of_plotly(figure).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (-0.5, 3.5, 0.5, 1.5)
     not_on_show = encoding_heatmap(PE, tokens=tokens, token=2)
-    assert not not_on_show.layout["shapes"]
+    assert not not_on_show.marks
     long = encoding_heatmap(np.tile(PE, (20, 1)), tokens=tokens, token=1)
     assert of_plotly(long).layout.yaxis.title.text == "position"
     assert of_plotly(long).layout.yaxis.ticktext is None

@@ -21,8 +21,8 @@ def seen() -> explorer.Exploration:
 def test_a_picture_shows_the_parts(seen: explorer.Exploration) -> None:
     found = seen.parts_of_logit(1)
     by_layer, by_head = (one.drawing for one in found.picture().pictures)
-    assert sum(by_layer.data[0]["x"][:-1]) == pytest.approx(found.logit, rel=1e-4)
-    heads = sum(float(trace["z"].sum()) for trace in by_head.data)
+    assert sum(by_layer.parts[0].values[:-1]) == pytest.approx(found.logit, rel=1e-4)
+    heads = sum(float(part.values.sum()) for part in by_head.cells)
     wanted = [v for part, v in zip(found.parts, found.values, strict=True) if part.what == "head"]
     assert heads == pytest.approx(sum(wanted), rel=1e-4)
 
@@ -30,14 +30,14 @@ def test_a_picture_shows_the_parts(seen: explorer.Exploration) -> None:
 def test_a_picture_shows_the_score(seen: explorer.Exploration) -> None:
     found = seen.parts_of_score("cross", 0, 1, query=1, key=2)
     (picture,) = found.picture().pictures
-    (cells,) = heatmaps(picture.drawing.spec)
+    (cells,) = heatmaps(picture.drawing)
     assert float(array(cells["z"]).sum()) == pytest.approx(found.score, abs=1e-3)
 
 
 def test_one_method_and_needed_heads(seen: explorer.Exploration) -> None:
     assert "three" in seen.attribute(1, "rollout").picture().pictures[0].alt
     found = explorer.need("reverse", ["three one two"])
-    drawn = [array(trace["z"]) for trace in heatmaps(found.picture().pictures[0].drawing.spec)]
+    drawn = [array(trace["z"]) for trace in heatmaps(found.picture().pictures[0].drawing)]
     for grid, wanted in zip(drawn, found.values(), strict=True):
         np.testing.assert_allclose(grid, -wanted, atol=1e-6)  # what is lost
 
@@ -80,8 +80,8 @@ def test_no_head_is_framed_where_none_does_anything() -> None:
     (idle,), (needed,) = (
         seen.why("heads").pictures for seen in (ran, explore("a b", model="reverse"))
     )
-    assert not idle.drawing.layout.get("shapes")
-    assert needed.drawing.layout["shapes"]
+    assert not idle.drawing.marks
+    assert needed.drawing.marks
 
 
 def test_a_method_without_an_answer_says_so(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
-"""Axes: numbers become shares of the area, and even numbers stand beside it."""
+"""Axes: names or even numbers stand beside the area, as the language writes them."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.render.axes import Axis, even_ticks, numeral, tick_label
+from explorer.figures.drawing import Axis
+from explorer.render.axes import even_ticks, numeral, tick_label, ticks
 
 ENDS = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
@@ -48,26 +49,11 @@ def test_a_number_that_rounds_to_zero_has_no_sign() -> None:
     assert numeral(0.5, 1, ".,", "+") == "+0.5"
 
 
-def test_shares_count_from_the_left_and_from_the_top() -> None:
-    across = Axis.of("x", {"range": [-0.5, 3.5]})
-    assert [across.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
-    down = Axis.of("y", {"range": [3.5, -0.5]})
-    assert [down.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
-    upper = Axis.of("y", {"range": [0, 4], "domain": [0.5, 1.0]})
-    assert [upper.share(value) for value in (0, 4)] == [0.5, 0.0]
-
-
 def test_names_out_of_the_axis_are_not_written() -> None:
-    named = {"range": [-0.5, 1.5], "tickvals": [0, 1, 2], "ticktext": ["a", "b", "c"]}
-    assert Axis.of("x", named).ticks(400, ".,") == [(0.25, "a"), (0.75, "b")]
-
-
-def test_a_place_is_called_by_its_name_else_by_its_number() -> None:
-    about = {"range": [0, 3], "tickvals": [0.1 + 0.2, 1], "ticktext": ["a", "b"]}
-    axis = Axis.of("x", about)
-    assert [axis.name_of(at, ",.") for at in (0.3, 1, 2, 2.5)] == ["a", "b", "2", "2,50"]
+    named = Axis(letter="x", ends=(-0.5, 1.5), places=[0, 1, 2], names=["a", "b", "c"])
+    assert ticks(named, 400, ".,") == [(0.25, "a"), (0.75, "b")]
 
 
 def test_places_without_words_are_written_as_the_language_does() -> None:
-    axis = Axis.of("yaxis", {"range": [0, 1], "tickvals": [0, 0.5, 1.0]})
-    assert [text for _, text in axis.ticks(100, ",.")] == ["0", "0,5", "1"]
+    axis = Axis(letter="y", ends=(1, 0), places=[0, 0.5, 1.0])
+    assert [text for _, text in ticks(axis, 100, ",.")] == ["0", "0,5", "1"]

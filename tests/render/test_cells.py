@@ -2,6 +2,7 @@
 
 import io
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from PIL import Image
 from plotly.colors import sample_colorscale, unlabel_rgb
 
+from explorer.figures.drawing import Cells, Scale
 from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, weight_scale
-from explorer.render.cells import needs_black_text, numbers, pixels, png
+from explorer.render.cells import needs_black_text, pixels, png, written
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT], ids=["light", "dark", "print"])
 
@@ -69,8 +71,7 @@ def test_numbers_can_be_read_on_every_colour() -> None:
 
 def test_numbers_in_cells() -> None:
     z = np.array([[0.126, np.nan], [-0.004, 12.0]])  # -0.004 rounds to 0.00: left out
-    assert numbers({"texttemplate": "%{z:.2f}"}, z, ",.") == [["0,13", ""], ["", "12,00"]]
-    assert numbers({"texttemplate": "%{text}", "text": [["a", "b"]]}, z[:1], ".,") == [["a", "b"]]
-    assert numbers({}, z, ".,") is None
-    with pytest.raises(ValueError, match="a cell's text is"):
-        numbers({"texttemplate": "%{y}"}, z, ".,")
+    cells = Cells(values=z, colors=Scale(LIGHT.signed, -1, 1))
+    assert written(replace(cells, digits=2), ",.") == [["0,13", ""], ["", "12,00"]]
+    assert written(replace(cells, texts=[["a", "b"]]), ".,") == [["a", "b"]]
+    assert written(cells, ".,") is None

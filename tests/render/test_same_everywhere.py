@@ -19,7 +19,7 @@ EACH = pytest.mark.parametrize("drawing", [d for _, d in DRAWN], ids=[name for n
 def blocks(drawing: Drawing) -> list[list[list[object]]]:
     """The tables of a picture's file: rows up to an empty one."""
     found: list[list[list[object]]] = [[]]
-    for row in picture_rows(drawing.spec):
+    for row in picture_rows(drawing):
         if row:
             found[-1].append(row)
         else:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from explorer.figures import decoding, positional
-from explorer.figures.drawing import Drawing, Picture, Room
-from explorer.figures.grid import HIDDEN, Cells, Grid, Side, colors
-from explorer.figures.theme import DARK, LIGHT, Theme, axis
+from explorer.figures.drawing import Axis, Cells, Curve, Drawing, Line, Picture, Room, Scale
+from explorer.figures.grid import HIDDEN, Grid, Side
+from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.render.svg import svg
 from explorer.render.text import lines_of, width_of
 from tests.faults.nasty import MARKUP
@@ -38,29 +38,28 @@ def plain(label: str) -> str:
 
 @EACH
 def test_everything_is_written(drawing: Drawing) -> None:
-    found, layout = written(read(drawing)), drawing.layout
-    for name in ("xaxis", "yaxis"):
-        if layout[name].get("showticklabels") is not False and "ticktext" in layout[name]:
-            assert set(map(plain, layout[name]["ticktext"])) <= set(found)
-        if title := (layout[name].get("title") or {}).get("text"):
-            assert plain(title) in found
-    for note in layout["annotations"]:
-        assert plain(note["text"]) in [*found, ""]
-    for trace in drawing.data:
-        if trace.get("texttemplate") == "%{text}":
-            assert {plain(text) for row in trace["text"] for text in row} - {""} <= set(found)
-        elif trace["type"] != "heatmap" and trace.get("text"):
-            assert set(map(plain, trace["text"])) <= set(found)
+    found = written(read(drawing))
+    for axis in drawing.axes.values():
+        if axis.shown:
+            assert set(map(plain, axis.names or ())) <= set(found)
+        assert plain(axis.title) in [*found, ""]
+    for note in drawing.texts:
+        assert plain(note.text) in [*found, ""]
+    for part in drawing.parts:
+        if isinstance(part, Cells):
+            texts = [text for row in part.texts or () for text in row]
+        else:
+            texts = list(part.labels if isinstance(part, Curve) else part.texts)
+        assert {*map(plain, texts)} - {""} <= set(found)
 
 
 @EACH
 def test_size_and_words_of_the_picture(drawing: Drawing) -> None:
     root = read(drawing, 640)
-    assert (root.get("width"), root.get("height")) == ("640", str(drawing.layout["height"]))
+    assert (root.get("width"), root.get("height")) == ("640", str(drawing.height))
     assert root.get("aria-label") == "in words"
     images = [image for image in root.iter(f"{SVG}image") if image.get("style")]
-    heatmaps = [trace for trace in drawing.data if trace["type"] == "heatmap"]
-    shapes = [(len(trace["z"][0]), len(trace["z"])) for trace in heatmaps]
+    shapes = [part.values.shape[::-1] for part in drawing.cells]
     assert [(int(i.get("width", 0)), int(i.get("height", 0))) for i in images] == shapes
 
 
@@ -78,8 +77,7 @@ def test_typed_text_is_no_markup(theme: Theme) -> None:
 
 
 def test_numbers_stand_on_their_cells() -> None:
-    cells = Cells(values=np.array([[1.0], [2.0]]), colors=colors(LIGHT.amounts, 0, 2), hover=["a"],
-                  written="%{z:.0f}")  # fmt: skip
+    cells = Cells(values=np.array([[1.0], [2.0]]), colors=Scale(LIGHT.amounts, 0, 2), digits=0)
     root = read(Grid([cells], HIDDEN, HIDDEN, Room(height=100)).drawn())
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
@@ -88,8 +86,7 @@ def test_numbers_stand_on_their_cells() -> None:
 @pytest.mark.parametrize("width", [300, 500, 700, 1400])
 def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width: int) -> None:
     names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
-    shown = Cells(values=np.ones((2, 6)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
-                  columns=names)  # fmt: skip
+    shown = Cells(values=np.ones((2, 6)), colors=Scale(LIGHT.amounts, 0, 1), columns=names)
     room = Room(height=200, across=200)
     root = read(Grid([shown], HIDDEN, Side(most=100), room).drawn(), width)
     (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
@@ -103,8 +100,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
 
 def test_only_hidden_cells_are_hatched() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
-    shown = Cells(values=np.ones((2, 4)), colors=colors(LIGHT.amounts, 0, 1), hover=["a"],
-                  hidden=codes)  # fmt: skip
+    shown = Cells(values=np.ones((2, 4)), colors=Scale(LIGHT.amounts, 0, 1), hidden=codes)
     root = read(Grid([shown], HIDDEN, HIDDEN, Room(height=100)).drawn())
     ways = {
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
@@ -120,12 +116,10 @@ def test_only_hidden_cells_are_hatched() -> None:
 
 @pytest.mark.parametrize("dash", sorted({*positional.DASHES} - {"solid"}))
 def test_a_dashed_line_is_dashed(dash: str) -> None:
-    picture = Picture(Room(height=100))
-    picture.scatter(
-        x=[0, 1], y=[0, 1], mode="lines", line={"color": "#000000", "width": 2, "dash": dash}
-    )
-    ends = axis(range=[0, 1])
-    root = read(picture.drawn(xaxis=ends, yaxis=ends))
+    ends = np.array([0, 1])
+    picture = Picture(Room(height=100), Curve(x=ends, y=ends, line=Line("#000000", 2, dash)))
+    across, down = Axis(letter="x", ends=(0, 1)), Axis(letter="y", ends=(0, 1))
+    root = read(picture.drawn(across, down))
     (line,) = root.iter(f"{SVG}path")
     assert line.get("stroke-dasharray")
 

@@ -63,7 +63,7 @@ def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
 )
 def test_a_matrix_names_its_rows(step: str, form: Form, name: str, chosen: dict[str, int]) -> None:
     matrix = Matrix(name=name, title=name, values=np.zeros((3, 4), np.float32))
-    (trace,) = heatmaps(equation([matrix], []).spec)
+    (trace,) = heatmaps(equation([matrix], []))
     x, y = trace.get("x0", 0), trace.get("y0", 0)
     click = MatrixClick(step=step, form=form)
     assert click.choices({"x": x + 2, "y": y + 1, "name": trace["name"]}) == chosen
