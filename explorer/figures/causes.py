@@ -149,7 +149,7 @@ def deletion(
         values=left,
         texts=_numbers(left),
         columns=[str(number) for number in range(count)],
-        hover=["%{y}", f"{tr('pieces taken away')}: %{{x}}"],
+        hover=["%{y}", tr("pieces taken away") + ": %{x}"],
         name=tr("pieces taken away"),
         **about,
     )

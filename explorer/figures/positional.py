@@ -46,7 +46,7 @@ def encoding_heatmap(
     cells = Cells(
         values=encoding,
         colors=Scale(INK.signed, -1, 1),
-        hover=[f"{tr('position')} %{{y}}", f"{tr('dimension')} %{{x}}"],
+        hover=[tr("position") + " %{y}", tr("dimension") + " %{x}"],
         tells=[Quantity(digits=4)],
         rows=labels if named else (),
         gap=0,
@@ -75,6 +75,7 @@ def curves(
     wide = min(960, 12 * len(encoding))  # so that waves can be told apart on a phone, too
     room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
     picture = Picture(room)
+    of = tr("dimension")
     for order, dimension in enumerate(dimensions):
         line = Line(INK.lines[order % len(INK.lines)], 2, DASHES[order % len(DASHES)])
         wave = "sin" if dimension % 2 == 0 else "cos"
@@ -82,7 +83,7 @@ def curves(
         dots = Curve(
             x=np.arange(len(encoding)),
             y=encoding[:, dimension],
-            hover=[f"{tr('dimension')} {dimension}", f"{tr('position')} %{{x}}", "%{y:.4f}"],
+            hover=[f"{of} {dimension}", tr("position") + " %{x}", "%{y:.4f}"],
             sizes=6,
             colors=line.color,
         )
@@ -126,7 +127,7 @@ def three_panels(
         Cells(
             values=values,
             colors=scale,
-            hover=[title, "<b>%{y}</b>", f"{tr('dimension')} %{{x}}"],
+            hover=[title, "<b>%{y}</b>", tr("dimension") + " %{x}"],
             tells=[Quantity(digits=4)],
             rows=rows,
             columns=list(map(str, range(width))),
