@@ -9,14 +9,19 @@ const { fill } = await ours("texts.js");
 
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
 const LARGEST = 2; // times
+const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
 
-// On a stage, a picture is as high as that; its letters grow with it.
+// The picture of a stage is as high as that, others grow with the window: their letters, too.
 function timesAsLarge(figure, { height, minWidth }) {
-  const room = parseFloat(getComputedStyle(figure.closest(".st-key-what") ?? figure).minHeight) - READ;
+  const body = figure.closest(".st-key-body");
+  const presenting = document.documentElement.classList.contains("presenting");
+  if (!body) return presenting ? 1.5 : 1;
+  const stage = parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
+  const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
+  const most = figure.closest(".st-key-what") ? LARGEST : grown;
   const wide = figure.querySelector(".scroll").clientWidth / minWidth;
-  if (room > 0) return Math.max(1, Math.min(room / height, wide, LARGEST));
-  return document.documentElement.classList.contains("presenting") ? 1.5 : 1;
+  return Math.max(1, Math.min(most, (stage - READ) / height, wide));
 }
 
 // Scrolls the framed cells into view if the picture is wider than the screen, so that no cell
