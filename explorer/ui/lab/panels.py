@@ -27,7 +27,8 @@ def show_pictures(pair: Pair, choice: Choice) -> None:
     apart = weights_apart(a, b, head)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
     pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart)
-    columns = st.columns(3)
+    with st.container(key="lab_pictures"):
+        columns = st.columns(3)
     for column, name, picture in zip(columns, (*names, "B − A"), pictures, strict=False):
         with column:
             st.markdown(f"**{literal(name)}**")
