@@ -118,7 +118,7 @@ def _widget(element: Any) -> str:
 
 def _component(proto: Any) -> Iterator[str]:
     key = proto.id.split("-", 2)[2]
-    if key in AROUND:
+    if key in AROUND and key != "toolbar":
         return
     sent = sent_to(proto)
     if key.startswith("line_"):
