@@ -55,36 +55,22 @@ def greedy(
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     begin: Sequence[int] = (),
+    instead: Sequence[tuple[int, int]] = (),
     src_words: Words = None,
 ) -> Iterator[DecodingStep]:
     """Always choose the most probable word, until EOS or `limit` words.
 
-    The decoder begins with BOS, or with the ids in `begin`, which it goes on from.
+    The decoder begins with BOS, or with the ids in `begin`, which it goes on from. Each (place, id)
+    in `instead` is written at this place of the answer, from 0, whatever the model would choose.
     """
+    given = dict(instead)
 
     def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
         scores = of_words(logits, specials, reading)
-        return scores.softmax(dim=-1), int(scores.argmax())  # shares are rounded, and may be equal
+        best = int(scores.argmax())  # shares are rounded, and may be equal
+        return scores.softmax(dim=-1), given.get(reading.length - reading.given, best)
 
     return _one_by_one(model, src, src_words, specials, limit, choose, begin)
-
-
-def follow(
-    model: Transformer,
-    src: Int[Tensor, "1 src"],
-    words: Sequence[int],
-    *,
-    specials: SpecialIds = USUAL_IDS,
-    begin: Sequence[int] = (),
-    src_words: Words = None,
-) -> Iterator[DecodingStep]:
-    """Choose the given words (ids after BOS), as if the model had chosen them itself."""
-
-    def choose(logits: Tensor, reading: Reading) -> tuple[Tensor, int]:
-        scores = of_words(logits, specials, reading)
-        return scores.softmax(dim=-1), words[reading.length - reading.given]
-
-    return _one_by_one(model, src, src_words, specials, len(words), choose, begin)
 
 
 def answers(

@@ -4,25 +4,27 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer import decoding
-from explorer.answers.asking import limit_of
 from explorer.answers.outside import is_moved
 from explorer.choices.parameters import Decoding
 from explorer.choices.settings import Settings
-from explorer.languages import mark, tr
+from explorer.languages import mark, numbered, sentences, tr
 from explorer.markdown import literal
-from explorer.runtime.engine import engine
-from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
+from explorer.runtime.generation import DecodingOptions
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.player import player
+from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import number, segments, select, select_slider
-from explorer.ui.decoding.panels import say_greedy, show_alignment, show_verdict
+from explorer.ui.decoding.panels import say_greedy, show_sureness
+from explorer.ui.decoding.written import options_on_show, with_own_word, written
 from explorer.ui.frame import show
-from explorer.ui.page import heading, offer_back_and_next, show_code, show_missing
+from explorer.ui.page import heading, show_code, show_missing, stepper
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import on_page, require_words, tell
+from explorer.ui.running import on_page, require_words
+from explorer.ui.stage import drawer
 from explorer.views.decoding import (
     Writing,
     beginning,
@@ -33,36 +35,38 @@ from explorer.views.decoding import (
 )
 
 METHODS = {"greedy": mark("greedy"), "beam": mark("beam search"), "sampling": mark("sampling")}
-# Translators: of the words that may come next.
-ALL = mark("all")
 
 
-def choose_options() -> DecodingOptions:
-    """Let the visitor choose a method and its options."""
-    method: Method = segments(Decoding.method, tr("Method"), names=METHODS)
+def choose_method() -> None:
+    """Let the visitor choose a method, and its most telling option."""
+    method = segments(Decoding.method, tr("Method"), names=METHODS)
     if method == "beam":
-        return DecodingOptions(method, width=select(Decoding.width, tr("Width"), width=130))
-    if method == "greedy":
-        return DecodingOptions(method)
-    temperature = select_slider(Decoding.heat, tr("Temperature"), width=210)
-    top_k = select_slider(Decoding.top_k, "top-k", width=160)
-    top_p = select_slider(Decoding.top_p, "top-p", width=160)
-    seed = number(Decoding.dice, tr("Seed"), width=120)
-    return DecodingOptions(
-        method,
-        temperature=temperature,
-        top_k=None if top_k == ALL else top_k,
-        top_p=top_p,
-        seed=seed,
-    )
+        select(Decoding.width, tr("Width"), width=130)
+    if method == "sampling":
+        select_slider(Decoding.heat, tr("Temperature"), width=210)
 
 
-def choose_step(count: int) -> int:
-    """Let the visitor choose a word, counted from 0, by number or with Back and Next."""
+def choose_among() -> None:
+    """Let the visitor choose among which words is drawn, and with which seed."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        select_slider(Decoding.top_k, "top-k", width=160)
+        select_slider(Decoding.top_p, "top-p", width=160)
+        number(Decoding.dice, tr("Seed"), width=120)
 
+
+def choose_step(writing: Writing) -> int:
+    """Let the visitor choose a word of the answer; its number from 0."""
+    labels, own = writing.labels, writing.options.instead
+    count = len(labels)
     # In the middle, there are earlier words and likely next words.
-    at = select(Decoding.at, tr("Word"), range(1, count + 1), usual=(count + 1) // 2, width=130)
-    offer_back_and_next(at, count, partial(choose, Decoding.at), first=1)
+    usual = own[-1][0] + 1 if own else (count + 1) // 2
+    numbers = range(1, count + 1)
+
+    def named(place: int) -> str:
+        return numbered(place, labels[place - 1])
+
+    draw = partial(select, Decoding.at, tr("Word"), numbers, usual=usual, names=named, width=170)
+    at = stepper(Decoding.at, numbers, draw)
     player(at, count, on_step=partial(choose, Decoding.at))
     return int(at) - 1
 
@@ -80,18 +84,23 @@ def step_in_words(writing: Writing, read: str) -> str:
             probability=probability,
             share=float(word.candidates[word.chosen]),
         )
-    return tr(
+    text = tr(
         "The decoder has read: **{read}** · It writes: **{word}**, probability {probability:.3f}.",
         read=literal(read),
         word=piece,
         probability=probability,
     )
+    return sentences(
+        text, tr("This word is yours.") * (writing.at in dict(writing.options.instead))
+    )
 
 
-def show_writing(settings: Settings, options: DecodingOptions) -> None:
-    """Show one step: the words read, where the newest position looks, and the next word."""
-    batch, row = settings.batch(), settings.row
-    options = replace(options, limit=limit_of(settings, batch, row))
+def show_writing(settings: Settings, place: DeltaGenerator) -> None:
+    """Show one step: the words read, the next word, and where the newest position looks.
+
+    The choice of the step has its `place` beside that of the method.
+    """
+    batch, row, options = settings.batch(), settings.row, options_on_show(settings)
     if not settings.answered:
         st.caption(tr("The model writes an answer of its own here, whatever target was typed."))
     if is_moved(settings, row):
@@ -102,42 +111,38 @@ def show_writing(settings: Settings, options: DecodingOptions) -> None:
             )
         )
     source, has_encoder = settings.sources[row], settings.config.has_encoder
-    begun, prompt = beginning(settings.tokenizer, batch, row, source, has_encoder=has_encoder)
-
-    def written(options: DecodingOptions) -> Generation:
-        asked, specials = batch.sources[row : row + 1], batch.specials
-        return generate(
-            engine(), settings.request, asked, options, specials=specials, prompt=prompt, tell=tell
-        )
-
+    begun, _ = beginning(settings.tokenizer, batch, row, source, has_encoder=has_encoder)
     with on_page():
-        answer = written(options)
+        answer = written(settings, options)
+    writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=0)
     layers = range(1, settings.config.n_decoder_layers + 1)
     known = settings.known_heads
     telling = len(layers) if known is None else known.aligning[0] + 1
-    with st.container(horizontal=True, vertical_alignment="center", key="words"):
-        at = choose_step(len(answer.words))
+    with place:
+        writing = replace(writing, at=choose_step(writing))
         layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
-    writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=at)
-    pieces = writing.labels[:at]
-    read = " ".join([*begun, settings.tokenizer.join(pieces)]).strip()
+        if options.instead:
+            back = tr("as the model wrote it")
+            button(back, icon=":material/undo:", on_click=choose, args=(Decoding.own_words, None))
+    read = " ".join([*begun, settings.tokenizer.join(writing.labels[: writing.at])]).strip()
     st.markdown(step_in_words(writing, read))
     if answer.tree:
         live_plot(tree_picture(writing))
     looks = newest_pictures(writing, layer)
-    columns = st.columns([3, 4, 3] if len(looks) == 2 else [7, 3])
-    for column, picture in zip(columns, looks, strict=False):
+    columns = st.columns([3, 4, 3] if len(looks) == 2 else [3, 7])
+    writes = partial(with_own_word, settings, writing) if options.method == "greedy" else None
+    with columns[0]:
+        live_plot(next_words_picture(writing, beside=looks[0], writes=writes))
+    for column, picture in zip(columns[1:], reversed(looks), strict=True):
         with column:
             live_plot(picture)
-    with columns[-1]:
-        live_plot(next_words_picture(writing, beside=looks[0]))
-    show_verdict(settings, writing)
+    show_sureness(settings, writing)
     if options.method != "greedy":
         with on_page():
-            greedy = written(DecodingOptions(limit=options.limit))
+            greedy = written(settings, DecodingOptions())
         say_greedy(settings, replace(writing, answer=greedy), writing)
-    if settings.config.has_encoder:
-        show_alignment(settings, writing, layer)
+    if options.method == "sampling":
+        drawer(tr("top-k, top-p and seed"), "among", choose_among)
 
 
 def show_page(settings: Settings) -> None:
@@ -161,9 +166,10 @@ def show_page(settings: Settings) -> None:
         st.info(why, icon=":material/info:")
         return
     require_words(batch, settings.row)
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        options = choose_options()
-    show_writing(settings, options)
+    place = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with place:
+        choose_method()
+    show_writing(settings, place)
     show_code(tr("The code that ran"), decoding.greedy, decoding.narrow, decoding.beam)
     ask_me(settings, "decoding")
 

@@ -1,7 +1,6 @@
-"""Why this word? Causes, one question at a time."""
+"""Why this word? What mattered for it, and what wrote it."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 import streamlit as st
@@ -11,31 +10,35 @@ from explorer.analysis.causes.heads_off import without_heads
 from explorer.analysis.causes.logit_parts import parts_of_logit
 from explorer.analysis.causes.patching import patch, restored_by_heads
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.choices.parameters import Why
 from explorer.choices.settings import Settings
-from explorer.languages import tr
+from explorer.languages import mark, tr
+from explorer.runtime.causes import Causes
+from explorer.ui.controls.choices import value
+from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, what_to_type
-from explorer.ui.why.choices import (
-    TRY,
-    choose_question,
-    choose_rival,
-    choose_word,
-    places_of,
-    without_dropout,
-)
-from explorer.ui.why.difference import best_of_b, choose_other, show_difference, telling_word
+from explorer.ui.stage import drawer
+from explorer.ui.why.choices import choose_rival, choose_word, places_of, without_dropout
+from explorer.ui.why.difference import show_difference
 from explorer.ui.why.heads import show_heads
 from explorer.ui.why.parts import show_parts, show_score
-from explorer.ui.why.words import show_words
+from explorer.ui.why.words import show_methods, show_words
 
-SHOWS: Final = {
-    "words": (show_words, (occlusion, attribute)),
-    "parts": (show_parts, (parts_of_logit,)),
-    "heads": (show_heads, (without_heads,)),
+ASKS: Final = {
+    "words": mark("What other methods say"),
+    "difference": mark("What carries a difference?"),
+    "heads": mark("Which heads are needed?"),
+    "score": mark("Why look there?"),
 }
-DIFFERENCE: Final = (patch, restored_by_heads)
+CODE: Final[dict[str, tuple[Callable[..., Any], ...]]] = {
+    "words": (attribute,),
+    "difference": (patch, restored_by_heads),
+    "heads": (without_heads,),
+    "score": (parts_of_score,),
+}
 
 
 def show_page(settings: Settings) -> None:
@@ -48,40 +51,44 @@ def show_page(settings: Settings) -> None:
         ),
     )
     settings = without_dropout(settings)
-    with st.container(horizontal=True, vertical_alignment="center", key="asks"):
-        asks = choose_question()
     if settings.config.has_encoder and not settings.sources[settings.row].strip():
         st.info(what_to_type(settings.batch(), settings.row), icon=":material/keyboard:")
         return  # the pieces that frame a sentence do not count
-    ran, both = run(settings), None
-    if asks == "score":
-        show_score(settings, ran)
-        code: tuple[Callable[..., Any], ...] = (parts_of_score,)
-    elif not places_of(settings, ran):
+    ran = run(settings)
+    if not places_of(settings, ran):
         st.info(tr("The target holds no word to ask about: type one."), icon=":material/keyboard:")
         return
-    else:
-        if asks == "difference":
-            both = choose_other(settings, ran)
-            ran = ran if both is None else both.a
-        with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):
-            telling = None if both is None else partial(telling_word, both)
-            usual = None if both is None else partial(best_of_b, b=both.b)
-            at = choose_word(settings, ran, telling)
-            if asks == "difference" and both is None:
-                return
-            causes = choose_rival(settings, ran, at, usual)
-        if isinstance(causes, str):
-            st.info(causes, icon=":material/info:")
-            return
-        draw, code = SHOWS[asks] if both is None else (partial(show_difference, both), DIFFERENCE)
-        with on_page():
-            draw(settings, causes)
-    if asks != "words" or settings.config.n_logits:  # else there are no rivals
-        st.caption(tr(TRY[asks]))
+    with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):
+        causes = choose_rival(settings, ran, choose_word(settings, ran))
+    if isinstance(causes, str):
+        st.info(causes, icon=":material/info:")
+        return
+    with on_page():
+        show_words(settings, causes)
+        show_parts(settings, causes)
     weights_badge(settings)
-    show_code(tr("The code that ran"), *code)
+    ask = value(Why.ask) or ""
+    code = CODE.get(ask, CODE["words"])
+    by_itself = ask in ASKS
+    label = tr("For researchers")
+    if not drawer(label, "researchers", show_more, settings, causes, by_itself=by_itself):
+        code = ()
+    show_code(tr("The code that ran"), occlusion, parts_of_logit, *code)
     ask_me(settings, "why")
+
+
+def show_more(settings: Settings, causes: Causes) -> None:
+    """What goes deeper, one question at a time."""
+    ask = segments(Why.ask, tr("Question"), [*ASKS], names=ASKS)
+    with on_page():
+        if ask == "words":
+            show_methods(settings, causes)
+        elif ask == "difference":
+            show_difference(settings, causes)
+        elif ask == "heads":
+            show_heads(settings, causes)
+        else:
+            show_score(settings, causes.run, causes.question.position)
 
 
 show(show_page)

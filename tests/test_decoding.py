@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from explorer.decoding import answers, beam, follow, greedy, narrow, sample, write
+from explorer.decoding import answers, beam, greedy, narrow, sample, write
 from explorer.names import USUAL_IDS, SpecialIds
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
@@ -171,14 +171,14 @@ def drawn(model: Transformer) -> list[int]:
     return [step.chosen for step in sample(model, SRC, seeded(0), top_k=1, limit=2)]
 
 
-class TestFollow:
+class TestGivenWords:
     @few
     @given(seeds, st.lists(st.sampled_from(WORDS[1:]), max_size=4))
     def test_the_words_are_those_given_with_their_probabilities(
         self, seed: int, answer: list[int]
     ) -> None:
         model, given_words = tiny(seed), [*answer, USUAL_IDS.eos]
-        steps = list(follow(model, SRC, given_words))
+        steps = list(greedy(model, SRC, instead=[*enumerate(given_words)]))
         assert [step.chosen for step in steps] == given_words
         for at, step in enumerate(steps):
             logits = forward(model, SRC, (USUAL_IDS.bos, *given_words[:at]))

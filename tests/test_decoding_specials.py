@@ -5,7 +5,7 @@ from hypothesis import given
 from torch import Tensor
 
 from explorer.config import ModelConfig
-from explorer.decoding import answers, beam, best, follow, greedy, root, sample, words, write
+from explorer.decoding import answers, beam, best, greedy, root, sample, words, write
 from explorer.names import USUAL_IDS, Manner, SpecialIds
 from explorer.rules import Reading
 from explorer.transformer import Transformer
@@ -75,7 +75,7 @@ def test_rules_are_asked_once_before_every_word() -> None:
     model = tiny(0)
     for steps in (
         greedy(model, SRC, limit=3, specials=ruled),
-        follow(model, SRC, (3, 4, 3), specials=ruled),
+        greedy(model, SRC, limit=3, specials=ruled, instead=[(0, 3), (1, 4), (2, 3)]),
         sample(model, SRC, torch.Generator(), limit=3, specials=ruled),
         beam(model, SRC, width=2, limit=3, specials=ruled),
     ):

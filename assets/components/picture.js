@@ -39,6 +39,18 @@ function said(field, at, separators) {
 
 const isBlank = ({ blank, columns }, row, column) => blank.includes(row * columns + column);
 
+// Bars are cells over the whole width, one a row; of several in a row, all are told.
+function withBars({ maps, points, ...others }) {
+  const also = points.filter(({ bars }) => bars);
+  if (!also.length) return { maps, points, ...others };
+  const [first] = also;
+  const [rows, begins] = [first.at.length, first.at[0][1]];
+  const high = rows > 1 ? first.at[1][1] - begins : 2 * begins;
+  const box = [0, 1, begins - high / 2, begins + (rows - 0.5) * high];
+  const cells = { ...first, rows, columns: 1, box, also, blank: [], alike: [], words: [], pair: "" };
+  return { ...others, maps: [...maps, cells], points: points.filter(({ bars }) => !bars) };
+}
+
 export class Picture {
   constructor(place) {
     this.place = place;
@@ -58,7 +70,7 @@ export class Picture {
 
   // `times` is the scale of everything, letters included.
   show({ svg, hover, minWidth }, width, times = 1) {
-    Object.assign(this, { hover, minWidth, times });
+    Object.assign(this, { hover: withBars(hover), minWidth, times });
     this.drawing.innerHTML = svg;
     this.svg = this.drawing.firstElementChild;
     this.svg.style.display = "block";
@@ -249,7 +261,7 @@ export class Picture {
     const [wide, high] = [(right - left) / map.columns, (bottom - top) / map.rows];
     const at = { x: column, y: row };
     return {
-      text: this.filled(map, (name) => at[name] ?? row * map.columns + column),
+      text: map.also?.map(({ texts }) => texts[row]).join("<br>") ?? this.filled(map, (name) => at[name] ?? row * map.columns + column),
       at: { map: this.hover.maps.indexOf(map), row, column },
       box: [left + column * wide, left + (column + 1) * wide, top + row * high, top + (row + 1) * high],
       told: { x: column, y: row, name: map.name },

@@ -290,6 +290,11 @@ class Decoding:
     dice = Parameter(SEEDS, 0)
     at: Parameter[int | None] = Parameter(Whole(1, 999), None, limited_by_page=True)
     writing_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
+    # Of which sentence; then places in its answer, from 0, each with the id that is written there.
+    own_words: Parameter[str | None] = Parameter(
+        Text(r"[0-9a-f]{4}(-\d{1,3}\.\d{1,7}){1,40}", mark("words that are put into an answer")),
+        None,
+    )
 
 
 class Predict:
@@ -321,7 +326,10 @@ class Lab:
 
 
 class Why:
-    ask = Parameter(OneOf(("words", "parts", "difference", "heads", "score")), "words")
+    # What the page has for researchers; "parts" stands in sight.
+    ask: Parameter[str | None] = Parameter(
+        OneOf(("words", "parts", "difference", "heads", "score")), None
+    )
     why_at: Parameter[int | None] = Parameter(
         Whole(0, 2 * MAX_TOKENS), None, limited_by_page=True
     )  # the position in question

@@ -55,26 +55,26 @@ def by_words(
     methods: Sequence[str],
     sides: Sequence[Words],
     *,
-    least: Sequence[float],
+    in_nats: Sequence[bool],
+    least: float = 0.0,
     row_height: int = 30,
-    level_with: Sequence[str] = (),
 ) -> Drawing:
-    """A row for each method, a column for each word read; each method has colours of its own.
+    """A row for each method, a column for each word read.
 
-    The largest size in a row has the strongest colour, but for one below the `least` of its method:
-    numbers of two methods are no comparison. If there is one row only, its largest cell is framed.
-    The cells have one left edge with those of rows that are called `level_with`.
+    The rows `in_nats` have one scale, up to the largest of their numbers or `least`; those of
+    shares have another. If there is one row only, its largest cell is framed.
     """
     count = sum(len(side.labels) for side in sides)
-    rows = [[side.values[n] for side in sides] for n in range(len(methods))]
-    tops = [max_abs(*row, np.array([low])) for row, low in zip(rows, least, strict=True)]
+    nats = np.array(in_nats)
+    of_nats, of_shares = ([side.values[rows] for side in sides] for rows in (nats, ~nats))
+    tops = np.where(nats, max_abs(*of_nats, np.array([least])), max_abs(*of_shares, np.zeros(1)))
     parts, x = [], 0.0
     for side in sides:
         if not len(side.labels):
             continue
         parts.append(
             Cells(
-                values=side.values / np.array(tops)[:, None],
+                values=side.values / tops[:, None],
                 colors=Scale(INK.signed, -1.0, 1.0),
                 hover=["<b>%{x}</b>"],
                 tells=[Quantity(values=side.texts, around=f"%{{y}}: {VALUE}")],
@@ -99,8 +99,7 @@ def by_words(
         down=row_height * len(methods),
         shrinks=True,
     )
-    names = Side(most=210, level_with=level_with)
-    picture = Grid(parts, names, Side(most=90), room)
+    picture = Grid(parts, Side(most=210), Side(most=90), room)
     for part, side in zip(parts, named, strict=True):
         _write_title(picture, part, side)
     if len(methods) == 1:
@@ -256,7 +255,7 @@ def blocks(
     room = Room(top=30, right=70, bottom=6, across=across, down=down, shrinks=True)
     picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
-        picture.title(cell, escape(part.title))
+        picture.title(cell, escape(part.title), INK.hue(part.name))
         if part.mark is not None:
             row, column = part.mark
             picture.frame((x := cell.x + column, x), (row, row), INK.text, 3)

@@ -93,7 +93,7 @@ def next_words(
         Bars(
             values=probabilities.astype(np.float32),
             rows=labels,
-            hover=["%{x:.4f}"],
+            hover=["%{y}", "%{x:.4f}"],
             width=0.7,
             colors=colors,
             texts=[share_in_words(value, 3) for value in probabilities.tolist()],
@@ -155,7 +155,7 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
             row < tallest and node.best == strong for node, row in zip(nodes, rows, strict=True)
         ]
         x, y = _edges(nodes, rows, texts, drawn)
-        line = Line(INK.text if strong else INK.tint(None), 3 if strong else 1)
+        line = Line(INK.text if strong else INK.tint(None), 2 if strong else 1)
         picture.parts.append(Curve(x=x, y=y, name="way", line=line))
     picture.parts.append(_dots(shown))
     newest = max(counts, default=0)
@@ -217,12 +217,12 @@ def _edges(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lines from parents to those children that are drawn.
 
-    They begin where the parent's word ends, and turn where all words of its step have ended, by the
-    usual width of a letter: so that they cross none.
+    They run between a parent's word and its score, and turn where all texts of its step have ended,
+    by the usual width of a letter: so that they cross none.
     """
-    ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
     bends: dict[int, float] = {}
-    for node, end in zip(nodes, ends, strict=True):
+    for node, text in zip(nodes, texts, strict=True):
+        end = (14 + 6.5 * max(map(len, text))) / _STEP
         bends[node.depth] = max(end, bends.get(node.depth, 0.0))
     x: list[float] = []
     y: list[float] = []
@@ -230,6 +230,6 @@ def _edges(
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [before + ends[node.parent], before + bends[before], float(node.depth), np.nan]
+        x += [float(before), before + bends[before], float(node.depth), np.nan]
         y += [float(row_before), float(row_before), float(row), np.nan]
     return np.array(x), np.array(y)

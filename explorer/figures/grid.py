@@ -52,7 +52,6 @@ class Side:
 
     size: int = 13
     color: str = INK.text
-    level_with: Sequence[str] = ()  # names of rows below or above: the cells have one left edge
     most: int = 0  # pixels for the longest name at most, besides free space
     every: int = 1  # only every so many names are written
     title: str = ""
@@ -66,7 +65,6 @@ class Side:
     def pixels(self, parts: Sequence[Cells]) -> int:
         """The pixels of the longest name of a row."""
         names = [label for part in parts if "y" in part.beside for label in part.rows]
-        names += self.level_with
         return min(self.most, label_room(names, size=self.size)) if self.most else 0
 
     def above(self, parts: Sequence[Cells], pitch: float) -> int:
@@ -160,9 +158,9 @@ class Grid(Picture):
         kind = " ".join(str(axis.ends) for axis in self.axes)
         return super().drawn(*self.axes, bar=self.bar, spare=self.spare, kind=kind, **more)
 
-    def title(self, part: Cells, name: str) -> None:
+    def title(self, part: Cells, name: str, color: str = INK.text) -> None:
         """A title of cells, above the names of their columns."""
-        above = {"is_share": True, "shift": (0, self.up), "stands": "above"}
+        above = {"is_share": True, "shift": (0, self.up), "stands": "above", "color": color}
         self.annotate(f"<b>{name}</b>", part.middle, 0, **above)
 
     def titles(self, names: Sequence[str]) -> None:

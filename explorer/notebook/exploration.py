@@ -205,9 +205,8 @@ class Exploration:
         kind = "cross" if "cross" in self.model.config.attention_kinds else kind
         _, layer, head = self._telling(kind, None, None)
         compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
-        names, occlusion = list(compared.rows), causes.attributed("occlusion")
         return self._output(
-            why_words.occlusion_picture(asked, occlusion, names),
+            why_words.occlusion_picture(asked, causes.attributed("occlusion")),
             why_words.methods_picture(asked, compared),
             why_words.deletion_picture(asked, compared.curves),
         )

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explorer.beam import Hypothesis, beam, best, path_to, root
-from explorer.decoding import DecodingStep, Written, follow, greedy, sample, writing
+from explorer.decoding import DecodingStep, Written, greedy, sample, writing
 from explorer.names import LIMIT, SpecialIds
 from explorer.runtime.engine import SMALL_TRACE, Engine, Tell
 from explorer.runtime.memory import estimate
@@ -37,6 +37,7 @@ class DecodingOptions:
     top_k: int | None = None
     top_p: float = 1.0
     seed: int = 0
+    instead: tuple[tuple[int, int], ...] = ()  # see `greedy`
     limit: int = LIMIT
 
 
@@ -171,7 +172,7 @@ def _generate(
     if options.method == "beam":
         return _search(model, src, options, given)
     if options.method == "greedy":
-        steps = greedy(model, src, limit=options.limit, **given)
+        steps = greedy(model, src, limit=options.limit, instead=options.instead, **given)
     else:
         steps = sample(
             model,
@@ -196,7 +197,8 @@ def _search(
     tree = tuple(tuple(grown) for grown in giving_way(search))
     nodes = [root(given["specials"]), *(node for grown in tree for node in grown)]
     path = path_to(nodes, best(nodes))
-    steps = follow(model, src, [node.token for node in path[1:]], **given)
+    written = tuple(enumerate(node.token for node in path[1:]))
+    steps = greedy(model, src, limit=len(written), instead=written, **given)
     numbers = tuple(node.number for node in path)
     return Generation(tuple(map(_word, giving_way(steps))), path[-1].ended, tree, numbers)
 

@@ -1,20 +1,20 @@
 """Parts that all pages share."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 import streamlit as st
 
 from explorer.answers.outside import quality_here
-from explorer.choices.parameters import Frame
+from explorer.choices.parameters import Parameter
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import value
+from explorer.ui.controls.choices import choose
 from explorer.ui.session import held, memory, session
 from explorer.ui.stage import drawer
 from explorer.weights.catalogue import Pretrained, TrainedHere
@@ -125,16 +125,24 @@ def check_badge(holds: bool, text: str) -> None:
     )
 
 
-def offer_back_and_next(at: int, last: int, go_to: Callable[[int], None], first: int = 0) -> None:
-    """Two buttons that lead to the numbers before and after `at`."""
-    back, forward = ":material/arrow_back:", ":material/arrow_forward:"
-    button(tr("Back"), icon=back, on_click=go_to, args=(at - 1,), disabled=at == first)
-    button(
-        tr("Next"),
-        icon=forward,
-        on_click=go_to,
-        args=(at + 1,),
-        disabled=at == last,
-        # The tour has its own button to the next stop.
-        type="secondary" if value(Frame.tour) is not None else "primary",
-    )
+def stepper(parameter: Parameter[Any], offered: Sequence[Any], draw: Callable[[], Any]) -> Any:
+    """‹ and › around the widget that `draw` draws: they choose the neighbours of its value."""
+    with st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        width="content",
+        key=f"stepper_{parameter.key}",
+    ):
+        left = st.container(width="content")
+        current = draw()
+        at = offered.index(current)
+        ways = (
+            (left, tr("Back"), ":material/chevron_left:", at - 1),
+            (st.container(width="content"), tr("Next"), ":material/chevron_right:", at + 1),
+        )
+        for place, label, icon, to in ways:
+            exists = 0 <= to < len(offered)
+            with place:
+                args = (parameter, offered[to] if exists else current)
+                button(label, icon=icon, on_click=choose, args=args, disabled=not exists)
+    return current

@@ -1,6 +1,6 @@
 """The pictures of the decoding page: the newest position, next words, the search, the source."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
 from explorer.tokenizer import IdTokenizer, Tokenizer
-from explorer.views.picture import Call, Picture
+from explorer.views.picture import Call, Click, Picture
 
 SHOWN = 8  # next words to draw
 
@@ -58,6 +58,7 @@ class Writing:
         asked = self.options
         counts = {"beam": ("width",), "sampling": ("temperature", "top_k", "top_p", "seed")}
         options = {name: getattr(asked, name) for name in counts.get(asked.method, ())}
+        options["instead"] = asked.instead or None
         arguments = {"method": asked.method, "at": self.at, **place, **options}
         return Call(method="decode", arguments=arguments, number=number)
 
@@ -139,10 +140,16 @@ def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Pictur
     )
 
 
-def next_words_picture(writing: Writing, *, beside: Picture | None = None) -> Picture:
+def next_words_picture(
+    writing: Writing,
+    *,
+    beside: Picture | None = None,
+    writes: Callable[[int], str | None] | None = None,
+) -> Picture:
     """The likeliest next words and the chosen one, with what it was chosen by.
 
-    They begin as far down as the cells of the picture that they stand `beside`.
+    They begin as far down as the cells of the picture that they stand `beside`. A click on a word
+    makes the choice that `writes` has for its id.
     """
     top = 30 if beside is None else beside.drawing.top
     word, drawn = writing.word, writing.options.method == "sampling"
@@ -158,6 +165,18 @@ def next_words_picture(writing: Writing, *, beside: Picture | None = None) -> Pi
             tr("The probabilities that the word is drawn with; bold: the drawn one."),
             tr("Outlined: the model's own, before temperature, top-k and top-p."),
         ]
+    if drawn and writing.options.temperature > 1:
+        captions.append(
+            tr(
+                "All others are {n:,} pieces: a temperature above 1 gives to them what it takes "
+                "from the likely ones.",
+                n=len(shares) - len(order),
+            )
+        )
+    click = None
+    if writes is not None:
+        captions.append(tr("Click a word to have it written instead."))
+        click = Click(row="own_words", rows=[*map(writes, [*order, word.chosen])])
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))
 
@@ -182,6 +201,7 @@ def next_words_picture(writing: Writing, *, beside: Picture | None = None) -> Pi
         ),
         caption=sentences(*captions),
         code=writing.code(0),
+        click=click,
     )
 
 

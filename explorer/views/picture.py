@@ -27,8 +27,8 @@ class Click:
     name: str = ""  # the choice that is the name of the clicked trace
     row: str = ""  # the choice that is the clicked row
     column: str = ""
-    rows: Sequence[int] | None = None  # what the rows stand for; None: their numbers
-    columns: Sequence[int] | None = None
+    rows: Sequence[object] | None = None  # what the rows stand for; None: their numbers
+    columns: Sequence[object] | None = None
     toggles: bool = False  # whether a second click takes the choices back
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui.components.noted import OPEN
 from tests.app.driving import (
     answer_on_top,
     button,
+    choose,
+    components,
+    memory_of,
     numbers,
     open_page,
     pictures,
@@ -19,11 +23,6 @@ from tests.app.driving import (
 from tests.figures.reading import array, labels
 
 SENTENCE = "my grandmother plays chess against three clever robots"
-
-
-def whole_answer(at: AppTest) -> str:
-    (answer,) = (line for line in texts(at).splitlines() if "The whole answer: " in line)
-    return answer.partition("The whole answer: ")[2]
 
 
 @pytest.mark.parametrize(
@@ -43,9 +42,8 @@ def whole_answer(at: AppTest) -> str:
 )
 def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:
     at = open_page("decoding", weights=weights, **state_of([(source, "")]))
-    assert whole_answer(at) == answer
     assert answer_on_top(at) == answer
-    assert "not the right answer" not in texts(at)
+    assert "right answer" not in components(at)["answer_pieces"]["note"]
 
 
 def test_forward_back_and_to_the_end() -> None:
@@ -63,15 +61,56 @@ def test_forward_back_and_to_the_end() -> None:
     assert at.query_params["at"] == "4"
     press(at, "Back")
     assert "It writes: **one**" in texts(at)
-    assert numbers(pictures(at)["alignment"])[:3].argmax(axis=1).tolist() == [2, 1, 0]
+    assert (
+        numbers(pictures(at)["newest_cross"]).max(axis=0).argmax() == 0
+    )  # "one" is the first word of the source
+
+
+def put_in(at: AppTest, row: int) -> AppTest:
+    """Click a bar."""
+    click = memory_of(at)["noted"]["next_words"].picture.click
+    return choose(at, **click.choices({"x": 0, "y": row, "name": None})).run()
+
+
+def test_a_click_on_a_word_has_it_written_and_the_model_goes_on_from_there() -> None:
+    at = open_page("decoding", weights="translator", at=1, src="He is tired.", drawer=OPEN)
+    own = answer_on_top(at)
+    names = list(labels(pictures(at)["next_words"]["spec"], "y").values())
+    put_in(at, 1)
+    mine = answer_on_top(at)
+    assert mine != own
+    assert mine.startswith(names[1])
+    assert components(at)["answer_pieces"]["note"] == "with your word"
+    assert f"It writes: **{names[1]}**" in texts(at)
+    fresh = open_page("decoding", **at.query_params)
+    assert answer_on_top(fresh) == mine
+    choose(at, src="She is tired.").run()
+    assert components(at)["answer_pieces"]["note"] != "with your word"
+    choose(at, src="He is tired.").run()
+    assert answer_on_top(at) == mine
+    press(at, "as the model wrote it")
+    assert answer_on_top(at) == own
+    assert "own_words" not in at.query_params
+
+
+def test_the_likeliest_word_takes_back_what_was_put_in_there_and_later() -> None:
+    asked = state_of([("one two three", "")], at=3)
+    at = open_page("decoding", weights="reverse", **asked, drawer=OPEN)
+    put_in(at, 2)
+    at.selectbox(key="at").set_value(2).run()
+    put_in(at, 1)
+    assert at.query_params["own_words"].count("-") == 1  # the third word was another answer's
+    put_in(at, 0)
+    assert "own_words" not in at.query_params
+    assert answer_on_top(at) == "three two one"
 
 
 def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
     """Where beam search finds another answer, it is the likelier one; where not, it is said."""
     source = "The government has lowered the taxes on electric cars."
     at = open_page("decoding", weights="translator", method="beam", **state_of([(source, "")]))
-    own = answer_on_top(at)  # written greedily
-    assert own != whole_answer(at)
+    own = answer_on_top(open_page("decoding", weights="translator", **state_of([(source, "")])))
+    assert own != answer_on_top(at)
     assert f"Greedy decoding writes: {own}\n" in texts(at)
     beam, greedy = (
         float(number.replace("−", "-"))
@@ -80,18 +119,22 @@ def test_the_greedy_answer_stands_beside_that_of_a_search() -> None:
     assert beam > greedy
     alone = open_page("decoding", weights="reverse", **state_of([(SENTENCE, "")]))
     assert "Greedy decoding" not in texts(alone)
+    choose(alone, method="beam").run()
+    assert "Greedy decoding writes the same answer." in texts(alone)
+    press(alone, "A sentence on which they differ")
+    assert "Greedy decoding writes: " in texts(alone)
 
 
 def test_sampling_follows_its_seed_and_its_heat() -> None:
     hot = {"method": "sampling", "heat": "10.0", **state_of([(SENTENCE, "")])}
     first, again, other = (
-        whole_answer(open_page("decoding", weights="reverse", dice=seed, **hot))
+        answer_on_top(open_page("decoding", weights="reverse", dice=seed, **hot))
         for seed in (1, 1, 2)
     )
     assert first == again != other
     right = " ".join(SENTENCE.split()[::-1])
     assert first != right
-    assert whole_answer(open_page("decoding", weights="reverse", dice=1, top_k=1, **hot)) == right
+    assert answer_on_top(open_page("decoding", weights="reverse", dice=1, top_k=1, **hot)) == right
 
 
 def test_the_bars_of_sampling_are_what_the_word_is_drawn_with() -> None:

@@ -43,8 +43,8 @@ PICTURES = {
     "steps": {"step_table", "step_picture"},
     "stack": {"stop_picture", "token-statistics"},
     "training": {"learning_head", "learning_heads", "curves"},
-    "decoding": {"newest_decoder", "newest_cross", "next_words", "alignment"},
-    "why": {"why_pieces", "why_words", "why_methods", "why_deletion"},
+    "decoding": {"newest_decoder", "newest_cross", "next_words"},
+    "why": {"why_pieces", "why_words", "why_waterfall", "why_parts"},
     "predict": set(),  # nothing is drawn before it is predicted
     "lab": {"lab_a", "lab_b"},  # their difference only where both have as many words
     "room": set(),  # two doors

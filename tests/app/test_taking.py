@@ -50,7 +50,7 @@ HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "lar
 WITH_CODE = {
     *("one_head", "one_mask"),
     *(*OF_ENCODING, "inputs", "head_weights", "step_picture"),
-    *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree", "alignment"),
+    *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree"),
 }
 
 

@@ -22,13 +22,14 @@ def test_each_bar_begins_where_the_one_above_ends() -> None:
     assert ends[1] < ends[0]
 
 
-def test_the_largest_of_each_method_has_the_strongest_colour() -> None:
-    values = np.array([[8.0, -2.0], [0.1, 0.05]])
-    side = Words(title="t", color="#000000", labels=["a", "b"], values=values, texts=[["", ""]] * 2)
-    (cells,) = by_words(["one", "two"], [side], least=[0.0, 0.0]).cells
-    np.testing.assert_allclose(cells.values, [[1.0, -0.25], [1.0, 0.5]])
-    (cells,) = by_words(["one", "two"], [side], least=[0.5, 0.5]).cells
-    np.testing.assert_allclose(cells.values, [[1.0, -0.25], [0.2, 0.1]])  # small: pale
+def test_methods_of_one_unit_have_one_scale() -> None:
+    values = np.array([[8.0, -2.0], [4.0, 0.0], [0.1, 0.05]])
+    side = Words(title="t", color="#000000", labels=["a", "b"], values=values, texts=[["", ""]] * 3)
+    names, in_nats = ["one", "two", "three"], [True, True, False]
+    (cells,) = by_words(names, [side], in_nats=in_nats).cells
+    np.testing.assert_allclose(cells.values, [[1.0, -0.25], [0.5, 0.0], [1.0, 0.5]])
+    (cells,) = by_words(names, [side], in_nats=in_nats, least=16.0).cells
+    np.testing.assert_allclose(cells.values, [[0.5, -0.125], [0.25, 0.0], [1.0, 0.5]])  # pale
 
 
 def test_of_one_method_the_largest_cell_is_framed() -> None:
@@ -37,16 +38,16 @@ def test_of_one_method_the_largest_cell_is_framed() -> None:
         for values in (np.array([[0.5, 2.0, 1.0]]), np.array([[0.1, -3.0, 0.2]]))
     )
     for sides in ([source], [source, prefix]):
-        drawing = by_words(["one"], sides, least=[0.0])
+        drawing = by_words(["one"], sides, in_nats=[True])
         (frame,) = spec(drawing)["layout"]["shapes"]
         assert (frame["x0"] + frame["x1"]) / 2 == drawing.cells[-1].x + 1
     two = Words(title="t", color="#000000", labels=["a"], values=np.ones((2, 1)), texts=[[""]] * 2)
-    assert not by_words(["one", "two"], [two], least=[0.0, 0.0]).marks
+    assert not by_words(["one", "two"], [two], in_nats=[True] * 2).marks
 
 
 def test_blocks_share_one_scale_and_their_rows() -> None:
-    first = Block(name="a", title="a", columns=["1"], values=np.array([[3.0], [0.0], [0.0]]))
-    second = Block(name="b", title="b", columns=["1"], values=np.array([[-1.0]]), first=2)
+    first = Block(name="encoder", title="a", columns=["1"], values=np.array([[3.0], [0.0], [0.0]]))
+    second = Block(name="cross", title="b", columns=["1"], values=np.array([[-1.0]]), first=2)
     a, b = blocks([first, second], ["x", "y", "z"], what="w").cells
     assert (a.colors.low, a.colors.high) == (b.colors.low, b.colors.high) == (-3.0, 3.0)
     assert (a.y, b.y) == (0, 2)
@@ -59,7 +60,7 @@ def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None
 
 
 def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
-    block = Block(name="a", title="a", columns=["1"], values=np.array([[8.66]]))
+    block = Block(name="encoder", title="a", columns=["1"], values=np.array([[8.66]]))
     for lines in (["the unit"], ["share of the way", "from A to B"]):
         drawn = svg(blocks([block], ["x"], what=" ".join(lines)), LIGHT, 700)
         assert all(f">{text}<" in drawn for text in (*lines, "−5", "0", "5"))
@@ -73,14 +74,11 @@ def test_a_title_has_room_beside_its_only_column() -> None:
     side = Words(
         title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
     )
-    alone = by_words(["one"], [side], least=[0.0])
+    alone = by_words(["one"], [side], in_nats=[True])
     assert alone.right > 60
-    level = by_words(["one"], [side], least=[0.0], level_with=["a long name"])
-    below = by_words(["a long name"], [side], least=[0.0])
-    assert level.left == below.left > alone.left
 
 
 def test_what_is_small_is_pale() -> None:
-    small = Block(name="a", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
+    small = Block(name="encoder", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
     (cells,) = blocks([small], ["x", "y"], what="w", least=0.1).cells
     assert (cells.colors.low, cells.colors.high) == (-0.1, 0.1)

@@ -51,7 +51,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},
     ],
     "why": [
-        *({**TASK, "ask": ask, **TAKE} for ask in ("words", "parts", "heads", "score")),
+        *({**TASK, "ask": ask, **TAKE} for ask in ("words", "heads", "score")),
         {**LONG, "ask": "difference"},
         {**LONG, "why_at": 4, "rival": "Donaudampfschiff"},
     ],

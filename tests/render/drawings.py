@@ -82,10 +82,10 @@ def drawings(words: list[str]) -> Iterator[tuple[str, Drawing]]:
         Words(title=words[0], color=INK.encoder, labels=words, values=square[:2], texts=texts),
         Words(title="empty", color=INK.decoder, labels=[], values=square[:2, :0], texts=[[], []]),
     ]
-    yield "by words", by_words(words[:2], sides, least=[0.0, 0.1])
+    yield "by words", by_words(words[:2], sides, in_nats=[True, False])
     yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, [0], is_share=True)
     yield "waterfall", waterfall(words, square[0], words[0])
     columns = tick_labels(words)
-    parts = [Block(name="a", title=words[0], columns=columns, values=square, mark=(1, 1))]
+    parts = [Block(name="encoder", title=words[0], columns=columns, values=square, mark=(1, 1))]
     yield "blocks", blocks(parts, columns, what="share")
     yield "matrix", matrix(words, words, square, titles=("q", "k"))

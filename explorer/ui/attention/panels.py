@@ -58,7 +58,7 @@ def show_links(view: Choices, attention: Attention) -> None:
             look, at = strongest_look(attention, view.head), chosen(Look.query)
             if at is None and look is not None:
                 at = attention.query_positions[look[0]]
-            asks = {"ask": "words", "why_at": at}
+            asks = {"why_at": at}
         page_button(tr("Does it matter?"), "why", choices=asks)
 
 

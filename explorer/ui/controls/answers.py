@@ -21,6 +21,7 @@ from explorer.text import Answer, Batch
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
+from explorer.ui.decoding.written import answer_here, own_words
 from explorer.ui.running import drafts_of, on_page, tell
 from explorer.ui.session import held, session
 
@@ -55,47 +56,55 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
     """
     asked = asked_of(settings)
     found = answers_to(settings, asked)
-    given = [Answer((), ended=False) if answer is None else answer for answer in found]
-    words = [settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids)) for answer in given]
+    words = ["" if answer is None else _spelt(settings, asked, answer) for answer in found]
     remember_answers(words)
     settings = replace(settings, targets=tuple(answer or Answer(()) for answer in found))
     for row, field in fields.items():
         answer = found[row] if row < len(found) else None
-        verdict = None if answer is None else verdict_on(settings, asked, row, answer)
-        text = words[row] if row < len(words) else ""
         with field:
             if row == settings.row:
-                _show_pieces(settings, asked, given[row], text, verdict)
+                _show_pieces(settings, asked, answer)
             else:
+                verdict = None if answer is None else verdict_on(settings, asked, row, answer)
+                text = words[row] if row < len(words) else ""
                 name = held(f"answer{row + 1}", text, lambda _: None)
                 label = _label(settings, row, verdict, literal)
                 st.text_input(label, text, key=name, disabled=True)
     return settings
 
 
-def _show_pieces(
-    settings: Settings, asked: Batch, answer: Answer, words: str, verdict: Verdict | None
-) -> None:
-    """Draw the answer of the pair on show."""
-    row = settings.row
+def _spelt(settings: Settings, asked: Batch, answer: Answer) -> str:
+    return settings.tokenizer.join(asked.tgt_vocab.decode(answer.ids))
+
+
+def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> None:
+    """Draw the answer of the pair on show: on the page *Decoding*, that page's own."""
+    row, page, own = settings.row, session().page, None
+    if page == "decoding" and answer is not None:
+        with on_page():
+            own = answer_here(settings)
+    answer = own or answer
+    verdict = None if answer is None else verdict_on(settings, asked, row, answer)
+    answer = answer or Answer((), ended=False)
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
         pieces = [*pieces, *asked.tgt_names([answer.end_of(asked.specials)])]
     note = ""
-    if verdict is not None and verdict.kind in ("outside", "doubted"):
+    if own is not None and own_words(settings):
+        note = tr("with your word")
+    elif verdict is not None and verdict.kind in ("outside", "doubted"):
         warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
         note = f"⚠ {warning}"
     elif verdict is not None:
         right = tr("right")
         note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
-    page = session().page
     answer_pieces(
         pieces,
         answer.probabilities,
         _label(settings, row, verdict, str),
-        words=words,
+        words=_spelt(settings, asked, answer),
         note=note,
-        sure=how_sure(settings, row, answer),
+        sure=how_sure(settings, row, answer) if own is None else "",  # measured on greedy ones
         in_picture=page == "home",
         on_picked=partial(_point_at, page, rows_written(settings, row))
         if page in _POINTS

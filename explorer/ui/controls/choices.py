@@ -56,8 +56,12 @@ def choose_by_key(key: str, new: Any) -> None:
 
 
 def choose_clicked(parameter: Parameter[Any], clicked: object) -> None:
-    """Make the choice that a click stands for, or the nearest one, if there is one."""
-    if (new := domain_of(parameter).read(str(clicked))) is not None:
+    """Make the choice that a click stands for, or the nearest one, if there is one.
+
+    None takes the choice back.
+    """
+    new = None if clicked is None else domain_of(parameter).read(str(clicked))
+    if new is not None or clicked is None:
         choose(parameter, new)
 
 

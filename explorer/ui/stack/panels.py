@@ -31,7 +31,7 @@ from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.widgets import number, segments, select_word
-from explorer.ui.page import check_badge, offer_back_and_next
+from explorer.ui.page import check_badge, stepper
 from explorer.views.stack import (
     MEASURES,
     four_numbers_picture,
@@ -72,12 +72,10 @@ def choose_shown(*, has_lens: bool, learnt: bool) -> str:
 
 
 def choose_stop(all_stops: list[Stop]) -> int:
-    """Choose a stop, from the list or with Back and Next."""
-    buttons = st.container(horizontal=True, width="content")
-    at = select_word(Stack.stop, tr("Look at"), [stop.title for stop in all_stops], 0)
-    with buttons:
-        offer_back_and_next(at, len(all_stops) - 1, partial(choose, Stack.stop))
-    return at
+    """Choose a stop."""
+    titles = [stop.title for stop in all_stops]
+    draw = partial(select_word, Stack.stop, tr("Look at"), titles, 0)
+    return int(stepper(Stack.stop, range(len(all_stops)), draw))
 
 
 def show_stop(all_stops: list[Stop], at: int, token: int, ran: Run) -> None:

@@ -1,9 +1,7 @@
 """The choices of the page Why?: the word in question, its rival, and a head."""
 
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
@@ -14,7 +12,7 @@ from explorer.analysis.writing import MASKS
 from explorer.answers.asking import rows_written
 from explorer.choices.parameters import Parameter, Why
 from explorer.choices.settings import Settings
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.names import PAD
 from explorer.rules import of_words
@@ -23,55 +21,20 @@ from explorer.runtime.engine import Run
 from explorer.text import Answer
 from explorer.ui.components.piece_choice import choose_piece
 from explorer.ui.controls.choices import choose, chosen, on_show, value
-from explorer.ui.controls.widgets import field, number, segments
+from explorer.ui.controls.widgets import field, number
 from explorer.ui.running import tell
 from explorer.ui.session import memory
 
-ASKS: Final = {
-    "words": mark("Which words mattered?"),
-    "parts": mark("Which part wrote it?"),
-    "difference": mark("What carries a difference?"),
-    "heads": mark("Which heads are needed?"),
-    "score": mark("Why look there?"),
-}
 
-TRY: Final = {
-    "words": mark("Try: name a rival above, or click another piece."),
-    "parts": mark("Try: click a head that put in much, and see where it looks."),
-    "difference": mark("Try: click another head to take it from B, or change another word in B."),
-    "heads": mark("Try: click a head that looks useful: is it needed, too?"),
-    "score": mark("Try: choose another key, or a head whose look you can name."),
-}
-
-
-def choose_question() -> str:
-    """Choose what to ask of the word, one of `ASKS`."""
-    found: str = segments(Why.ask, tr("Question"), names=lambda name: tr(ASKS[name]))
-    return found
-
-
-def choose_word(
-    settings: Settings, ran: Run, telling: Callable[[Sequence[int]], int] | None = None
-) -> int:
+def choose_word(settings: Settings, ran: Run) -> int:
     """Let the visitor choose the word in question; returns its row.
 
-    Without a choice, it is the first content word, or the word that `telling` picks from all that
-    are not special pieces.
+    Without a choice, it is the first content word; in a sentence with a mask, the masked word.
     """
     sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
-    choice = chosen(Why.why_at)
-    if choice in places:
-        at = choice
-    elif telling is not None:
-        specials = sentence.batch.specials.names().values()
-        words = [
-            place
-            for place, name in zip(places, names, strict=True)
-            if name in MASKS or name not in specials
-        ]
-        at = telling(words or places)
-    else:  # in a sentence with a mask, the masked word
+    at = chosen(Why.why_at)
+    if at not in places:
         masks = (n for n, name in enumerate(names) if name in MASKS)
         at = places[next(masks, content_words(names)[0])]
     on_show()[Why.why_at.key] = at
@@ -102,13 +65,10 @@ def question_of(ran: Run, at: int) -> Question:
     return Question.of(sentence_of(ran), at, token)
 
 
-def choose_rival(
-    settings: Settings, ran: Run, at: int, usual: Callable[[Question], int | None] | None = None
-) -> Causes | str:
+def choose_rival(settings: Settings, ran: Run, at: int) -> Causes | str:
     """Let the visitor name a rival, or a dimension of a model that writes no words.
 
-    Without a choice, the rival is the one that `usual` finds. If the typed text cannot be a rival,
-    returns a message that says why.
+    If the typed text cannot be a rival, returns a message that says why.
     """
     if not settings.config.n_logits:
         last = settings.config.d_model - 1
@@ -116,18 +76,22 @@ def choose_rival(
         return Causes(ran, question_of(ran, at), tell)
     forget_with_source(settings, Why.rival)
     written = question_of(ran, at)
-    rival = usual(written) if usual is not None else None
-    hint = (
-        tr("a rival, such as {piece}", piece=_likeliest_other(written))
-        if rival is None
-        else tr("{piece}, which B writes", piece=piece_name(written, rival))
-    )
-    typed = field(Why.rival.key, tr("Why not …?"), value(Why.rival) or "", placeholder=hint).strip()
-    if typed:
-        rival = _as_piece(settings, written.sentence, typed)
-        if rival is None or rival == written.token:
-            return _no_rival(settings, written, typed, rival)
+    hint = tr("a rival, such as {piece}", piece=_likeliest_other(written))
+    field(Why.rival.key, tr("Why not …?"), value(Why.rival) or "", placeholder=hint)
+    rival = typed_rival(settings, written)
+    if (typed := _typed()) and rival in (None, written.token):
+        return _no_rival(settings, written, typed, rival)
     return Causes(ran, replace(written, rival=rival), tell)
+
+
+def typed_rival(settings: Settings, question: Question) -> int | None:
+    """The id of the rival that was typed; None if it is no piece of what the model writes."""
+    typed = _typed()
+    return _as_piece(settings, question.sentence, typed) if typed else None
+
+
+def _typed() -> str:
+    return (value(Why.rival) or "").strip()
 
 
 def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> None:

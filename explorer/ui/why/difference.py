@@ -1,6 +1,6 @@
 """What carries a difference? The panel: sentence B, patches, and A's answers with them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Final
@@ -23,16 +23,16 @@ from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run, engine
 from explorer.text import MAX_PAIRS, Answer
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.choices import chosen, value
+from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
-from explorer.ui.running import on_page, progress, tell
+from explorer.ui.running import progress, tell
 from explorer.ui.why.choices import (
     chosen_head,
     forget_with_source,
     piece_name,
-    places_of,
     question_of,
     source_of,
+    typed_rival,
 )
 from explorer.ui.why.saying import show_answer
 from explorer.views.why import difference
@@ -69,34 +69,14 @@ class Both:
     other: str  # B, as it was typed
 
 
-def choose_other(settings: Settings, ran: Run) -> Both | None:
-    """Let the visitor type B, prefilled; None, and why, if it cannot be compared with A."""
-    forget_with_source(settings, Why.why_other)
-    typed = value(Why.why_other)
-    with on_page():
-        current = _telling_sentence(settings, ran) if typed is None else typed
-        other = field(Why.why_other.key, tr("Sentence B"), current)
-        if not other.strip():
-            st.info(tr("Type a sentence for B."), icon=":material/keyboard:")
-            return None
-        if other.split() == source_of(settings).split():
-            st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
-            return None
-        both = _both(settings, ran.row, other)
-    mine, its = _n_read(settings, both)
-    if mine != its:
-        st.info(literal(difference.lengths_differ(mine, its)), icon=":material/info:")
-        return None
-    for note in settings.tokenizer.batch([other], [""]).notes:
-        st.info(literal(note), icon=":material/info:")
-    return both
-
-
-def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
-    """Show how A's answer changes with each part of B."""
-    b, other = both.b, both.other
-    if chosen(Why.why_at) is None:
-        st.caption(tr("In question: the word that B changes most. Click another one above."))
+def show_difference(settings: Settings, causes: Causes) -> None:
+    """Let the visitor type B, prefilled, and show how A's answer changes with each part of B."""
+    both = _choose_other(settings, causes)
+    if both is None:
+        return
+    b, other, question = both.b, both.other, question_of(both.a, causes.question.position)
+    rival = typed_rival(settings, question) or best_of_b(question, b)
+    causes = Causes(both.a, replace(question, rival=rival), tell)
     _show_answers(settings, causes.run.row, other)
     asked = Asked.of(causes.question)
     theirs = causes.question.answered(sentence_of(b))
@@ -114,10 +94,26 @@ def show_difference(both: Both, settings: Settings, causes: Causes) -> None:
     live_plot(difference.positions_picture(asked, found, other))
 
 
-def telling_word(both: Both, places: Sequence[int]) -> int:
-    """The word, among those at `places`, that B changes most."""
-    asked, theirs = [question_of(both.a, at) for at in places], sentence_of(both.b)
-    return places[int(np.argmax([abs(one.answered(theirs) - one.answer) for one in asked]))]
+def _choose_other(settings: Settings, causes: Causes) -> Both | None:
+    """Let the visitor type B; None, and why, if it cannot be compared with A."""
+    forget_with_source(settings, Why.why_other)
+    typed = value(Why.why_other)
+    current = _telling_sentence(settings, causes) if typed is None else typed
+    other = field(Why.why_other.key, tr("Sentence B"), current)
+    if not other.strip():
+        st.info(tr("Type a sentence for B."), icon=":material/keyboard:")
+        return None
+    if other.split() == source_of(settings).split():
+        st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
+        return None
+    both = _both(settings, causes.run.row, other)
+    mine, its = _n_read(settings, both)
+    if mine != its:
+        st.info(literal(difference.lengths_differ(mine, its)), icon=":material/info:")
+        return None
+    for note in settings.tokenizer.batch([other], [""]).notes:
+        st.info(literal(note), icon=":material/info:")
+    return both
 
 
 def best_of_b(question: Question, b: Run) -> int | None:
@@ -129,21 +125,19 @@ def best_of_b(question: Question, b: Run) -> int | None:
     return None if best == question.token else best
 
 
-def _telling_sentence(settings: Settings, ran: Run) -> str:
+def _telling_sentence(settings: Settings, causes: Causes) -> str:
     """A with a change that makes a difference to the word in question, if one of a few does."""
-    places, chosen_at = places_of(settings, ran), chosen(Why.why_at)
-    asked = [chosen_at] if chosen_at in places else places
     source, found = source_of(settings), []
     pieces = len(settings.tokenizer.split(source))
     fitting = (
         candidate
-        for candidate in _changed(settings, ran, question_of(ran, asked[0]))
+        for candidate in _changed(settings, causes)
         if candidate != source and len(settings.tokenizer.split(candidate)) == pieces
     )
     for candidate in islice(fitting, MAX_TRIES):
         found.append(candidate)
-        both = _both(settings, ran.row, candidate)
-        if any(_differs(question_of(both.a, at), both.b) for at in asked):
+        both = _both(settings, causes.run.row, candidate)
+        if _differs(question_of(both.a, causes.question.position), both.b):
             return candidate
     return found[0] if found else source
 
@@ -154,29 +148,31 @@ def _differs(question: Question, b: Run) -> bool:
     return Asked.of(question).is_noticeable(question.answered(sentence_of(b)))
 
 
-def _changed(settings: Settings, ran: Run, question: Question) -> Iterator[str]:
+def _changed(settings: Settings, causes: Causes) -> Iterator[str]:
     """A with one word changed, best the one that mattered most; then in other ways.
 
-    First words with a counterpart, or that the model has learnt as alike; then two words exchanged,
-    a piece replaced by another one that the model has learnt, and a vowel replaced.
+    First words with a counterpart, or that the model has learnt as alike; then a piece replaced by
+    another one that the model has learnt, two words exchanged, and a vowel replaced.
     """
-    source, labels = source_of(settings), ran.src_labels
-    words, order = [word.strip(_AROUND) for word in source.split(" ")], []
+    ran, source, labels = causes.run, source_of(settings), causes.run.src_labels
+    words, order, pieces = [word.strip(_AROUND) for word in source.split(" ")], [], [*labels]
     if settings.config.has_encoder:
-        effects = Causes(ran, question, tell).attributed("occlusion").source
+        effects = causes.attributed("occlusion").source
         assert effects is not None
-        order = [at for at in np.argsort(-effects).tolist() if labels[at] in words]
+        ranked = np.argsort(-effects).tolist()
+        pieces = [labels[at] for at in ranked]
+        order = [at for at in ranked if labels[at] in words]
         words = [labels[at] for at in order]
     yield from (_replaced(source, word, _OTHER[word]) for word in words if word in _OTHER)
     if has_learnt_words(settings):
         for at, near in zip(order, alike(ran, "src", order), strict=True):
             yield from (_replaced(source, labels[at], other) for other, _ in near)
-    yield from exchanges(source)
     if settings.learnt is not None and (task := settings.learnt.task) is not None:
-        for piece, other in product(labels, ran.batch.src_vocab.tokens):
+        for piece, other in product(pieces, ran.batch.src_vocab.tokens):
             candidate = source.replace(piece, other, 1)
             if task.answer(task.split(candidate)) is not None:
                 yield candidate
+    yield from exchanges(source)
     for at, other in product(range(len(source)), _VOWELS):
         if source[at] in _VOWELS:
             yield source[:at] + other + source[at + 1 :]

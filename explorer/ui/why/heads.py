@@ -13,7 +13,7 @@ from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.stage import drawer
+from explorer.ui.page import fold
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import show_answer
@@ -25,10 +25,7 @@ from explorer.weights.needed import ShippedNeed
 
 def show_heads(settings: Settings, causes: Causes) -> None:
     """Every head switched off: the word in question, then many sentences."""
-    asked, effects = (
-        Asked.of(causes.question),
-        causes.without_heads(),
-    )
+    asked, effects = Asked.of(causes.question), causes.without_heads()
     show_answer(*heads.answer(asked, effects))
     at = chosen_head(settings) or heads.telling_head(asked, effects)
     live_plot(heads.off_picture(asked, effects, at))
@@ -38,7 +35,7 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     if need is not None:
         live_plot(heads.need_picture(need, at))
     label = tr("Does a head that looks useful do anything?")
-    drawer(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
+    fold(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
     show_many(settings, causes.run)
 
 

@@ -19,9 +19,9 @@ from explorer.runtime.shares import MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
 from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.buttons import button
+from explorer.ui.page import fold
 from explorer.ui.running import on_page, tell
 from explorer.ui.session import memory, once
-from explorer.ui.stage import drawer
 from explorer.ui.ticking import ticking
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
@@ -94,7 +94,7 @@ def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | Non
 
 def show_many(settings: Settings, ran: Run) -> None:
     """A field for sentences, and the work on them with its bar, in a drawer."""
-    drawer(tr("Measure it over your own sentences"), "many", _show, settings, ran)
+    fold(tr("Measure it over your own sentences"), "many", _show, settings, ran)
 
 
 def _show(settings: Settings, ran: Run) -> None:

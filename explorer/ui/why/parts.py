@@ -17,7 +17,6 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.page import check_badge
 from explorer.ui.stage import drawer
-from explorer.ui.why.choices import choose_word
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import rows_in_words
 from explorer.views.picture import Call
@@ -37,19 +36,16 @@ def show_parts(settings: Settings, causes: Causes) -> None:
         check_badge(*parts.check(found))
 
 
-def show_score(settings: Settings, ran: Run) -> None:
-    """Show the score behind any weight as a sum. (An encoder's rows are words of the source.)"""
-    words = st.container(horizontal=True, vertical_alignment="center", key="why_choices")
+def show_score(settings: Settings, ran: Run, at: int) -> None:
+    """Show the score behind a weight as a sum; its query is the row `at`, but for an encoder's."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         kind, layer = choose_attention(settings)
         head = choose_head(settings, kind, layer)
         attention = ran.attention(kind, layer)
+        query = at
         if kind == "encoder" and settings.config.has_decoder:
             usual = telling_query(attention.query_labels)
             query = select_word(Look.query, tr("Query"), attention.query_labels, usual, width=240)
-        else:
-            with words:
-                query = choose_word(settings, ran)
         usual = int(attention.weights[head, query].argmax())
         key = select_word(Look.key, tr("Key"), attention.key_labels, usual, width=240)
     show_parts_of_score(settings, ran, attention, head, (query, key))

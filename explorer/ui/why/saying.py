@@ -7,6 +7,4 @@ from explorer.markdown import literal
 
 def show_answer(found: str, meaning: str) -> None:
     """Show the answer with its numbers, and what it means."""
-    with st.container(key="found"):
-        st.markdown(literal(found))
-    st.markdown(literal(meaning))
+    st.markdown(f"**{literal(found)}**  \n{literal(meaning)}")

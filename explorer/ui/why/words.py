@@ -1,10 +1,7 @@
-"""Which words mattered? The panel."""
-
-from typing import Final
+"""Which words mattered? The panels: what is lost without each, and what other methods say."""
 
 import streamlit as st
 
-from explorer.analysis.attention import word_positions
 from explorer.analysis.causes.asked import Asked
 from explorer.choices.parameters import Look
 from explorer.choices.settings import Settings
@@ -16,35 +13,38 @@ from explorer.ui.components.table import table
 from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.controls.choices import chosen
 from explorer.ui.running import progress
-from explorer.ui.stage import drawer
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
-BESIDE: Final = 8  # pieces, up to which two pictures are whole side by side on a laptop
-
 
 def show_words(settings: Settings, causes: Causes) -> None:
-    """Show occlusion first, then the other methods and how well they do."""
+    """Show what is lost without each piece, and whether that is where a head looks."""
     asked = Asked.of(causes.question)
     report = progress(tr("Each piece is hidden …"), after=0.3)
-    occlusion = causes.attributed("occlusion", report)
-    show_answer(*words.answer(asked, occlusion))
+    found = causes.attributed("occlusion", report)
+    show_answer(*words.answer(asked, found))
+    live_plot(words.occlusion_picture(asked, found))
+    kind, layer, head = _head_on_show(settings)
+    st.text(words.look_and_effect(asked, found, causes.run.attention(kind, layer), head))
+
+
+def show_methods(settings: Settings, causes: Causes) -> None:
+    """Show what other methods say of the same, and how well they do."""
+    asked = Asked.of(causes.question)
     kind, layer, head = _head_on_show(settings)
     attention = causes.run.attention(kind, layer)
-    names = words.names_of(attention, head)
-    live_plot(words.occlusion_picture(asked, occlusion, names))
-    st.text(words.look_and_effect(asked, occlusion, attention, head))
     report = progress(tr("Each method is asked …"), after=0.3)
     compared = words.compared(causes, asked, attention, head, report)
-    beside = len(word_positions((*asked.source, *asked.prefix))) <= BESIDE
-    left, right = st.columns([11, 8]) if beside else (st.container(), st.container())
-    with left:
-        live_plot(words.methods_picture(asked, compared))
-    with right:
-        live_plot(words.deletion_picture(asked, compared.curves))
+    live_plot(words.methods_picture(asked, compared))
+    live_plot(words.deletion_picture(asked, compared.curves))
     st.text(words.best_and_worst(asked, compared.curves))
-    drawer(tr("What each method measures"), "methods_folded", _show_methods)
+    table(
+        [tr("method"), tr("what it measures"), tr("what it does not say")],
+        [[tr(name), *map(tr, words.MEASURES[method])] for method, name in words.METHODS.items()],
+        key="why-method-meanings",
+        caption=tr("No two methods measure the same."),
+    )
 
 
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
@@ -62,12 +62,3 @@ def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     at = min(at, config.layers_of(kind) - 1)
     number = telling_head(known, kind, at) if head is None else head - 1
     return kind, at, min(number, config.n_heads - 1)
-
-
-def _show_methods() -> None:
-    table(
-        [tr("method"), tr("what it measures"), tr("what it does not say")],
-        [[tr(name), *map(tr, words.MEASURES[method])] for method, name in words.METHODS.items()],
-        key="why-method-meanings",
-        caption=tr("No two methods measure the same."),
-    )

@@ -97,7 +97,6 @@ def need_picture(found: HeadNeed, at: Head | None) -> Picture:
         code=None,
         mark=at,
         click=CHOOSES,
-        least=VISIBLE,
     )
 
 

@@ -158,13 +158,13 @@ def compared(
     return Compared(rows=rows, curves=curves)
 
 
-def occlusion_picture(asked: Asked, found: Attribution, level_with: Sequence[str]) -> Picture:
-    """The effect of hiding each word that was read; the rows below it have the names given."""
+def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
+    """The effect of hiding each word that was read."""
     return Picture(
         key="why_words",
         name="why-words",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [tr("without it")], [found], row_height=44, level_with=level_with),
+        drawing=_by_words(asked, [tr("without it")], [found], row_height=44),
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
@@ -211,7 +211,10 @@ def methods_picture(asked: Asked, said_by: Compared) -> Picture:
         drawing=_by_words(asked, names, rows),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=numbers),
         caption=sentences(
-            tr("Each row has colours of its own: compare the order, not the numbers."),
+            tr(
+                "The first three rows share their colours, and so do the others: compare the "
+                "order of two methods, not their numbers."
+            ),
             *map(no_answer, rows),
         ),
         code=code_of(asked, "words", 1),
@@ -308,8 +311,8 @@ def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
 def _by_words(
     asked: Asked, names: Sequence[str], rows: Sequence[Attribution], **more: Any
 ) -> Drawing:
-    least = [VISIBLE if one.method in SIGNED else 0.0 for one in rows]
-    return figures.by_words(names, _sides(asked, rows), least=least, **more)
+    in_nats = [one.method in SIGNED for one in rows]
+    return figures.by_words(names, _sides(asked, rows), in_nats=in_nats, least=VISIBLE, **more)
 
 
 def _sides(asked: Asked, rows: Sequence[Attribution]) -> list[Words]:
