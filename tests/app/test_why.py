@@ -14,7 +14,7 @@ from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exploration import explore
-from explorer.figures.theme import INK
+from explorer.figures.theme import LIGHT
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.ui.why import choices, difference, many
@@ -371,6 +371,6 @@ def test_a_look_across_is_green_and_what_many_sentences_say_reaches_the_darkest_
         titles = {
             one["text"]: one["font"]["color"] for one in drawn[key]["spec"]["layout"]["annotations"]
         }
-        assert titles["<b>Cross</b>"] == INK.cross
+        assert titles["<b>Cross</b>"] == LIGHT.cross
     cells = heatmaps(drawn["why_need"]["spec"])
     assert max(np.abs(np.array(one["z"])).max() for one in cells) == pytest.approx(cells[0]["zmax"])

@@ -134,7 +134,7 @@ class TestNextWords:
         assert names[2] == "&lt;/span&gt;"
         assert names[3] == "a&amp;b"
         for trace in shown_words()["data"]:
-            assert not any("%{z}" in text for text in trace["customdata"])
+            assert "%{z}" not in trace["hovertemplate"]
 
     def test_probabilities_have_the_same_length_in_every_picture(self) -> None:
         layout = shown_words()["layout"]
