@@ -1,14 +1,19 @@
 """The norms and the feed-forwards inside of the stops, made again in plain numpy."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 import torch
 from torch import Generator, nn
 
 from explorer.analysis.stops import stops
+from explorer.config import Positions
+from explorer.transformer import Transformer
 from tests.analysis.stack_by_hand import (
     BOTH_NORMS,
+    CONFIG,
     MODULES,
     SRC,
     TGT,
@@ -22,6 +27,7 @@ from tests.analysis.stack_by_hand import (
     path_of,
     stops_of,
 )
+from tests.properties.strategies import perturbed
 
 
 class TestNorms:
@@ -73,6 +79,30 @@ class TestNorms:
                     assert torch.equal(stop.norm.out, stop.values)
                 if stop.feed_forward is not None:
                     assert torch.equal(stop.norm.out, stop.feed_forward.x)
+
+    @pytest.mark.parametrize(
+        ("positions", "before"), [("learned", "+ position"), ("none", "× √d_model")]
+    )
+    def test_a_norm_after_the_embedding_is_a_stop_of_its_own(
+        self, positions: Positions, before: str
+    ) -> None:
+        config = replace(CONFIG, norm_embedding=True, positions=positions, dropout=0.0)
+        model = perturbed(Transformer(config)).double()
+        trace = model(SRC, TGT)
+        all_stops = stops(model, trace)
+        for part, side in (("source", "src"), ("target", "tgt")):
+            summed, norm = [stop for stop in all_stops if stop.part == part][-2:]
+            assert (summed.name, norm.name) == (before, "norm")
+            embedding = getattr(trace, f"{side}_embedding")
+            assert torch.equal(summed.values, embedding.added[0])
+            assert norm.before is not None
+            assert norm.norm is not None
+            assert torch.equal(norm.before, summed.values)
+            assert torch.equal(norm.norm.x, summed.values)
+            path = f"{side}_embedding.norm"
+            close(norm.values, layer_norm(array(summed.values), named(model), path), part)
+            assert torch.equal(norm.norm.out, norm.values)
+            assert (summed.on_stream, norm.on_stream) == (False, True)
 
 
 class TestFeedForward:

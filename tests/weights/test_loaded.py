@@ -4,11 +4,17 @@ import doctest
 from pathlib import Path
 
 import pytest
+import torch
 
 import explorer
+from explorer.config import ModelConfig
+from explorer.names import USUAL_IDS
+from explorer.tokenizer import IdTokenizer
+from explorer.transformer import Transformer
 from explorer.weights import loaded
-from explorer.weights.catalogue import Shipped, request
-from explorer.weights.loaded import load
+from explorer.weights.catalogue import Learnt, Shipped, request
+from explorer.weights.loaded import Loaded, load
+from tests.properties.strategies import perturbed
 from tests.weights.huggingface.tiny_files import write
 
 
@@ -58,3 +64,26 @@ def test_a_long_neighbour_gives_an_answer_no_more_room() -> None:
     (alone,) = load("reverse").answers([endless])
     assert not alone.ended
     assert load("reverse").answers([endless, "one two three " * 20])[0].ids == alone.ids
+
+
+def test_a_decoder_alone_goes_on_from_each_prompt_as_far_as_its_positions_go() -> None:
+    longest = 12
+    config = ModelConfig(d_model=8, n_heads=2, n_encoder_layers=0, n_decoder_layers=1, d_ff=8,
+                         max_len=longest, src_vocab_size=20, tgt_vocab_size=20)  # fmt: skip
+    model = perturbed(Transformer(config)).double()
+    with torch.no_grad():
+        model.to_logits.bias[USUAL_IDS.eos] = -100.0  # it never ends
+    reads = IdTokenizer(
+        pad_id=19, vocab_size=20, longest=longest, pad_by_id=False, goes_on=True, writes=USUAL_IDS
+    )
+    about = Learnt(name="small", title="", quality="", max_len=longest)
+    prompts = [[4, 5, 6], [7, 8, 9, 10, 11]]
+    found = Loaded(model=model, tokenizer=reads, learnt=about).answers(
+        [" ".join(map(str, prompt)) for prompt in prompts]
+    )
+    for prompt, answer in zip(prompts, found, strict=True):
+        read = list(prompt)
+        while len(read) < longest:
+            with torch.no_grad():
+                read.append(int(model(None, torch.tensor([read])).logits[0, -1].argmax()))
+        assert list(answer.ids) == read[len(prompt) :]
