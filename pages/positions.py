@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from explorer.choices.parameters import Waves
+from explorer.choices.parameters import Waves, keys_of
 from explorer.choices.settings import Settings
 from explorer.config import Positions
 from explorer.languages import tr
+from explorer.ui.controls.choices import choices
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
 from explorer.ui.frame import show
 from explorer.ui.page import heading
-from explorer.ui.positions.own_order import can_ask, has_asked, opens_on_waves, show_own_order
+from explorer.ui.positions.own_order import can_ask, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order
 from explorer.ui.predict.ask_me import ask_me
@@ -26,24 +27,19 @@ def show_page(settings: Settings) -> None:
         ),
     )
     _say_other_positions(settings.config.positions)
-    usual = "waves" if opens_on_waves(settings) else "encoding"
+    # A link that says something of the encoding shows it.
+    usual = "encoding" if choices().keys() & keys_of(Waves) else "order"
     place = st.container(horizontal=True, vertical_alignment="center")
     with place:
         aspect = segments(Waves.aspect, tr("Aspect"), usual=usual, names=ASPECTS)
     if aspect == "order":
-        on_top = st.container()
-        # Filled last, because it takes longest while somebody types; but the first time in order.
-        parts = [(st.container(), show_order)]
-        if can_ask(settings):
-            parts.insert(int(has_asked()), (on_top, show_own_order))
-        for place, show_part in parts:
-            with place:
-                show_part(settings)
+        (show_own_order if can_ask(settings) else show_order)(settings)
     elif aspect == "inputs":
         show_inputs(settings)
     else:
         show_formula(settings, aspect, place)
-    offer_hand_check()
+    if aspect != "order":
+        offer_hand_check()
     ask_me(settings, "positions")
 
 

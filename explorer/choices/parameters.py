@@ -46,7 +46,6 @@ from explorer.weights.huggingface.shelf import model_names
 from explorer.weights.opening import opening_weights
 
 MAX_ROWS: Final = 20  # a batch has at most 16; the sentences of a longer link are kept
-USUAL_PAIRS: Final = 2
 HERE: Final = "here"  # weights trained here
 LOADED: Final = "loaded"  # a pretrained model that was loaded here from its files
 UNTRAINED_NAME: Final = "untrained"
@@ -167,17 +166,14 @@ class Frame:
     side: Parameter[PaddingSide] = Parameter(OneOf(get_args(PaddingSide)), "right")
     length: Parameter[int | None] = Parameter(Whole(1, MAX_TOKENS), None)  # None: longest sentence
     device: Parameter[str] = Parameter(lambda _: OneOf(devices()), lambda _: devices()[0])
-    # One pair for a pretrained model: PAD for the sake of another sentence would be in the way.
-    pairs: Parameter[int] = Parameter(
-        Whole(1, MAX_ROWS),
-        lambda chosen: USUAL_PAIRS if Frame.weights.of(chosen) in KNOWN_NAMES else 1,
-    )
+    pairs: Parameter[int] = Parameter(Whole(1, MAX_ROWS), 1)
     tokens: Parameter[Reading] = Parameter(
         OneOf(get_args(Reading)),
         lambda chosen: "words" if Frame.weights.of(chosen) in READ_WORDS else "subwords",
     )
     pad_id = Parameter(Whole(0, VOCAB_SIZE - 1), 0)
-    pair = Parameter(lambda chosen: Whole(1, min(Frame.pairs.of(chosen), MAX_PAIRS)), 1)
+    # Up to 2 in any case: the pages that explain PAD bring a second pair.
+    pair = Parameter(lambda chosen: Whole(1, min(max(2, Frame.pairs.of(chosen)), MAX_PAIRS)), 1)
     typed_target = Parameter(YES_OR_NO, False)
     lang: Parameter[str | None] = Parameter(OneOf(tuple(LANGUAGES)), None)  # None: the browser's
     tour: Parameter[int | None] = Parameter(Whole(1, 12), None)  # the stop
@@ -201,7 +197,7 @@ class Look:
 
 class HeadsDrawn:
     scale: Parameter[str | None] = Parameter(OneOf(("unit", "largest")), None)
-    hide_pad = Parameter(YES_OR_NO, False)
+    hide_pad = Parameter(YES_OR_NO, True)
 
 
 class Masks:
@@ -212,7 +208,7 @@ class Masks:
 class Waves:
     """The view of positions, and their encoding."""
 
-    aspect: Parameter[str | None] = Parameter(OneOf((*OF_ENCODING, "inputs", "order")), None)
+    aspect: Parameter[str | None] = Parameter(OneOf(("order", "inputs", *OF_ENCODING)), None)
     positions = Parameter(Whole(8, 256), 80)
     base = Parameter(OneOf((10, 100, 1000, 10_000, 100_000)), 10_000)
     formula = Parameter(OneOf(tuple(FORMULAS)), "paper")

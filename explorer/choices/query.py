@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from explorer.choices.domains import Domain
 from explorer.choices.pages import NO_PAGE
 from explorer.choices.parameters import (
+    KNOWN_NAMES,
     PARAMETERS,
     TEXT_KEYS,
     UNTRAINED_NAME,
     Chosen,
     Frame,
+    HeadsDrawn,
     Parameter,
 )
 from explorer.choices.sources import shape_of_weights
 from explorer.languages import LANGUAGES, tr
 from explorer.runtime.shares import SENTENCE_LENGTH
+
+VERSION: Final = {"v": "2"}  # of the usual values: an address says only what differs from them
 
 
 def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -51,6 +55,8 @@ def read_address(params: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     answers = Frame.weights.of(chosen) != UNTRAINED_NAME
     if answers and params.get("tgt") and Frame.typed_target.key not in chosen:
         chosen[Frame.typed_target.key] = True  # the link is meant to show this target
+    if chosen.keys() - {Frame.lang.key} and not VERSION.items() <= params.items():
+        chosen = _usual_before(chosen) | chosen
     if name := params.get(NO_PAGE):
         notes.append(
             tr(
@@ -66,7 +72,8 @@ def write_address(
 ) -> dict[str, str]:
     """The address of these choices, without those at their usual values, and of some sentences.
 
-    An address that says anything names the weights: another server may open with others.
+    An address that says anything names the weights: another server may open with others. And it
+    has a version: one without it was written when other values were usual.
     """
     address: dict[str, str] = {}
     wanted = set(keys)
@@ -76,7 +83,13 @@ def write_address(
             address[key] = parameter.within(chosen).write(value)
     address |= texts or {}
     weights = {Frame.weights.key: Frame.weights.of(chosen)}
-    return weights | address if address.keys() - {Frame.lang.key} else address
+    return weights | address | VERSION if address.keys() - {Frame.lang.key} else address
+
+
+def _usual_before(chosen: Chosen) -> dict[str, Any]:
+    """The usual values in addresses without a version."""
+    two = Frame.weights.of(chosen) in KNOWN_NAMES
+    return {Frame.pairs.key: 2 if two else 1, HeadsDrawn.hide_pad.key: False}
 
 
 def in_one_line(text: str) -> str:

@@ -161,10 +161,11 @@ def three_panels(
 
 
 def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawing:
-    """PE(p)·PE(q) for every pair of positions."""
+    """PE(p)·PE(q) for every pair of positions, on a scale from the smallest product."""
+    low, high = float(similarity.min()), float(similarity.max())
     cells = Cells(
         values=similarity,
-        colors=signed_colors(top=max_abs(similarity)),
+        colors=colors(INK.amounts, low, high),
         hover=[tr("positions %{y} and %{x}")],
         tells=[Quantity(digits=3)],
         gap=0,

@@ -33,7 +33,12 @@ from explorer.ui.controls.choices import (
     replace_choices,
     value,
 )
-from explorer.ui.controls.sentences import current_text, keys_in_address, set_world
+from explorer.ui.controls.sentences import (
+    current_text,
+    keys_in_address,
+    pairs_on_show,
+    set_world,
+)
 from explorer.ui.controls.weights import settle_weights, source_on_show
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import address_of_room, enter_by_address
@@ -133,12 +138,12 @@ def current_address() -> dict[str, str]:
         unsaid.append(Frame.model)
     if value(Frame.tokens) != "ids":
         unsaid.append(Frame.pad_id)
-    if value(Frame.pairs) < 2:
+    if pairs_on_show() < 2:
         unsaid.append(Frame.pair)
     # What is folded away keeps its choice, and says what it would show.
     fits = {
         Frame.heads: default_heads(value(Frame.d_model), value(Frame.heads)),
-        Frame.pair: min(value(Frame.pair), value(Frame.pairs)),
+        Frame.pair: min(value(Frame.pair), pairs_on_show()),
     }
     drawn = {parameter.key: at for parameter, at in fits.items()} | on_show()
     shown = {key: at for key, at in drawn.items() if choices().get(key) is not None}

@@ -17,6 +17,7 @@ from streamlit.testing.v1.element_tree import Widget
 
 from explorer.choices.pages import PAGES
 from explorer.choices.parameters import PARAMETERS, TEXT_KEYS
+from explorer.choices.query import VERSION
 from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
@@ -213,7 +214,7 @@ def open_page(name: str = "home", **choices: Any) -> AppTest:
     Unless they say otherwise, the weights are untrained. What no address says, whether an expander
     is open, is as the session has it.
     """
-    at = new_session()
+    at = new_session(**VERSION)
     for key, choice in {"weights": "untrained", **choices}.items():
         if choice is None:
             continue
@@ -249,8 +250,8 @@ def choose(at: AppTest, **choices: Any) -> AppTest:
 
 
 def state_of(pairs: list[tuple[str, str]], **more: Any) -> dict[str, Any]:
-    """Sentence pairs as the controls keep them: src, tgt, src2, tgt2, …"""
-    state: dict[str, Any] = {"pairs": len(pairs), **more}
+    """Sentence pairs as the controls keep them: src, tgt, src2, tgt2, …; their PAD is drawn."""
+    state: dict[str, Any] = {"pairs": len(pairs), "hide_pad": False, **more}
     for number, (source, target) in enumerate(pairs, start=1):
         suffix = "" if number == 1 else str(number)
         state |= {f"src{suffix}": source, f"tgt{suffix}": target}

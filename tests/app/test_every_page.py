@@ -38,7 +38,7 @@ PICTURES = {
     "tour": set(),  # a list of stops
     "tokens": {"src_ids"},
     "masks": {"one_mask", "row_at_work"},
-    "positions": {"encoding"},
+    "positions": {"order"},
     "attention": {"heads_view", "one_head"},
     "steps": {"step_table", "step_picture"},
     "stack": {"stop_picture", "token-statistics"},

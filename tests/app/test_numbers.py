@@ -210,7 +210,7 @@ def test_positional_encodings() -> None:
 
 
 def test_the_reference_values_can_be_reached() -> None:
-    at = open_page("positions", weights=None)
+    at = open_page("positions", weights=None, aspect="encoding")
     press(at, "Check it by hand: d_model 4, base 100")
     assert "position 1: 0.8414710, 0.5403023, 0.0998334, 0.9950042" in texts(at)
     drawn = numbers(pictures(at)["inputs"], 1)[1]

@@ -84,7 +84,7 @@ def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
 
 @pytest.mark.parametrize("name", list(EXAMPLES)[::3])
 def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
-    at = open_page("attention")
+    at = open_page("tokens")
     pick_example(at, name)
     example = EXAMPLES[name]
     assert at.text_input(key="pairs").value == str(len(example.pairs))
@@ -100,7 +100,7 @@ def test_every_example_can_be_picked_and_fills_the_controls(name: str) -> None:
             target_shown, _ = answer(at, number)
         if typed or weights in ("numbers", "german", "quotes"):  # the others answer otherwise
             assert target_shown == target
-    assert components(at).keys() >= PICTURES["attention"]
+    assert components(at).keys() >= PICTURES["tokens"]
 
 
 def test_an_example_can_be_picked_again_after_its_sentences_were_changed() -> None:
@@ -153,7 +153,7 @@ def test_a_choice_that_is_gone_moves_to_the_nearest_below() -> None:
     assert components(at)["heads_focus"]["head"] == 5
     at.text_input(key="d_model").set_value("61").run()
     assert at.select_slider(key="heads").value == 1
-    assert len(labels(pictures(at)["one_head"]["spec"], "x")) == 13
+    assert len(labels(pictures(at)["one_head"]["spec"], "x")) == 11
 
 
 def test_the_mask_leads_to_the_score_that_it_shows() -> None:

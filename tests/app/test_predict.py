@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.query import VERSION
 from explorer.exercises.draw import NEAREST, SET_SIZE
 from explorer.exercises.facts import KINDS, Asked
 from explorer.exercises.question import TOPICS, Answer, Question, as_typed
@@ -130,7 +131,7 @@ def test_a_link_to_a_kind_that_is_gone_asks_the_nearest_one(gone: str) -> None:
 def test_an_old_link_keeps_its_topic_and_its_level_says_nothing() -> None:
     at = open_page("predict", level="builders", topic="masks", **REVERSE)
     assert KINDS[asked(at).kind].topic == "masks"
-    other = new_session(topic="masks", level="builders", **REVERSE)
+    other = new_session(topic="masks", level="builders", **REVERSE, **VERSION)
     other.switch_page("pages/predict.py")
     assert asked(other.run()) == asked(at)
     assert "level" not in other.query_params

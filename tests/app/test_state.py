@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.query import VERSION
 from explorer.ui import frame
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
@@ -57,7 +58,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
     def test_trained_weights_show_their_own_shape(self) -> None:
         at = trained()
         assert {key: int(widget(at, key).value) for key in SHAPE} == SHAPE
-        assert address(at) == REVERSE
+        assert address(at) == REVERSE | VERSION
 
     @pytest.mark.parametrize(
         ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
@@ -79,7 +80,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert widget(at, "weights").value == "reverse"
         assert {k: int(widget(at, k).value) for k in SHAPE} == SHAPE
         assert answer_on_top(at) == answer
-        assert address(at) == REVERSE
+        assert address(at) == REVERSE | VERSION
 
     def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
         at = trained()
@@ -253,7 +254,7 @@ class TestTheAddressSaysWhatIsOnTheScreen:
     def test_a_layer_that_was_chosen_names_its_attention(self) -> None:
         at = trained("steps")
         widget(at, "layer").set_value(1).run()
-        assert address(at) == REVERSE | {"attention": "cross", "layer": "1"}
+        assert address(at) == REVERSE | VERSION | {"attention": "cross", "layer": "1"}
         again = trained("steps", **address(at))
         assert pictures(again)["step_picture"]["alt"] == pictures(at)["step_picture"]["alt"]
 
@@ -279,7 +280,7 @@ class TestTrainedHere:
     def test_a_reload_finds_it_again(self, token: str) -> None:
         at = trained(weights="here", run=token)
         assert widget(at, "weights").value == "here"
-        assert address(at) == {"weights": "here", "run": token}
+        assert address(at) == {"weights": "here", "run": token} | VERSION
         assert "answer_pieces" in components(at)
 
     @pytest.mark.parametrize("run", ["never-was-here", None])
@@ -330,7 +331,14 @@ def test_a_sentence_that_is_deleted_is_gone_from_the_address() -> None:
 
 
 def test_from_the_toy_batch_there_is_a_way_back() -> None:
-    at = open_page("masks", weights="reverse", pairs=1, src="my own words", attention="cross")
+    at = open_page(
+        "masks",
+        weights="reverse",
+        pairs=1,
+        src="my own words",
+        attention="cross",
+        drawer="all_masks",
+    )
     for label in ("Show the 8×8 toy batch", "Back to your sentence"):
         press(at, label)
     assert field(at, "src").value == "my own words"
@@ -341,9 +349,9 @@ def test_from_the_toy_batch_there_is_a_way_back() -> None:
 
 
 def test_a_menu_is_a_new_one_only_where_its_options_are() -> None:
-    at = open_page("masks", weights="reverse", pairs=1, src="one two three", attention="cross")
-    before = widget(at, "key").proto.id
-    widget(at, "key").select_index(2).run()
-    assert widget(at, "key").proto.id == before
+    at = open_page("positions", weights="reverse", src="one two three", aspect="encoding")
+    before = widget(at, "word").proto.id
+    widget(at, "word").select_index(2).run()
+    assert widget(at, "word").proto.id == before
     field(at, "src").set_value("one two four").run()
-    assert widget(at, "key").proto.id != before  # its options are others
+    assert widget(at, "word").proto.id != before  # its options are others

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from explorer.choices.parameters import AROUND, PARAMETERS
-from explorer.choices.query import read_address, write_address
+from explorer.choices.query import VERSION, read_address, write_address
 from explorer.markdown import literal
 from explorer.runtime.device import available_devices
 
@@ -20,18 +20,27 @@ def test_the_usual_values_are_left_out_and_possible() -> None:
 
 def test_only_the_keys_that_are_asked_for_are_written() -> None:
     chosen = {"d_model": 128, "layer": 2}
-    weights = {"weights": "translator"}
+    weights = {"weights": "translator", **VERSION}
     assert write_address(chosen, ["layer"]) == {"layer": "2"} | weights
     assert write_address(chosen, AROUND) == {"d_model": "128"} | weights
     assert write_address({"weights": "copy"}, []) == {}
-    assert write_address({"weights": "copy"}, [], {"src": "x"}) == {"src": "x", "weights": "copy"}
+    with_text = write_address({"weights": "copy"}, [], {"src": "x"})
+    assert with_text == {"src": "x", "weights": "copy", **VERSION}
 
 
 def test_an_address_without_weights_means_the_usual_ones() -> None:
     assert read_address({}) == ({}, [])
     assert read_address({"utm_source": "mail"}) == ({}, [])
     for params in ({"src": "x"}, {"layer": "2"}, {"questions": "4", "lang": "de"}):
-        assert read_address(params)[0].keys() == params.keys()
+        assert read_address(params | VERSION)[0].keys() == params.keys()
+
+
+def test_an_address_without_a_version_has_two_pairs_and_their_pad() -> None:
+    before = {"pairs": 2, "hide_pad": False}
+    assert read_address({"src": "x", "lang": "de"})[0] == {"src": "x", "lang": "de", **before}
+    assert read_address({"pairs": "3", "hide_pad": "true"})[0] == {"pairs": 3, "hide_pad": True}
+    assert read_address({"layer": "2", **VERSION})[0] == {"layer": 2}
+    assert read_address({"weights": "untrained"})[0] == {"weights": "untrained", **before}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +93,7 @@ def test_impossible_values_are_corrected_with_a_note(
     given_: dict[str, str], chosen: dict[str, Any]
 ) -> None:
     untrained = {} if "weights" in given_ else {"weights": "untrained"}
-    found, notes = read_address(untrained | given_)
+    found, notes = read_address(untrained | given_ | VERSION)
     assert found == untrained | chosen
     wrong = {key for key in given_ if key in PARAMETERS and str(chosen.get(key)) != given_[key]}
     assert len(notes) == len(wrong)
@@ -109,7 +118,7 @@ def test_impossible_values_are_corrected_with_a_note(
     ],
 )
 def test_a_number_may_be_written_in_any_way(given_: dict[str, str], chosen: dict[str, Any]) -> None:
-    assert read_address(given_) == (chosen, [])
+    assert read_address(given_ | VERSION) == (chosen, [])
 
 
 def test_a_language_is_no_choice_of_weights() -> None:
@@ -127,12 +136,12 @@ def test_a_language_is_no_choice_of_weights() -> None:
 
 
 def test_a_target_in_a_link_is_to_be_read() -> None:
-    assert read_address({"tgt": "x"})[0] == {"tgt": "x", "typed_target": True}
+    assert read_address({"tgt": "x", **VERSION})[0] == {"tgt": "x", "typed_target": True}
     assert read_address({"tgt": "x", "typed_target": "false"})[0]["typed_target"] is False
-    assert read_address({"tgt": ""})[0] == {"tgt": ""}
+    assert read_address({"tgt": "", **VERSION})[0] == {"tgt": ""}
     # Of an untrained model every target is typed. That must not outlive it.
     untrained = {"weights": "untrained", "tgt": "x"}
-    assert read_address(untrained)[0] == untrained
+    assert read_address(untrained | VERSION)[0] == untrained
 
 
 def test_the_shape_of_the_weights_limits_dependent_choices() -> None:
@@ -143,20 +152,20 @@ def test_the_shape_of_the_weights_limits_dependent_choices() -> None:
 
 def test_unknown_parameters_are_ignored_and_sentences_stay_unchanged() -> None:
     params = {"src": "<b>x</b> ", "tgt3": "9" * 2000, "utm_source": "mail", "": "?"}
-    assert read_address(params) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
+    assert read_address(params | VERSION) == ({"src": "<b>x</b> ", "tgt3": "9" * 2000}, [])
 
 
 @pytest.mark.parametrize("broken", ["line1\nline2", "line1\r\nline2", "line1\rline2"])
 def test_a_line_break_is_a_space_since_no_field_of_one_line_can_show_it(broken: str) -> None:
     """The HTML standard: the value of a text field has its line feeds and returns stripped."""
-    assert read_address({"src": broken, "other_sentence": broken}) == (
+    assert read_address({"src": broken, "other_sentence": broken, **VERSION}) == (
         {"src": "line1 line2", "other_sentence": "line1 line2"},
         [],
     )
 
 
 def test_a_page_that_does_not_exist_is_named() -> None:
-    chosen, (note,) = read_address({"no_page": "noäge", "layer": "1"})
+    chosen, (note,) = read_address({"no_page": "noäge", "layer": "1", **VERSION})
     assert note.startswith("There is no page “noäge”: this is Home.")
     assert chosen == {"layer": 1}
 
@@ -169,4 +178,4 @@ def test_a_note_is_text_whatever_the_link_says() -> None:
 
 def test_devices_are_those_of_this_machine() -> None:
     for device in available_devices():
-        assert read_address({"device": device}) == ({"device": device}, [])
+        assert read_address({"device": device, **VERSION}) == ({"device": device}, [])

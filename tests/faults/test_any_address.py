@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.choices.domains import Text
 from explorer.choices.parameters import PARAMETERS, TEXT_KEYS, Frame
-from explorer.choices.query import in_one_line, read_address, write_address
+from explorer.choices.query import VERSION, in_one_line, read_address, write_address
 from explorer.languages import without_isolates
 from explorer.mistakes.parts import FORMULAS
 from explorer.runtime.shares import SENTENCE_LENGTH
@@ -55,7 +55,7 @@ def test_all_values_read_from_an_address_are_possible(params: dict[str, str]) ->
     usual = {Frame.weights.key: Frame.weights.usual({})} if address else {}
     assert write_address(again, PARAMETERS) == write_address(chosen, PARAMETERS)
     assert again == usual | {key: chosen[key] for key in address if key in chosen}
-    assert address.keys() - chosen.keys() <= {Frame.weights.key}
+    assert address.keys() - chosen.keys() <= {Frame.weights.key, *VERSION}
     assert none == []
     for name in PARAMETERS.keys() - FREE & address.keys():
         text = address[name]

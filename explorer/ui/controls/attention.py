@@ -35,6 +35,18 @@ def named_with_hue(kind: AttentionKind) -> str:
     return f":{HUES[kind]}[■] {tr(SHORT_NAMES[kind])}"
 
 
+def choose_kind(settings: Settings, telling: AttentionKind | None = None) -> AttentionKind:
+    """Let the visitor choose an attention."""
+    kind: AttentionKind = segments(
+        Look.attention,
+        tr("Attention"),
+        settings.config.attention_kinds,
+        usual=kind_on_show(settings, telling),
+        names=named_with_hue,
+    )
+    return kind
+
+
 def choose_attention(
     settings: Settings, telling: AttentionKind | None = None, *, last: bool = False
 ) -> tuple[AttentionKind, int]:
@@ -42,14 +54,7 @@ def choose_attention(
 
     Without a choice, it is the most telling layer, or the `last` one.
     """
-    config = settings.config
-    kind: AttentionKind = segments(
-        Look.attention,
-        tr("Attention"),
-        config.attention_kinds,
-        usual=kind_on_show(settings, telling),
-        names=named_with_hue,
-    )
+    config, kind = settings.config, choose_kind(settings, telling)
     usual_layer = telling_layer(
         config, kind, settings.known_heads, trained=settings.learnt is not None
     )
@@ -64,12 +69,14 @@ def choose_attention(
     return kind, layer - 1
 
 
-def look_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
+def look_on_show(
+    settings: Settings, telling: AttentionKind | None = None
+) -> tuple[AttentionKind, int, int]:
     """The attention, layer and head in focus, both from 0; without a choice, the most telling."""
     config, known = settings.config, settings.known_heads
-    kind = kind_on_show(settings)
-    telling = telling_layer(config, kind, known, trained=settings.learnt is not None)
-    layer = min(chosen(Look.layer) or telling + 1, config.layers_of(kind)) - 1
+    kind = kind_on_show(settings, telling)
+    usual = telling_layer(config, kind, known, trained=settings.learnt is not None)
+    layer = min(chosen(Look.layer) or usual + 1, config.layers_of(kind)) - 1
     head = min(chosen(Look.head) or telling_head(known, kind, layer) + 1, config.n_heads) - 1
     on_show().update({Look.attention.key: kind, Look.layer.key: layer + 1, Look.head.key: head + 1})
     return kind, layer, head

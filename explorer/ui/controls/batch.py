@@ -16,6 +16,7 @@ from explorer.ui.controls.choices import choose, choose_by_key, shown_before, va
 from explorer.ui.controls.sentences import (
     keep_answers,
     load_pairs,
+    pairs_on_show,
     rewrite_sentences,
     typed_pairs,
     world_on_show,
@@ -83,8 +84,7 @@ def draw_more_sentences(*, answering: bool) -> DeltaGenerator | None:
 def _draw_reading() -> None:
     """The controls for what is read, and how."""
     with st.container(horizontal=True):
-        number(Frame.pairs, tr("Sentence pairs"))
-        pairs = value(Frame.pairs)
+        pairs = number(Frame.pairs, tr("Sentence pairs"), shown=pairs_on_show())
         if pairs > 1:
             select(Frame.pair, tr("Pair on show"), range(1, min(pairs, MAX_PAIRS) + 1))
     level = segments(

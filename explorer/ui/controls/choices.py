@@ -96,6 +96,12 @@ def shown_before() -> dict[str, Any]:
     return here.drawn.get(here.page, {})
 
 
+def drawn(parameter: Parameter[Any], current: T) -> T:
+    """Note the value that the page has drawn, so that the address says it; returns it."""
+    on_show()[parameter.key] = current
+    return current
+
+
 def on_show() -> dict[str, Any]:
     """The values that the page on show has drawn, by key; both choices and usual values."""
     return session().on_show

@@ -10,16 +10,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.choices.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
 from explorer.choices.parameters import TEXT_KEYS, Frame, text_key
-from explorer.languages import tr
+from explorer.languages import isolated, tr
 from explorer.names import Reading
 from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choices, choose, choose_by_key, value
+from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
 from explorer.ui.controls.widgets import field, is_cut
-from explorer.ui.session import memory
+from explorer.ui.session import memory, session
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
+EXPLAIN_PAD: Final = ("tokens", "masks")  # the pages that bring a second sentence
 _BESIDE: Final = "sources_of_targets"  # the source that each target was last shown beside, by key
 
 
@@ -34,7 +35,7 @@ class Containers:
 
 def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGenerator]:
     """Draw the sentence pairs that are seen; returns the containers for answers, by row."""
-    pairs = value(Frame.pairs)
+    pairs = pairs_on_show()
     on_show = min(value(Frame.pair), pairs) - 1
     _draw_field(containers.source, "src", on_show)
     fields = {on_show: containers.answer}
@@ -52,11 +53,48 @@ def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGene
     return fields if targets == "answered" else {}
 
 
+def pairs_on_show() -> int:
+    """How many pairs the page reads: one until somebody adds one, or two to explain PAD."""
+    return 2 if brings_second() else value(Frame.pairs)
+
+
+def brings_second() -> bool:
+    """Whether the page brings a second sentence with it."""
+    return chosen(Frame.pairs) is None and session().page in EXPLAIN_PAD
+
+
+def draw_beside() -> None:
+    """Say which sentence stands beside the one on show; the second can be taken away."""
+    if pairs_on_show() != 2:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="beside"):
+        is_first = value(Frame.pair) == 1
+        other = current_text(text_key("src", 1 if is_first else 0))
+        st.text(tr("Beside it: {sentence}", sentence=isolated(other)), width="content")
+        if is_first:
+            button(
+                tr("Take the second sentence away"),
+                icon=":material/close:",
+                key="remove_second",
+                type="tertiary",
+                on_click=choose,
+                args=(Frame.pairs, 1),
+            )
+        else:
+            button(
+                tr("Show the first sentence"),
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=choose,
+                args=(Frame.pair, 1),
+            )
+
+
 def typed_pairs() -> list[tuple[str, str]]:
     """The pairs in the fields, without empty rows at the end; the pair on show stays."""
     pairs = [
         (current_text(text_key("src", row)), current_text(text_key("tgt", row)))
-        for row in range(value(Frame.pairs))
+        for row in range(pairs_on_show())
     ]
     while len(pairs) > max(1, value(Frame.pair)) and not "".join(pairs[-1]).strip():
         pairs.pop()
@@ -89,7 +127,8 @@ def set_world(world: str) -> None:
 
 def load_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     """Replace the sentence pairs on show by these."""
-    choose(Frame.pairs, len(pairs))
+    # The first sentences of a world are two for the pages that explain PAD.
+    choose(Frame.pairs, None if pairs in WORLDS.values() else len(pairs))
     for row, pair in enumerate(pairs):
         for side, sentence in zip(("src", "tgt"), pair, strict=True):
             choose_by_key(text_key(side, row), sentence)
@@ -110,7 +149,7 @@ def exchange_sentences(world: str) -> None:
         return
     typed = state.setdefault("typed_before", {})
     typed[_key_of_sentences(before)] = {key: choices().get(key) for key in TEXT_KEYS} | {
-        Frame.pairs.key: value(Frame.pairs)
+        Frame.pairs.key: chosen(Frame.pairs)
     }
     set_world(world)
     found = typed.get(_key_of_sentences(world), {})
@@ -157,7 +196,7 @@ def keys_in_address(*, answering: bool) -> list[str]:
 
 def some_are_cut() -> bool:
     """Whether only the beginning of a sentence was kept."""
-    keys = (text_key(side, row) for row in range(value(Frame.pairs)) for side in ("src", "tgt"))
+    keys = (text_key(side, row) for row in range(pairs_on_show()) for side in ("src", "tgt"))
     return any(is_cut(key, choices().get(key) or "") for key in keys)
 
 
@@ -169,7 +208,7 @@ def too_long_for_link(*, answering: bool) -> bool:
 def _lengths(*, answering: bool) -> Iterator[tuple[str, int]]:
     """The keys of the sentences, each with the length of an address that goes as far as it."""
     length = 0
-    for row in range(value(Frame.pairs)):
+    for row in range(pairs_on_show()):
         for side in ("src",) if answering else ("src", "tgt"):
             key = text_key(side, row)
             length += len(quote_plus(current_text(key), errors="replace"))
@@ -241,7 +280,7 @@ def _draw_field(container: DeltaGenerator, side: Literal["src", "tgt"], row: int
 
 def _remove_pair(gone: int, answering: bool) -> None:
     """Move the pairs below up by one. Targets that nobody sees move only if somebody typed them."""
-    pairs = value(Frame.pairs)
+    pairs = pairs_on_show()
     if pairs < 2 or gone >= pairs:
         return  # pressed late: that pair has gone already
     filled: dict[str, str] = memory().setdefault("filled_targets", {})

@@ -14,7 +14,14 @@ from explorer.markdown import literal
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
 from explorer.ui.components.line import line
-from explorer.ui.controls.choices import choose, choose_by_key, domain_of, known_choices, on_show
+from explorer.ui.controls.choices import (
+    choose,
+    choose_by_key,
+    domain_of,
+    drawn,
+    known_choices,
+    on_show,
+)
 from explorer.ui.session import held, memory
 
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
@@ -32,16 +39,20 @@ def number(
     label: str,
     *,
     most: int | None = None,
+    shown: int | None = None,
     on_change: Then | None = None,
     **more: Any,
 ) -> Any:
     """A field for a number, up to `most`, typed in the reader's language; empty, the usual one.
 
+    `shown` is drawn in place of the choice.
+
     A browser's own number field drops a comma where it expects a point: “0,25” would be 25. What
     cannot be read changes nothing: it stays in the field, with a sentence below. `more` goes to the
     widget.
     """
-    domain, current = domain_of(parameter), parameter.of(known_choices())
+    domain = domain_of(parameter)
+    current = parameter.of(known_choices()) if shown is None else shown
     if most is not None:
         domain, current = replace(domain, high=most), min(current, most)
     written, refused = in_language(domain, current), ""
@@ -58,7 +69,7 @@ def number(
     st.text_input(label, written, max_chars=NUMBER_LENGTH, key=name, **more)
     if refused:
         st.caption(literal(refused))
-    return _drawn(parameter, current)
+    return drawn(parameter, current)
 
 
 def slider(
@@ -74,7 +85,7 @@ def slider(
     high = domain.high if most is None else most
     current = min(max(parameter.of(known_choices()), domain.low), high)
     more |= _of_widget(parameter, current, on_change, high)
-    return int(_drawn(parameter, st.slider(label, domain.low, high, current, **more)))
+    return int(drawn(parameter, st.slider(label, domain.low, high, current, **more)))
 
 
 def toggle(
@@ -83,7 +94,7 @@ def toggle(
     """A switch."""
     current = parameter.of(known_choices())
     more |= _of_widget(parameter, current, on_change)
-    return bool(_drawn(parameter, st.toggle(label, current, **more)))
+    return bool(drawn(parameter, st.toggle(label, current, **more)))
 
 
 def select_slider(
@@ -100,7 +111,7 @@ def select_slider(
     options, current = _offered(parameter, options, usual, shown=shown)
     more |= _of_widget(parameter, current, on_change, options)
     st.select_slider(label, options, current, in_words, **more)
-    return _drawn(parameter, current)
+    return drawn(parameter, current)
 
 
 def select(
@@ -124,7 +135,7 @@ def select(
     more |= _of_widget(parameter, current, on_change, named)
     index: Any = None if current is None else options.index(current)
     st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
-    return _drawn(parameter, current)
+    return drawn(parameter, current)
 
 
 def select_word(
@@ -157,7 +168,7 @@ def segments(
     st.segmented_control(
         label, options, default=current, required=True, format_func=_in_words(names), **more
     )
-    return _drawn(parameter, current)
+    return drawn(parameter, current)
 
 
 def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
@@ -235,11 +246,6 @@ def _of_widget(
 ) -> dict[str, Any]:
     """The arguments that all widgets share."""
     return {"key": held(parameter.key, current, partial(_store, parameter, then), kind)}
-
-
-def _drawn(parameter: Parameter[Any], current: Any) -> Any:
-    on_show()[parameter.key] = current
-    return current
 
 
 def _in_words(names: Names) -> Callable[[Any], str]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer import masks
 from explorer.choices.examples import EXAMPLES, TOY_NAME, world_of
-from explorer.choices.parameters import Frame, Look, Masks
+from explorer.choices.parameters import Frame, Look, Masks, Parameter
 from explorer.choices.settings import Settings
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
@@ -16,15 +16,15 @@ from explorer.languages import mark, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
-from explorer.ui.controls.attention import choose_attention, choose_head
+from explorer.ui.controls.attention import choose_kind, look_on_show
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.buttons import button, page_button
-from explorer.ui.controls.choices import choices, chosen, replace_choices, value
-from explorer.ui.controls.sentences import set_world, typed_pairs
-from explorer.ui.controls.widgets import segments, select_word, slider
+from explorer.ui.controls.choices import choices, choose, chosen, drawn, replace_choices, value
+from explorer.ui.controls.sentences import draw_beside, pairs_on_show, set_world, typed_pairs
+from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.running import run_if_possible, tell
 from explorer.ui.session import memory
-from explorer.ui.stage import drawer, open_drawer
+from explorer.ui.stage import drawer
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
@@ -49,14 +49,11 @@ MISTAKES = {
 def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
     """The mask of one attention, one of its cells in words, and the effect of its row on scores."""
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        kind, layer = choose_attention(settings, "decoder")
-        head = choose_head(settings, kind, layer, width=125)
-        mask = mask_of(batch, row, kind)
-        with st.container(horizontal=True, vertical_alignment="center", key="words"):
-            query = select_word(
-                Look.query, tr("Query"), mask.query_labels, middle_word(mask.query_labels)
-            )
-            key = select_word(Look.key, tr("Key"), mask.key_labels, nearest_hidden_key(mask, query))
+        choose_kind(settings, "decoder")
+        draw_beside()
+    kind, layer, head = look_on_show(settings, "decoder")
+    mask = mask_of(batch, row, kind)
+    query, key = _cell_on_show(mask)
     left, right = st.columns([7, 5])
     with left:
         live_plot(one_mask(mask, (query, key), kind, row))
@@ -64,6 +61,8 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
         st.text(in_words(mask, (query, key), words, kind))
         if said := what_is_pad(batch, row):
             st.caption(said)
+        if not mask.codes.any():
+            offer_pad(batch)
     with right:
         ran = run_if_possible(settings, tell)
         if ran is None:
@@ -77,6 +76,15 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
         choices={"case": "model", **where},
         icon=":material/calculate:",
     )
+
+
+def _cell_on_show(mask: OneMask) -> tuple[int, int]:
+    """The query and the key that were clicked, or a telling cell."""
+    wanted = drawn(Look.query, chosen(Look.query)), drawn(Look.key, chosen(Look.key))
+    queries, keys = mask.codes.shape
+    query = middle_word(mask.query_labels) if wanted[0] is None else min(wanted[0], queries - 1)
+    key = nearest_hidden_key(mask, query) if wanted[1] is None else min(wanted[1], keys - 1)
+    return query, key
 
 
 def in_words(
@@ -101,6 +109,20 @@ def in_words(
     return sentences(reason, *more)
 
 
+def offer_pad(batch: Batch) -> None:
+    """Offer a sentence with PAD where the one on show has none."""
+    if pairs_on_show() == 1:
+        label = tr("Add a second sentence: the shorter one is filled up with PAD")
+        wanted: tuple[Parameter[int], int | None] = Frame.pairs, None
+    else:
+        padded = (~batch.sources.words).any(dim=1).nonzero().flatten().tolist()
+        if not padded:
+            return
+        label = tr("Show sentence {number}: it is filled up with PAD", number=padded[0] + 1)
+        wanted = Frame.pair, padded[0] + 1
+    button(label, icon=":material/add:", type="tertiary", on_click=choose, args=wanted)
+
+
 def what_is_pad(batch: Batch, row: int) -> str:
     """What counts as PAD, where one might take it for something else."""
     if batch.pad_by_id:
@@ -119,6 +141,10 @@ def what_is_pad(batch: Batch, row: int) -> str:
 
 def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
     """The masks of all sentences of the batch, in a drawer."""
+    drawer(tr("All masks of the batch"), "all_masks", partial(_show_masks, settings, batch, row))
+
+
+def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
     if is_toy and BEFORE_TOY in memory():
         button(
@@ -134,11 +160,6 @@ def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
             type="tertiary",
             on_click=_open_toy_batch,
         )
-    show = partial(_show_masks, settings, batch, row)
-    drawer(tr("All masks of the batch"), "all_masks", show)
-
-
-def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
     if settings.config.has_decoder:
         show_all_target_masks(settings, batch, row)
     if settings.config.has_encoder:
@@ -148,7 +169,6 @@ def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
 def _open_toy_batch() -> None:
     memory()[BEFORE_TOY] = dict(choices())
     load_example(TOY_NAME)
-    open_drawer("all_masks")
 
 
 def _leave_toy_batch() -> None:

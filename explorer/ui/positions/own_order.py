@@ -7,60 +7,38 @@ import streamlit as st
 
 from explorer.answers.asking import asked_of, written_to
 from explorer.choices.other_order import exchanges
-from explorer.choices.parameters import Waves, keys_of
 from explorer.choices.settings import Settings
 from explorer.languages import isolated, sentences, tr
 from explorer.markdown import literal
 from explorer.text import Answer
-from explorer.ui.controls.choices import choices
+from explorer.ui.positions.word_order import show_vectors
 from explorer.ui.running import drafts_of, on_page, tell
-from explorer.ui.session import memory
-from explorer.weights.catalogue import TRANSLATOR, Shipped
 
 _DRAFTS: Final = "order_drafts"
 MAX_TRIES: Final = 4  # other orders, until one has a different answer
 
 
 def can_ask(settings: Settings) -> bool:
-    """Whether the model answers, and its weights also fit a model without positions."""
-    config = settings.config
+    """Whether there is another order, which the model answers, with positions and without."""
+    config, source = settings.config, settings.sources[settings.row]
+    if exchanges(source)[0] == " ".join(source.split()):
+        return False  # it has at most one word
     if not (settings.answered and settings.learnt and config.has_encoder and config.has_decoder):
         return False
     return config.positions not in ("learned", "t5", "none")  # those have weights of their own
 
 
-def opens_on_waves(settings: Settings) -> bool:
-    """Whether the page begins with the waves: for the translator, if nothing else was asked.
-
-    An address with a choice for the encoding, or with other weights, shows the encoding.
-    """
-    if settings.request.source != Shipped(TRANSLATOR):
-        return False
-    return not choices().keys() & keys_of(Waves)
-
-
-def has_asked() -> bool:
-    """Whether this session has seen the two orders before."""
-    return _DRAFTS in memory()
-
-
 def show_own_order(settings: Settings) -> None:
-    """Two orders of the words on show, answered without positions and with them."""
+    """Two orders of the words on show, without positions and with them: answers, and vectors."""
     source = settings.sources[settings.row]
-    others = exchanges(source)[:MAX_TRIES]
-    if others[0] == " ".join(source.split()):
-        return  # it has at most one word
-    for other in others:
+    for other in exchanges(source)[:MAX_TRIES]:
         both = replace(settings, sources=(source, other), targets=(Answer(()),) * 2)
         on = _answers(both, "on")
         if on[0] != on[1]:
             break
     bare = replace(settings.request, config=replace(settings.config, positions="none"))
     off = _answers(replace(both, request=bare), "off")
-    with st.container(border=True, key="own_order"):
-        assert settings.learnt is not None  # see `can_ask`
-        model = literal(settings.learnt.shown_name)
-        st.markdown("##### " + tr("{model}: its answers to two orders", model=model))
+    with st.container(key="own_order"):
         titles = tr("positions off"), tr("positions on")
         for column, title, pair in zip(st.columns(2), titles, (off, on), strict=True):
             with column:
@@ -71,7 +49,10 @@ def show_own_order(settings: Settings) -> None:
                         for asks, answers in zip((source, other), pair, strict=True)
                     )
                 )
-        st.markdown(_in_words(on, off))
+    st.markdown(_in_words(on, off))
+    asked = asked_of(both)
+    if sorted(asked.src[0].tolist()) == sorted(asked.src[1].tolist()):
+        show_vectors(both, asked)
 
 
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:

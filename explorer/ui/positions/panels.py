@@ -44,9 +44,9 @@ FORMULAS = {
 
 
 ASPECTS = {
-    **{name: label for name, (label, _) in OF_ENCODING.items()},
-    "inputs": mark("input + encoding"),
     "order": mark("why order matters"),
+    "inputs": mark("input + encoding"),
+    **{name: label for name, (label, _) in OF_ENCODING.items()},
 }
 
 

@@ -1,7 +1,8 @@
-"""Why order matters: one sentence and a reordering of it, read without and with positions."""
+"""What an encoder makes of two orders of the same words, without and with positions."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -25,6 +26,7 @@ from explorer.views.positions import order_picture
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request
 
+T = TypeVar("T")
 SAME: Final = 1e-4  # closer vectors are the same up to rounding
 
 _ADDED: Final = mark("With positions, every word's vector also says where the word is.")
@@ -42,9 +44,9 @@ WITH_POSITIONS: Final[dict[Positions, str]] = {
 }
 
 
-def matching(first: list[str], second: list[str]) -> list[int]:
+def matching(first: Sequence[T], second: Sequence[T]) -> list[int]:
     """The position in `first` of every word of `second`; equal words are matched in order."""
-    free: dict[str, list[int]] = {}
+    free: dict[T, list[int]] = {}
     for position, word in enumerate(first):
         free.setdefault(word, []).append(position)
     return [free[word].pop(0) for word in second]
@@ -77,26 +79,31 @@ def untrained_request(settings: Settings) -> ModelRequest:
 
 
 def show_order(settings: Settings) -> None:
-    """Compare the encoder's outputs for two sentences of the same words, token by token."""
-    st.markdown("##### " + tr("An untrained model: what its encoder makes of two orders"))
+    """Let two sentences of the same words be typed, and compare what an encoder makes of them."""
     first, second = _type_two()
     words = [tokenize(text)[:MAX_TOKENS] for text in (first, second)]
     if words[0] == words[1] or sorted(words[0]) != sorted(words[1]):
         hint = tr("Type the same words in both sentences, in different orders.")
         st.info(hint, icon=":material/keyboard:")
         return
-    batch = Batch.from_text([first, second], [first, second])
-    n_words = batch.src.shape[1]
-    order = matching(*words)
-    untrained = untrained_request(settings)
-    need = estimate(untrained.config, 2, n_words, n_words)
+    untrained = replace(settings, request=untrained_request(settings), learnt=None)
+    show_vectors(untrained, Batch.from_text([first, second], [first, second]))
+
+
+def show_vectors(settings: Settings, batch: Batch) -> None:
+    """Compare the outputs of the model's encoder for two orders of the same tokens."""
+    positions, n_words = settings.config.positions, batch.src.shape[1]
+    order = matching(*batch.src.tolist())
+    need = estimate(settings.config, 2, n_words, n_words)
     with on_page():
         outputs = engine().use(
-            untrained, need, lambda loaded, _: encode_twice(loaded.model, batch.src), tell=tell
+            settings.request,
+            need,
+            lambda loaded, _: encode_twice(loaded.model, batch.src),
+            tell=tell,
         )
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
     off, on = (float(gap[order, range(n_words)].max()) for gap in gaps)
-    positions = untrained.config.positions
     live_plot(
         order_picture(
             gaps[:1] if positions == "none" else gaps,
@@ -105,7 +112,7 @@ def show_order(settings: Settings) -> None:
         )
     )
     with st.container(horizontal=True):
-        weights_badge(replace(settings, request=untrained, learnt=None))
+        weights_badge(settings)
         check_badge(
             off < SAME, tr("off: the same vectors, reordered (largest distance {off:.0e})", off=off)
         )

@@ -6,9 +6,10 @@ import streamlit as st
 from torch import Tensor
 
 from explorer.choices.settings import Settings
-from explorer.languages import sentences, tr
+from explorer.config import ModelConfig
+from explorer.languages import between, sentences, tr
 from explorer.markdown import literal
-from explorer.names import BOS
+from explorer.names import BOS, PAD
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -31,8 +32,11 @@ def show_ids(title: str, ids: Tensor, labels: Labels, *, key: str) -> None:
 
 
 def show_readings(sentence: str) -> None:
-    """The same sentence, cut into tokens in three ways."""
-    st.subheader(tr("One sentence, read in three ways"), anchor=False)
+    """The same sentence, cut into tokens in three ways; in a drawer."""
+    drawer(tr("One sentence, read in three ways"), "readings", _show_readings, sentence)
+
+
+def _show_readings(sentence: str) -> None:
     words, characters = tokenize(sentence, "words"), tokenize(sentence, "characters")
     pieces = [" ".join(word) for word in subwords().grouped(sentence)]
     table(
@@ -137,7 +141,6 @@ def show_target(settings: Settings, batch: Batch, row: int) -> None:
     if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
         st.text(verdict_in_words(verdict))
     st.markdown(_why_two_targets(first, end))
-    drawer(tr("The target of the whole batch"), "target_batch", _show_target_batch, batch)
 
 
 def _why_two_targets(first: str, end: str) -> str:
@@ -162,9 +165,32 @@ def _why_two_targets(first: str, end: str) -> str:
     return sentences(why, course)
 
 
-def _show_target_batch(batch: Batch) -> None:
-    """The whole batch as the decoder reads it, and what it is asked for."""
-    assert batch.tgt_out is not None
-    reads, writes = "`tgt_in = tgt[:, :-1]`", "`tgt_out = tgt[:, 1:]`"
-    show_ids(reads, batch.tgt_in, batch.tgt_in_labels, key="tgt_in_ids")
-    show_ids(writes, batch.tgt_out, batch.tgt_out_labels, key="tgt_out_ids")
+def _counts_in_words(config: ModelConfig, batch: Batch) -> str:
+    """How many tokens are real."""
+    counts = []
+    if config.has_encoder:
+        real = sum(label != PAD for labels in batch.src_labels for label in labels)
+        counts.append(tr("{real} of {all} in the source", real=real, all=batch.src.numel()))
+    if config.has_decoder:
+        real, cells = batch.n_tokens, batch.tgt_in.numel()
+        counts.append(
+            tr("{real} of {all} in the target", real=real, all=cells)
+            if batch.tgt_out is None
+            else tr("{real} of {all} asked for in the target", real=real, all=cells)
+        )
+    return tr("**Real tokens**, PAD not counted: {counts}.", counts=between(", ").join(counts))
+
+
+def show_batch(config: ModelConfig, batch: Batch) -> None:
+    """The target of the whole batch, and how many of its tokens are real; in a drawer."""
+    drawer(
+        tr("The whole batch: targets and real tokens"), "target_batch", _show_batch, config, batch
+    )
+
+
+def _show_batch(config: ModelConfig, batch: Batch) -> None:
+    st.markdown(_counts_in_words(config, batch))
+    if batch.tgt_out is not None:
+        reads, writes = "`tgt_in = tgt[:, :-1]`", "`tgt_out = tgt[:, 1:]`"
+        show_ids(reads, batch.tgt_in, batch.tgt_in_labels, key="tgt_in_ids")
+        show_ids(writes, batch.tgt_out, batch.tgt_out_labels, key="tgt_out_ids")
