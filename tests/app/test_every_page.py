@@ -59,7 +59,10 @@ LIKE_T5: Final[dict[str, Any]] = {
     "multiply": False, "tying": "all",
 }  # fmt: skip
 # Sentences without a letter: all texts with letters belong to the interface.
-IN_MARKS = {"lang": "de", "typed_target": True} | state_of([("11 22 33", "44 55"), ("66", "77")])
+IN_MARKS = {
+    "lang": "de", "typed_target": True, "order_a": "11 22", "order_b": "22 11",
+    **state_of([("11 22 33", "44 55"), ("66", "77")]),
+}  # fmt: skip
 TOY = ["2 3 4 5 6 7 8 9", "1 6 2 8 4 1 8 1", "1 1 1 1 5 1 1 1"]
 MANY = [(" ".join(["word"] * 129), "ja"), *((f"word{n} here", f"Wort{n}") for n in range(1, 18))]
 

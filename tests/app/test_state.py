@@ -83,7 +83,7 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert address(at) == REVERSE | VERSION
 
     def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
-        at = trained()
+        at = trained(pairs=2)
         answers = [answer(at, n) for n in (1, 2)]
         choose(at, side="left").run()
         assert widget(at, "weights").value == "reverse"
