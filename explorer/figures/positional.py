@@ -165,7 +165,7 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawin
     low, high = float(similarity.min()), float(similarity.max())
     cells = Cells(
         values=similarity,
-        colors=colors(INK.amounts, low, high),
+        colors=Scale(INK.amounts, low, high),
         hover=[tr("positions %{y} and %{x}")],
         tells=[Quantity(digits=3)],
         gap=0,
