@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Generic, TypeVar
 
@@ -11,21 +10,13 @@ from explorer.runtime.turns import release_turn
 V = TypeVar("V")
 
 
-@dataclass(eq=False, slots=True)
-class _Pending:
-    """A value being made: the bytes reserved for it, and an event that is set when it is done."""
-
-    size: int
-    done: Event = field(default_factory=Event)
-
-
 class ByteCache(Generic[V]):
     """Keeps the most recently used values, up to `limit` bytes.
 
     A single larger value is kept alone, or not at all with `keep_oversized=False`.
 
-    Room is made *before* a value is created, so the limit holds at all times. If two sessions ask
-    for the same value at once, it is made only once; requests for other values do not wait for it.
+    Room is made *before* a value is created. If two sessions ask for the same value at once, it is
+    made only once; requests for other values do not wait for it.
     """
 
     def __init__(self, limit: int, *, keep_oversized: bool = True) -> None:
@@ -34,35 +25,31 @@ class ByteCache(Generic[V]):
         self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._held = 0  # bytes of all values
         self._lock = Lock()
-        self._pending: dict[Hashable, _Pending] = {}
+        self._making: dict[Hashable, Event] = {}  # each is set when its value is done
 
     def get(self, key: Hashable, size: int, make: Callable[[], V]) -> V:
         """The value for `key`, made now if it is missing; `size` is its size in bytes."""
-        keep = size <= self.limit or self.keep_oversized
-        mine = _Pending(size if keep else 0)
+        mine = Event()
         while True:
             with self._lock:
                 if key in self._values:
                     self._values.move_to_end(key)
                     return self._values[key][0]
-                other = self._pending.setdefault(key, mine)
-                if other is mine:
-                    self._make_room()
-            if other is mine:
-                break
+                done = self._making.setdefault(key, mine)
+                if done is mine:
+                    self._make_room(size)
+                    break
             with release_turn():  # the thread that makes it may be waiting for a turn
-                other.done.wait()
+                done.wait()
             # Now the value is in the cache, unless making it failed or it is too large to keep.
         try:
             value = make()
-            if keep:
-                self.put(key, size, value)
+            self.put(key, size, value)
             return value
         finally:
             with self._lock:
-                if self._pending.get(key) is mine:
-                    del self._pending[key]
-            mine.done.set()
+                del self._making[key]
+            mine.set()
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
@@ -88,10 +75,9 @@ class ByteCache(Generic[V]):
     def put(self, key: Hashable, size: int, value: V) -> None:
         """Store a finished value in place of an older one."""
         with self._lock:
-            self._pending.pop(key, None)
             self._remove(key)
-            if size <= self.limit or self.keep_oversized:
-                self._make_room(size)
+            self._make_room(size)
+            if self._keeps(size):
                 self._values[key] = (value, size)
                 self._held += size
 
@@ -103,10 +89,12 @@ class ByteCache(Generic[V]):
             self._values.move_to_end(key)
             return self._values[key][0]
 
-    def _make_room(self, size: int = 0) -> None:
-        """Make room for `size` more bytes and all pending values; call it with the lock held."""
-        room = self.limit - size - sum(pending.size for pending in self._pending.values())
-        while self._values and self._held > room:
+    def _keeps(self, size: int) -> bool:
+        return size <= self.limit or self.keep_oversized
+
+    def _make_room(self, size: int) -> None:
+        """Make room for a value that is kept; call it with the lock held."""
+        while self._keeps(size) and self._values and self._held + size > self.limit:
             self._remove(next(iter(self._values)))
 
     def _remove(self, key: Hashable) -> None:
