@@ -49,12 +49,17 @@ def fold(
     icon: str | None = None,
 ) -> bool:
     """A part that can be unfolded: `show` draws it with `args`. Returns whether it is unfolded."""
-    is_open = is_unfolded(key, usually=expanded)
-    name = held(key, is_open, partial(unfold, key))
+    name, is_open = folded(key, usually=expanded)
     with st.expander(label, is_open, key=name, icon=icon, on_change="rerun"):
         if is_open:
             show(*args)
     return is_open
+
+
+def folded(key: str, *, usually: bool = False) -> tuple[str, bool]:
+    """The name, for Streamlit, of a part that can be unfolded, and whether it is now."""
+    is_open = is_unfolded(key, usually=usually)
+    return held(key, is_open, partial(unfold, key)), is_open
 
 
 def is_unfolded(key: str, *, usually: bool = False) -> bool:

@@ -21,7 +21,8 @@ from explorer.choices.query import VERSION
 from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
-from explorer.ui.session import Line, Session, memory
+from explorer.ui.page import is_unfolded
+from explorer.ui.session import Line, Session
 from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps, plain_spec
 
@@ -142,7 +143,7 @@ patched.text_input = property(lambda at: Fields(at, fields_of_streamlit.fget(at)
 
 # A test sees what is folded away until an example is picked, which folds it.
 def _folded(key: str) -> tuple[str, bool]:
-    return key, memory().get(key, True)
+    return key, is_unfolded(key, usually=True)
 
 
 for module in (model, batch):
@@ -203,8 +204,8 @@ def acting_for(at: AppTest) -> Iterator[None]:
 def pick_example(at: AppTest, name: str) -> None:
     """Pick an example, which folds away what it was picked from; and unfold that again."""
     at.selectbox(key="example").select(name).run()
-    assert not memory_of(at)["more_sentences"]
-    memory_of(at)["more_sentences"] = True
+    _, is_open = memory_of(at)["unfolded"].pop("more_sentences")
+    assert not is_open
     at.run()
 
 

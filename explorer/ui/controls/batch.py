@@ -22,7 +22,8 @@ from explorer.ui.controls.sentences import (
     world_on_show,
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
-from explorer.ui.controls.widgets import folded, number, segments, select, toggle
+from explorer.ui.controls.widgets import number, segments, select, toggle
+from explorer.ui.page import folded, unfold
 from explorer.ui.session import held, memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
@@ -134,7 +135,7 @@ def load_example(name: str) -> None:
 def _pick_example(name: str) -> None:
     if name in EXAMPLES:
         load_example(name)
-        memory()["more_sentences"] = False  # it covers the fields with the picked sentences
+        unfold("more_sentences", False)  # it covers the fields with the picked sentences
 
 
 def _typing_chosen() -> None:

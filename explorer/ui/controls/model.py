@@ -40,8 +40,8 @@ from explorer.ui.controls.weights import (
     weights_chosen,
     weights_in_words,
 )
-from explorer.ui.controls.widgets import folded, number, segments, select, select_slider, slider
-from explorer.ui.page import fold
+from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
+from explorer.ui.page import fold, folded
 from explorer.ui.session import memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request

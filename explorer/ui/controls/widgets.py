@@ -187,12 +187,6 @@ def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
     return current
 
 
-def folded(key: str) -> tuple[str, bool]:
-    """The name, for Streamlit, of a part that is folded away, and whether it is unfolded now."""
-    is_open = bool(memory().get(key))
-    return held(key, is_open, partial(memory().__setitem__, key)), is_open
-
-
 def is_cut(key: str, text: str) -> bool:
     """Whether this text in a field is only the beginning of what was typed."""
     return bool(text) and memory().get(_CUT, {}).get(key) == text
