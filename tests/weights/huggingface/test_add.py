@@ -220,21 +220,6 @@ class TestReplacing:
         assert read_model(kept)
         assert names_in(models) == {"tiny"}
 
-    def test_an_old_one_comes_back_if_the_new_one_cannot_be_moved(
-        self, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        add(str(write(tmp_path / "tiny")))
-        usual = Path.rename
-
-        def broken(path: Path, target: Path) -> Path:
-            if path.name.startswith(".adding-") and not path.name.endswith("-before"):
-                raise OSError(28, "No space left on device")
-            return usual(path, target)
-
-        monkeypatch.setattr(Path, "rename", broken)
-        message = refused(models, tmp_path / "tiny", replace=True)
-        assert "No space left on device" in message
-
     def test_interrupted(
         self, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -399,12 +384,6 @@ class TestPickles:
         source = pickled(tmp_path / "tiny", around(tensors()), name="epoch=3.ckpt")
         add(str(source))
         assert same_numbers(models / "tiny", write(tmp_path / "usual"))
-
-    def test_a_small_file_does_not_become_a_huge_one(self, models: Path, tmp_path: Path) -> None:
-        """One number, which claims to be a matrix of many."""
-        held = tensors() | {"huge": torch.ones(1).expand(10**6, 10**6)}
-        message = refused(models, pickled(tmp_path / "tiny", held))
-        assert message == "pytorch_model.bin claims to hold more numbers than it does."
 
 
 @dataclass
