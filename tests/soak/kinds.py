@@ -7,10 +7,9 @@ from typing import Final
 
 from tests.faults.wire import Wire
 from tests.soak.browsers import Chromium
-from tests.soak.person import SPOT, Person
+from tests.soak.person import SPOT, TEXT, Person
 from tests.support.servers import Server
 
-TEXT: Final = "the dog sleeps"
 # Notes which pages links lead to, and what Back and Forward lead to.
 NOTE: Final = """() => {
   window.turned = [];
@@ -24,6 +23,13 @@ NOTE: Final = """() => {
 }"""
 LINKS: Final = """() => [...document.querySelectorAll(".head :is(.all, .words) a")]
   .filter((link) => link.checkVisibility() && !link.ariaCurrent).map((link) => link.dataset.page)"""
+# Where the server is gone for some seconds, a dialog says so: what is pressed then goes there.
+NOTE_KEYS: Final = """() => {
+  window.wentToLine = [];
+  window.addEventListener("keydown", ({ target }) => {
+    window.wentToLine.push(!target.closest("[role=dialog]"));
+  }, true);
+}"""
 IS_AT: Final = "(page) => (location.pathname.split('/').at(-1) || 'home') === page"
 
 
@@ -195,12 +201,15 @@ async def turns(stage: Stage, person: Person, number: int) -> list[str]:
 async def _meanwhile(person: Person, breaks: Callable[[], None], mends: Callable[[], None]) -> None:
     """Type on while something breaks, and is mended."""
     dice = person.dice
+    await person.window.ask(NOTE_KEYS)
     writing = asyncio.create_task(person.write(50))
     await asyncio.sleep(dice.uniform(0.1, 1.5))
     breaks()
     await asyncio.sleep(dice.uniform(0.2, 6))
     mends()
     await writing
+    await person.window.rest()
+    person.pressed_only(await person.window.ask("() => window.wentToLine"))
 
 
 async def restarts(stage: Stage, person: Person, number: int) -> list[str]:

@@ -14,6 +14,7 @@ PATIENCE: Final = 60.0  # seconds
 PHRASE: Final = "the old cat sees a red bird in the street because it is tired and the dog sleeps "
 KEYS: Final = ["letter"] * 24 + ["Backspace"] * 2 + ["ArrowLeft", "ArrowRight", "Home", "End"]
 LONGEST: Final = 60
+TEXT: Final = "the dog sleeps"
 LOOK: Final = """() => ({
   page: location.pathname.split("/").at(-1) || "home",
   params: Object.fromEntries(new URLSearchParams(location.search)),
@@ -86,10 +87,21 @@ class Person:
             pause = dice.uniform(15, slowest) if dice.random() < 0.96 else dice.uniform(200, 1000)
             await asyncio.sleep(pause / 1000)
 
+    def pressed_only(self, were: list[bool]) -> None:
+        """Take back those of the keys pressed since the page was opened that went elsewhere."""
+        keys = [key for key in self.done[1:] if not key.startswith("[")]
+        self.text, self.at = TEXT, 0
+        for key, was in zip(keys, were, strict=True):
+            if was:
+                self._follow(key)
+
     def press(self, key: str) -> None:
         """Press a key in the line."""
         self.done.append(key)
         self.window.press(key)
+        self._follow(key)
+
+    def _follow(self, key: str) -> None:
         before, after = self.text[: self.at], self.text[self.at :]
         match key:
             case "Backspace":
