@@ -70,10 +70,10 @@ def show_page(settings: Settings) -> None:
     cell = chosen_cell(attention, view.head)
     where, what, words = stage("where", "what", "words")
     every = heads_picture(ran, view.kind, view.layer, view.head, own_range=view.own_range)
-    with where:
-        heads_map(every, THEMES[settings.theme])
     with what:
         live_plot(pictures(attention, view, cell)[0])
+    with where:
+        heads_map(every, THEMES[settings.theme])
     with words:
         say_in_words(settings, ran, attention, view.head, cell)
         show_links(view, attention)

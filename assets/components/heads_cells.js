@@ -70,11 +70,12 @@ export class HeadCells {
   // The next picture on that side: another head, another layer, or the next kind of attention.
   beside(small, across, down) {
     const { kind, layer, head } = small.place;
-    const { stacks, heads } = this.heads.data;
+    const { stacks } = this.heads.data;
     const at = stacks.findIndex((stack) => stack.kind === kind);
-    const over = head + across < 0 || head + across >= heads;
-    const there = over ? stacks[at + across] : stacks[at];
-    const place = [there?.kind, within(layer, there?.layers ?? 0) + down, (head + across + heads) % heads];
+    const over = layer + down < 0 || layer + down >= stacks[at].layers;
+    const there = over ? stacks[at + down] : stacks[at];
+    const row = over ? (down > 0 ? 0 : there?.layers - 1) : layer + down;
+    const place = [there?.kind, row, head + across];
     return [...this.heads.grids.querySelectorAll("button")].find(
       ({ place: other }) => [other.kind, other.layer, other.head].every((part, n) => part === place[n]));
   }

@@ -25,6 +25,7 @@ from tests.app.driving import (
     choose,
     components,
     numbers,
+    open_drawer,
     open_page,
     pictures,
     texts,
@@ -101,7 +102,7 @@ def test_it_stays_in_the_menu_while_others_are_chosen() -> None:
     assert at.query_params.get("model") is None
     assert "loaded here · your model" in at.selectbox(key="weights").options
     at.selectbox(key="weights").select("loaded").run()
-    assert re.search(r"This model, BERT: [\d,]+ weights", texts(at))
+    assert re.search(r"This model, BERT: [\d,]+ weights", texts(open_drawer(at, "code").run()))
 
 
 def test_only_its_link_opens_it_for_others() -> None:

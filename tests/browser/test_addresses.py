@@ -63,7 +63,7 @@ def test_a_replaced_sentence_stays_when_its_field_is_folded_away(
     person.page.get_by_role("button", name="Show the 8×8 toy batch").click()
     person.wait_for_parameter("pair", "6")
     person.settle()
-    before = person.parameters
+    before = {key: value for key, value in person.parameters.items() if key != "drawer"}
     assert before["src"] == "2 3 4 5 6 7 8 9"
     for title in ("Attention", "Tokens"):
         person.go_to(title)

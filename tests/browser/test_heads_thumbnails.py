@@ -86,7 +86,8 @@ def test_all_heads_are_one_stop_of_the_tab_key(visit: Callable[..., Visitor]) ->
     line = person.page.locator(".heads .cell-in-words")
     for pressed, kind, layer, head, query, key in (
         ("ArrowDown", "decoder", 1, 4, "BOS → der", "BOS"),
-        ("ArrowUp", "decoder", 1, 4, "BOS → der", "BOS"),  # there is nothing above
+        ("ArrowUp", "encoder", 2, 4, "cat", "0 · the"),  # over the edge
+        ("ArrowDown", "decoder", 1, 4, "BOS → der", "BOS"),
         ("End", "decoder", 1, 4, "BOS → der", "sah"),
         ("ArrowRight", "decoder", 1, 4, "BOS → der", "sah"),  # there is nothing on the right
         ("Control+ArrowDown", "decoder", 2, 4, "BOS → der", "sah"),

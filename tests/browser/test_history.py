@@ -102,6 +102,8 @@ def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., V
 def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("masks", **PAIRS, **DECODER), fresh=True)
     person.go_to("Attention")
+    person.page.locator(".toolbar [data-drawer=colours]").click()
+    check_attention(person, DECODER, ["BOS", "x", "y"])
     before = entries(person)
     check_attention(person, DECODER, ["BOS", "x", "y"])
     person.go_to("Masks")  # where they have been last in that place: one click

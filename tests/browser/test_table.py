@@ -68,9 +68,8 @@ def test_the_table_sorts_numbers_as_numbers(visit: Callable[..., Visitor]) -> No
 def test_a_german_file_is_read_by_the_code_beside_it(
     visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
-    person = visit(address_of("attention", drawer="heads", **ADDRESS, lang="de"))
-    person.page.locator(".st-key-take summary").click()
-    code = person.page.locator(".st-key-take code").filter(has_text="read_csv")
+    person = visit(address_of("attention", drawer="take", **ADDRESS, lang="de"))
+    code = person.page.locator(".st-key-drawer code").filter(has_text="read_csv")
     switch = person.page.locator(".st-key-csv_points label")
     for is_german in (True, False):
         expect(code).to_contain_text('sep=";", decimal=","' if is_german else '.csv"')
