@@ -24,7 +24,7 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, show_missing, stepper
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, require_words
-from explorer.ui.stage import drawer
+from explorer.ui.stage import drawer, stage
 from explorer.views.decoding import (
     Writing,
     beginning,
@@ -125,17 +125,19 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
             back = tr("as the model wrote it")
             button(back, icon=":material/undo:", on_click=choose, args=(Decoding.own_words, None))
     read = " ".join([*begun, settings.tokenizer.join(writing.labels[: writing.at])]).strip()
-    st.markdown(step_in_words(writing, read))
+    (what,) = stage("what")
     if answer.tree:
-        live_plot(tree_picture(writing))
+        with what:
+            live_plot(tree_picture(writing))
     looks = newest_pictures(writing, layer)
-    columns = st.columns([3, 4, 3] if len(looks) == 2 else [3, 7])
+    columns = what.columns([3, 4, 3] if len(looks) == 2 else [3, 7])
     writes = partial(with_own_word, settings, writing) if options.method == "greedy" else None
     with columns[0]:
         live_plot(next_words_picture(writing, beside=looks[0], writes=writes))
     for column, picture in zip(columns[1:], reversed(looks), strict=True):
         with column:
             live_plot(picture)
+    st.markdown(step_in_words(writing, read))
     show_sureness(settings, writing)
     if options.method != "greedy":
         with on_page():

@@ -20,7 +20,7 @@ from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, weights_badge
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, what_to_type
-from explorer.ui.stage import drawer
+from explorer.ui.stage import drawer, stage
 from explorer.ui.why.choices import choose_rival, choose_word, places_of, without_dropout
 from explorer.ui.why.difference import show_difference
 from explorer.ui.why.heads import show_heads
@@ -58,15 +58,18 @@ def show_page(settings: Settings) -> None:
     if not places_of(settings, ran):
         st.info(tr("The target holds no word to ask about: type one."), icon=":material/keyboard:")
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="why_choices"):
-        causes = choose_rival(settings, ran, choose_word(settings, ran))
+    at = choose_word(settings, ran)
+    what, said = stage("what", "words")
+    with said:
+        causes = choose_rival(settings, ran, at)
     if isinstance(causes, str):
         st.info(causes, icon=":material/info:")
         return
     with on_page():
-        show_words(settings, causes)
-        show_parts(settings, causes)
-    weights_badge(settings)
+        show_words(settings, causes, what, said)
+        show_parts(causes, what, said)
+    with said:
+        weights_badge(settings)
     ask = value(Why.ask) or ""
     code = CODE.get(ask, CODE["words"])
     by_itself = ask in ASKS

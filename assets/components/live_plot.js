@@ -12,17 +12,27 @@ const LARGEST = 2; // times
 const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
 
-// The picture of a stage is as high as that, others grow with the window: their letters, too.
-function timesAsLarge(figure, { height, minWidth }) {
+// The pictures of a stage are as high as that, and of one scale; others grow with the window. Their
+// letters do, too.
+function timesAsLarge(figure) {
   const body = figure.closest(".st-key-body");
   const presenting = document.documentElement.classList.contains("presenting");
   if (!body) return presenting ? 1.5 : 1;
   const stage = parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
+  const what = figure.closest(".st-key-area_what");
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
-  const most = figure.closest(".st-key-what") ? LARGEST : grown;
-  const wide = figure.querySelector(".scroll").clientWidth / minWidth;
-  return Math.max(1, Math.min(most, (stage - READ) / height, wide));
+  const figures = what ? drawnOn(what) : [figure];
+  const rows = new Map(); // the highest picture of each
+  for (const one of figures) {
+    const row = what && [...what.children].find((part) => part.contains(one));
+    rows.set(row, Math.max(rows.get(row) ?? 0, one.size.height));
+  }
+  const high = [...rows.values()].reduce((sum, height) => sum + height, 0);
+  const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / one.size.minWidth);
+  return Math.max(1, Math.min(what ? LARGEST : grown, (stage - READ * rows.size) / high, ...wide));
 }
+
+const drawnOn = (stage) => [...stage.querySelectorAll("figure.live-plot")].filter(({ size }) => size);
 
 // Scrolls the framed cells into view if the picture is wider than the screen, so that no cell
 // is cut at the left. (A frame around a whole row is not: its name stands at the left. A calculation
@@ -65,7 +75,8 @@ export default function show(component) {
   figure.again = () => show(component);
   const text = new TextDecoder().decode(data);
   const drawn = JSON.parse(text);
-  const times = timesAsLarge(figure, drawn);
+  figure.size = drawn;
+  const times = timesAsLarge(figure);
   plot.pick = (value) => report("picked", value);
   plot.enlarge = () => report("enlarged", true);
   figure.onkeydown = (event) => {
@@ -73,8 +84,8 @@ export default function show(component) {
   };
   if (figure.drawn === times + text) return;
   figure.drawn = times + text;
-
-  figure.size = drawn;
+  const what = figure.closest(".st-key-area_what");
+  if (what) for (const other of drawnOn(what)) if (other !== figure) other.again();
   const { alt, caption, minWidth, height, pickable } = drawn;
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
@@ -121,7 +132,7 @@ export default function show(component) {
       markMore(frame, plot.picture);
     });
     const watch = new ResizeObserver(() => {
-      if (timesAsLarge(figure, figure.size) !== plot.picture.times) figure.again();
+      if (timesAsLarge(figure) !== plot.picture.times) figure.again();
       else fit();
     });
     for (const element of [plot, frame]) watch.observe(element);

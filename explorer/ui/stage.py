@@ -42,7 +42,7 @@ def stage(*areas: Area) -> list[DeltaGenerator]:
     narrow: *where* one chooses, *what* it shows, and that in *words*.
     """
     with st.container(key=f"stage_{'_'.join(areas)}"):
-        return [st.container(key=area) for area in areas]
+        return [st.container(key=f"area_{area}") for area in areas]
 
 
 def drawer(

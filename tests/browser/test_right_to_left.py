@@ -58,6 +58,7 @@ def test_signs_and_numbers_keep_their_places_among_right_to_left_words(
     assert_in_order(rows(person, "one_mask").nth(2), ON, "→", MAT)
     person.open(address_of("attention", **ADDRESS, **SMALL, attention="decoder", drawer="lines"))
     assert_in_order(person.page.locator(".heads .queries > *").nth(2), ON, "→", MAT)
+    person.page.add_style_tag(content=".heads .cell-in-words { white-space: nowrap }")
     small = person.page.locator(".heads .grid.cross canvas").first
     small.hover(position={"x": 4, "y": 4})
     said = person.page.locator(".heads .cell-in-words")

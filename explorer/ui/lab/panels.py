@@ -17,7 +17,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
-from explorer.ui.stage import drawer
+from explorer.ui.stage import drawer, stage
 from explorer.views.lab import largest_in_words, side_pictures
 
 
@@ -27,8 +27,8 @@ def show_pictures(pair: Pair, choice: Choice) -> None:
     apart = weights_apart(a, b, head)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
     pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart)
-    with st.container(key="lab_pictures"):
-        columns = st.columns(3)
+    (what,) = stage("what")
+    columns = what.columns(3)
     for column, name, picture in zip(columns, (*names, "B − A"), pictures, strict=False):
         with column:
             st.markdown(f"**{literal(name)}**")

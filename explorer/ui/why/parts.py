@@ -1,6 +1,7 @@
 """Which part wrote it, and why does a head look there? The panels."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Asked
@@ -24,15 +25,17 @@ from explorer.views.steps.pictures import telling_query
 from explorer.views.why import parts
 
 
-def show_parts(settings: Settings, causes: Causes) -> None:
+def show_parts(causes: Causes, what: DeltaGenerator, said: DeltaGenerator) -> None:
     """Show the logit as a sum: by layer, and by head."""
     asked, found = Asked.of(causes.question), causes.parts()
-    show_answer(*parts.answer(asked, found))
-    left, right = st.columns([5, 7])
+    with what:
+        left, right = st.columns([5, 7])
     with left:
         live_plot(parts.waterfall_picture(asked, found))
     with right:
         live_plot(parts.heads_picture(asked, found), opens="attention")
+    with said:
+        show_answer(*parts.answer(asked, found))
         check_badge(*parts.check(found))
 
 

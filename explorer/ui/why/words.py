@@ -1,6 +1,7 @@
 """Which words mattered? The panels: what is lost without each, and what other methods say."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.causes.asked import Asked
 from explorer.choices.parameters import Look
@@ -18,15 +19,19 @@ from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words
 
 
-def show_words(settings: Settings, causes: Causes) -> None:
+def show_words(
+    settings: Settings, causes: Causes, what: DeltaGenerator, said: DeltaGenerator
+) -> None:
     """Show what is lost without each piece, and whether that is where a head looks."""
     asked = Asked.of(causes.question)
     report = progress(tr("Each piece is hidden …"), after=0.3)
     found = causes.attributed("occlusion", report)
-    show_answer(*words.answer(asked, found))
-    live_plot(words.occlusion_picture(asked, found))
     kind, layer, head = _head_on_show(settings)
-    st.text(words.look_and_effect(asked, found, causes.run.attention(kind, layer), head))
+    with what:
+        live_plot(words.occlusion_picture(asked, found))
+    with said:
+        show_answer(*words.answer(asked, found))
+        st.text(words.look_and_effect(asked, found, causes.run.attention(kind, layer), head))
 
 
 def show_methods(settings: Settings, causes: Causes) -> None:
