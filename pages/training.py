@@ -181,8 +181,10 @@ def show_page(settings: Settings) -> None:
         change_rate(training, config.lr)
     every = pace(training)
     shown = order if training is None else training.order
+    pictures = st.container(key="learning_pictures")
     chosen = choose_learning(settings, shown, training)
-    ticking(show_learning, settings, shown, training, chosen, every, every=every)
+    with pictures:
+        ticking(show_learning, settings, shown, training, chosen, every, every=every)
     say_what_is_on_show(settings, order, training)
     lead_back(settings, training)
     show_file(settings)

@@ -139,6 +139,7 @@ def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture])
     again = run_code(code_of(at, "heads_view"))
     assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900)
     assert len(here.drawing.cells) == 3 * 2 * 4  # kinds, layers, heads
+    at.selectbox(key="take_what").select("heads_view").run()
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     first = here.rows.index([]) - 1
     assert f'pandas.read_csv("all-heads.csv", nrows={first})' in said

@@ -137,7 +137,7 @@ def test_words_that_occur_twice_have_their_positions(number: int, pattern: str) 
 
 def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
     at = at_stop(4)
-    layer, head = (1 + components(at)["heads_focus"][key] for key in ("layer", "head"))
+    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
     assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
 
 
