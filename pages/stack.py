@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer import layers
 from explorer.analysis.logit_lens import logit_lens
-from explorer.analysis.stops import Stop, residual_stream, stops, stream_measure
+from explorer.analysis.stops import Stop, likeness, residual_stream, stops
 from explorer.answers.alike import has_learnt_words
 from explorer.attention import MultiHeadAttention
 from explorer.choices.parameters import Stack
@@ -29,7 +29,6 @@ from explorer.ui.page import (
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import run
 from explorer.ui.stack.panels import (
-    choose_shown,
     choose_stop,
     show_feed_forward,
     show_four_numbers,
@@ -40,6 +39,9 @@ from explorer.ui.stack.panels import (
     show_statistics,
     show_stop,
     show_stream,
+    shows,
+    stop_on_show,
+    word_on_show,
 )
 from explorer.ui.stage import drawer
 from explorer.views.looks import usual_word
@@ -110,67 +112,58 @@ def show_page(settings: Settings) -> None:
     say_what_is_missing(settings)
     ran = run(settings)
     all_stops = stops(ran.loaded.model, ran.trace)
-    with st.container(horizontal=True, vertical_alignment="center", key="words"):
-        shown = choose_shown(
-            has_lens=settings.config.has_decoder, learnt=settings.learnt is not None
-        )
-        if shown == "lens":
-            labels = ran.tgt_labels
-            token = select_word(Stack.word, tr("Word"), labels, usual_word(labels), width=300)
-        else:
-            at = choose_stop(all_stops)
-    if shown == "lens":
-        picture = lens_picture(ran, token)
-        if picture is not None:
-            live_plot(picture)
-        weights_badge(settings)
-        show_code(tr("The code that ran"), logit_lens)
-    elif shown == "stream":
-        show_stream(all_stops, at, ran)
-        weights_badge(settings)
-        show_code(tr("The code that ran"), residual_stream, stream_measure)
+    lens = lens_picture(ran, word_on_show(ran.tgt_labels)) if settings.config.has_decoder else None
+    if lens is None:
+        show_one(settings, all_stops, ran)
     else:
-        show_one(settings, all_stops, at, ran)
+        live_plot(lens)
+        drawer(
+            tr("One operation"), "stop", show_one, settings, all_stops, ran, by_itself=shows("stop")
+        )
+    label = tr("Residual stream")
+    drawer(label, "stream", show_stream, all_stops, ran, by_itself=shows("stream"))
+    drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
+    weights_badge(settings)
+    show_code(tr("The code that ran"), logit_lens, *code_of(all_stops[stop_on_show(all_stops)]))
     ask_me(settings, "stack")
 
 
-def show_one(settings: Settings, all_stops: list[Stop], at: int, ran: Run) -> None:
-    """One stop: what comes out of one operation, for every word."""
-    stop, labels = all_stops[at], labels_at(all_stops[at], ran)
-    st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
-    left, right = st.columns([3, 2])
-    with right:
-        token = select_word(Stack.word, tr("Word"), labels, usual_word(labels))
-        if stop.name == "embedding" and has_learnt_words(settings):
-            show_nearest_words(ran, stop, token, labels)
-        show_statistics(stop, labels)
-        weights_badge(settings)
-    with left:
-        show_stop(all_stops, at, token, ran)
-        if stop.name in NOTES:
-            st.markdown(tr(NOTES[stop.name]))
-        if stop.name.endswith("attention"):
-            kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
-            place = {"attention": kind, "layer": int(stop.part.split()[1]), "case": "model"}
-            label, icon = tr("This attention, step by step"), ":material/calculate:"
-            page_button(label, "steps", choices=place, icon=icon)
-        if stop.name == "embedding":
-            show_row(stop, token, labels[token], ran)
-            drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
-        if stop.norm is not None:
-            show_norm(stop.norm, token, disambiguated(labels)[token])
-        if stop.feed_forward is not None:
-            show_feed_forward(
-                stop.feed_forward, stop, token, labels, settings.dropout_seed is not None
-            )
-        if stop.name in ("logits", "probabilities"):
-            show_next_words(stop, token, ran)
-    if not isinstance(settings.request.source, Pretrained):
-        say_about_dropout(settings, stop)
+def code_of(stop: Stop) -> tuple[Callable[..., Any], ...]:
+    """The code of one operation, and of the residual stream."""
     code = CODE.get(stop.name, stops)
     if stop.name == "norm" and stop.part != "output":
         code = layers.Embedding.forward
-    show_code(tr("The code that ran"), code)
+    return code, residual_stream, likeness
+
+
+def show_one(settings: Settings, all_stops: list[Stop], ran: Run) -> None:
+    """One stop: what comes out of one operation, for every word."""
+    with st.container(horizontal=True, vertical_alignment="center", key="words"):
+        at = choose_stop(all_stops)
+        stop, labels = all_stops[at], labels_at(all_stops[at], ran)
+        token = select_word(Stack.word, tr("Word"), labels, usual_word(labels))
+    st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
+    show_stop(all_stops, at, token, ran)
+    if stop.name in NOTES:
+        st.markdown(tr(NOTES[stop.name]))
+    if stop.name.endswith("attention"):
+        kind = "cross" if stop.name.startswith("cross") else stop.part.split()[0]
+        place = {"attention": kind, "layer": int(stop.part.split()[1]), "case": "model"}
+        label, icon = tr("This attention, step by step"), ":material/calculate:"
+        page_button(label, "steps", choices=place, icon=icon)
+    if stop.name == "embedding":
+        show_row(stop, token, labels[token], ran)
+        if has_learnt_words(settings):
+            show_nearest_words(ran, stop, token, labels)
+    if stop.norm is not None:
+        show_norm(stop.norm, token, disambiguated(labels)[token])
+    if stop.feed_forward is not None:
+        show_feed_forward(stop.feed_forward, stop, token, labels, settings.dropout_seed is not None)
+    if stop.name in ("logits", "probabilities"):
+        show_next_words(stop, token, ran)
+    if not isinstance(settings.request.source, Pretrained):
+        say_about_dropout(settings, stop)
+    show_statistics(stop, labels)
 
 
 show(show_page)

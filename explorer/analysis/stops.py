@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -239,23 +239,12 @@ def residual_stream(all_stops: list[Stop], side: Side) -> list[Stop]:
     return [stop for stop in all_stops if stop.side == side and stop.on_stream]
 
 
-def stream_measure(
-    passed: list[Stop], measure: Literal["similarity", "change", "norm"]
-) -> Float[np.ndarray, "stops length"]:
-    """One number for every token at every stop of a residual stream.
-
-    similarity: cosine with the token at the first stop. change: length of the difference to the
-    stop before. norm: length.
-    """
+def likeness(passed: list[Stop]) -> Float[np.ndarray, "stops length"]:
+    """The cosine of every token at every stop of a residual stream with that at the first one."""
     tensors = torch.stack([stop.values.cpu() for stop in passed])  # (stops, length, d_model)
-    if measure == "change":
-        tensors = torch.diff(tensors, dim=0, prepend=tensors[:1])
-    lengths = torch.linalg.vector_norm(tensors, dim=-1)
-    if measure == "similarity":
-        lengths = lengths.clip(1e-12)
-        lengths = (tensors * tensors[:1]).sum(dim=-1) / (lengths * lengths[:1])
-    measured: np.ndarray = lengths.numpy()
-    return measured
+    lengths = torch.linalg.vector_norm(tensors, dim=-1).clip(1e-12)
+    cosines: np.ndarray = ((tensors * tensors[:1]).sum(dim=-1) / (lengths * lengths[:1])).numpy()
+    return cosines
 
 
 def _embedding(

@@ -255,7 +255,6 @@ class Stack:
     stop: Parameter[int | None] = Parameter(Whole(0, 999), None, limited_by_page=True)
     stack_shows: Parameter[str | None] = Parameter(OneOf(("stop", "stream", "lens")), None)
     stop_shows = Parameter(OneOf(("values", "change")), "values")
-    stream = Parameter(OneOf(("similarity", "change", "norm")), "similarity")
     man: Parameter[str | None] = Parameter(Text(), None)
     man_at = Parameter(Whole(0, MAX_TOKENS - 1), 1)
 

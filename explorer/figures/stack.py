@@ -76,18 +76,17 @@ def stream(
     tokens: Sequence[str],
     stops: Sequence[str],
     *,
-    measure: str,
-    signed: bool = False,
     here: int | None,
 ) -> Drawing:
-    """The residual stream: one row per token, one column per stop; `here` is framed.
+    """The residual stream: how alike each token's vector at each stop is to its first one.
 
-    `signed` values are between −1 and 1, others are at least 0.
+    One row per token, one column per stop; `here` is framed.
     """
     length, count = values.shape
+    measure = tr("likeness to the start")
     cells = Cells(
         values=values,
-        colors=signed_colors(values, top=1.0 if signed else None),
+        colors=signed_colors(values, top=1.0),
         hover=["%{y}", "%{x}"],
         tells=[Quantity(measure, 4)],
         rows=tick_labels(tokens),
@@ -116,29 +115,31 @@ def lens(
     *,
     token: int | None = None,
 ) -> Drawing:
-    """One row per stop, one column per token read: the likeliest next word, coloured by how sure.
+    """One row per stop, one column per token read: the likeliest next word.
 
-    A word that is also that of the last row is bold. `token` is framed.
+    A word that is also that of the last row is bold, in a cell that is coloured by how sure it is.
+    `token` is framed.
     """
+    agrees = np.array([[a == b for a, b in zip(line, words[-1], strict=True)] for line in words])
     columns = tick_labels(tokens)
     rows = [escape(stop) for stop in stops]
     cells = Cells(
-        values=sure,
+        values=np.where(agrees, sure, 0.0),
         colors=amount_colors(),
         hover=[tr("%{y}, after reading %{x}")],
         tells=[
             Quantity(tr("likeliest"), values=[[escape(word) for word in line] for line in words]),
-            Quantity(tr("probability"), 4),
+            Quantity(tr("probability"), 4, values=sure),
         ],
         rows=rows,
         columns=columns,
         size=12,
         texts=[
             [
-                _guess(word, share, final=word == last)
-                for word, share, last in zip(line, shares, words[-1], strict=True)
+                _guess(word, share, final=final)
+                for word, share, final in zip(line, shares, finals, strict=True)
             ]
-            for line, shares in zip(words, sure.tolist(), strict=True)
+            for line, shares, finals in zip(words, sure.tolist(), agrees.tolist(), strict=True)
         ],
     )
     across, down = len(columns) * 56, len(rows) * 40

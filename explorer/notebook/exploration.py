@@ -433,7 +433,6 @@ class Exploration:
         stop: int = 0,
         *,
         change: bool = False,
-        measure: stack.Measure = "similarity",
         word: int | None = None,
     ) -> Output:
         """One stop of the way through the stack, the residual stream, and the logit lens.
@@ -441,9 +440,8 @@ class Exploration:
         With `change`, the stop shows its difference from its input; `word` is framed.
 
         Raises:
-            ValueError: if there is no such stop or measure.
+            ValueError: if there is no such stop.
         """
-        _require_one_of("measure", measure, stack.MEASURES)
         ran = self.run()
         all_stops = stops(self.model, ran.trace)
         _require_within("stop", stop, len(all_stops))
@@ -452,7 +450,7 @@ class Exploration:
         token = usual_word(stack.labels_at(all_stops[stop], ran)) if word is None else word
         pictures = [
             stack.stop_picture(all_stops, stop, ran, token, change=change),
-            stack.stream_picture(all_stops, stop, ran, measure),
+            stack.stream_picture(all_stops, stop, ran),
         ]
         if self.model.config.has_decoder:
             read = usual_word(ran.tgt_labels) if word is None else word

@@ -1,29 +1,20 @@
 """The pictures of the stack page: one stop, what is inside it, the residual stream, the lens."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Float
 
-from explorer.analysis.stops import FeedForwardStep, Stop, residual_stream, stream_measure
+from explorer.analysis.stops import FeedForwardStep, Stop, likeness, residual_stream
 from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
-from explorer.languages import between, isolated, mark, numeral, sentences, side_by_side, tr, tr_n
+from explorer.languages import between, isolated, numeral, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
-from explorer.views.picture import Call, Picture
-
-Measure = Literal["similarity", "change", "norm"]
-MEASURES: Final[dict[Measure, str]] = {
-    "similarity": mark("likeness to the start"),
-    "change": mark("change"),
-    # Translators: the length of a vector.
-    "norm": mark("vector norm"),
-}
+from explorer.views.picture import Call, Click, Picture
 
 
 def labels_at(stop: Stop, ran: Run) -> tuple[str, ...]:
@@ -83,11 +74,11 @@ def _lines_of(stop: Stop) -> list[str]:
     return list(dict.fromkeys((stop.part_shown, stop.sublayer_shown or stop.name_shown)))
 
 
-def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run, measure: Measure) -> Picture:
+def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
     """The residual stream of the side on which a stop lies."""
     here, labels = all_stops[at], labels_at(all_stops[at], ran)
     passed = residual_stream(list(all_stops), here.side)
-    values = stream_measure(passed, measure)
+    values = likeness(passed)
     names = [stop.stage for stop in passed]
     means = [
         f"{name} {numeral(row.mean(), '.2f')}" for name, row in zip(names, values, strict=True)
@@ -100,21 +91,20 @@ def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run, measure: Measur
             values.T,
             labels,
             ["<br>".join(_lines_of(stop)) for stop in passed],
-            measure=tr(MEASURES[measure]),
-            signed=measure == "similarity",
             here=next((n for n, stop in enumerate(passed) if stop is here), None),
         ),
         alt=tr(
             "{measure} of {tokens} at {stops}: {means}",
-            measure=tr(MEASURES[measure]),
+            measure=tr("likeness to the start"),
             tokens=tr_n("{n} token", "{n} tokens", len(labels)),
             stops=tr_n("{n} stop", "{n} stops", len(passed)),
             means=between("; ").join(means),
         ),
         caption=tr(
-            "From left to right: the vectors that every layer reads, adds to and passes on."
+            "From left to right: the vectors that every layer reads, adds to and passes on, and "
+            "how alike each is to its first one (1: the same direction)."
         ),
-        code=Call(method="stack", arguments={"stop": at, "measure": measure}, number=1),
+        code=Call(method="stack", arguments={"stop": at}, number=1),
     )
 
 
@@ -148,11 +138,12 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
             "likeliest next word with its probability. The bottom row is what the model predicts; "
-            "a word is bold where it agrees with that row. The mean probability of the words of "
-            "the bottom row: {means}.",
+            "a cell is filled, and its word bold, where it agrees with that row. The mean "
+            "probability of the words of the bottom row: {means}.",
             means=side_by_side(means),
         ),
         code=Call(method="stack", arguments=code, number=2),
+        click=Click(column="word", columns=real),
     )
 
 

@@ -41,7 +41,7 @@ PICTURES = {
     "positions": {"order"},
     "attention": {"heads_view", "one_head"},
     "steps": {"step_table", "step_picture"},
-    "stack": {"stop_picture", "token-statistics"},
+    "stack": {"lens_picture"},
     "training": {"learning_head", "learning_heads", "curves"},
     "decoding": {"newest_decoder", "newest_cross", "next_words"},
     "why": {"why_pieces", "why_words", "why_waterfall", "why_parts"},

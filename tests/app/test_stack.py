@@ -32,7 +32,7 @@ def check_table(table: dict[str, Any], stop: Stop, words: list[str]) -> None:
 @pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
 def test_every_stop_is_shown(name: str, row: int) -> None:
     all_stops = stops_of(MODELS[name], row)
-    at = open_page("stack", **state_of(PAIRS, pair=row + 1), **MODELS[name])
+    at = open_page("stack", **state_of(PAIRS, pair=row + 1), stack_shows="stop", **MODELS[name])
     assert at.selectbox(key="stop").options == [
         f"{n} · {stop.title}" for n, stop in enumerate(all_stops)
     ]

@@ -14,7 +14,7 @@ from tests.app.untrained import PAIRS, stops_of
     [({"enc": 1, "dec": 1}, 18), ({"enc": 1, "dec": 1, "norm": "pre"}, 19)],
 )
 def test_back_and_next_end_at_the_ends(settings: dict[str, Any], last: int) -> None:
-    at = open_page("stack", **state_of(PAIRS), **settings)
+    at = open_page("stack", **state_of(PAIRS), stack_shows="stop", **settings)
     assert at.selectbox(key="stop").value == 0
     assert button(at, "Back").disabled
     assert not button(at, "Next").disabled

@@ -40,7 +40,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
     ("steps", {**SMALL, "heads": 1, "step": "softmax", "form": "matrix", "query": 1, "key": 0}),
     ("steps", {**SMALL, "step": "qkv", "which": "v", "attention": "decoder", "src": SOURCE}),
     ("stack", {"weights": "reverse", "stop": 4, "stop_shows": "change", "word": 1}),
-    ("stack", {"weights": "reverse", "stack_shows": "stream", "stop": 4, "stream": "norm"}),
+    ("stack", {"weights": "reverse", "stack_shows": "stream", "stop": 4}),
     ("stack", {"weights": "reverse", "stack_shows": "lens", "word": 2}),
     ("decoding", {"weights": "reverse", "method": "beam", "width": 3, "at": 2}),
     ("decoding", {"weights": "reverse", "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3}),

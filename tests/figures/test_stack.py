@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from explorer.figures.drawing import Drawing
-from explorer.figures.stack import SHOWN, stream, token_heatmap
+from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
 from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
@@ -95,7 +95,7 @@ def test_nothing_but_zeros_can_be_drawn() -> None:
     for scale in ("signed", "weights"):
         (trace,) = heatmaps(token_heatmap(np.zeros((2, 3)), ["a", "b"], scale=scale))
         assert trace["zmax"] > trace["zmin"]
-    (trace,) = heatmaps(stream(np.zeros((2, 3)), ["a", "b"], STOPS, measure="norm", here=None))
+    (trace,) = heatmaps(stream(np.zeros((2, 3)), ["a", "b"], STOPS, here=None))
     assert trace["zmax"] > trace["zmin"]
 
 
@@ -118,7 +118,7 @@ def test_numbers_are_written_where_they_fit(width: int, written: bool) -> None:
 def test_every_row_has_room_for_its_label(length: int) -> None:
     for figure in (
         token_heatmap(values(length, SHOWN), words(length)),
-        stream(values(length, 3), words(length), STOPS, measure="norm", here=1),
+        stream(values(length, 3), words(length), STOPS, here=1),
     ):
         layout = of_plotly(figure).layout
         down = (layout.height - layout.margin.t - layout.margin.b) / length
@@ -128,7 +128,7 @@ def test_every_row_has_room_for_its_label(length: int) -> None:
 
 def test_the_stream_has_a_column_for_every_stop() -> None:
     drawn = values(4, 3)
-    figure = stream(drawn, WORDS, STOPS, measure="change", here=2)
+    figure = stream(drawn, WORDS, STOPS, here=2)
     (trace,) = heatmaps(figure)
     np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
     shown = labels(figure, "x")
@@ -136,31 +136,34 @@ def test_the_stream_has_a_column_for_every_stop() -> None:
     assert list(shown.values()) == STOPS
     assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
     assert frame_of(figure) == (1.5, 2.5, -0.5, 3.5)
-    assert trace["colorbar"]["title"] == "change"
-    assert "change " in trace["customdata"][0][0]
-    assert not spec(stream(drawn, WORDS, STOPS, measure="change", here=None))["layout"].get(
-        "shapes"
-    )
+    assert trace["colorbar"]["title"] == "likeness to the start"
+    assert "likeness to the start " in trace["customdata"][0][0]
+    assert not spec(stream(drawn, WORDS, STOPS, here=None))["layout"].get("shapes")
 
 
-def test_only_what_can_be_negative_has_two_colours() -> None:
-    """A likeness lies between −1 and 1, and its colours do so whatever the numbers are."""
-    (trace,) = heatmaps(
-        stream(np.full((4, 3), 0.5), WORDS, STOPS, measure="likeness", signed=True, here=0)
-    )
+def test_a_likeness_has_two_colours() -> None:
+    """It lies between −1 and 1, and its colours do so whatever the numbers are."""
+    (trace,) = heatmaps(stream(np.full((4, 3), 0.5), WORDS, STOPS, here=0))
     assert trace["zmax"] == -trace["zmin"] == 1
     assert color(trace, 0.0) == rgb(LIGHT.signed[2][1])
-    lengths = np.abs(values(4, 3))
-    (trace,) = heatmaps(stream(lengths, WORDS, STOPS, measure="norm", here=0))
-    assert (trace["zmin"], trace["zmax"]) == (0, pytest.approx(lengths.max()))
-    assert color(trace, 0.0) == rgb(LIGHT.amounts[0][1])
-    assert color(trace, float(lengths.max())) == rgb(LIGHT.amounts[-1][1])
+
+
+def test_a_guess_is_coloured_where_it_is_the_last_rows() -> None:
+    """The others are pale, however sure; what is told of each is how sure it is."""
+    words, sure = [["a", "b"], ["c", "b"]], np.array([[0.9, 0.4], [0.8, 0.7]])
+    (cells,) = lens(words, sure, WORDS[:2], ["embedding", "layer 1"]).cells
+    np.testing.assert_array_equal(cells.values, [[0.0, 0.4], [0.8, 0.7]])
+    _, told = cells.tells
+    np.testing.assert_array_equal(told.values, sure)
+    assert [["<b>" in text for text in line] for line in cells.texts] == [[False, True]] + [
+        [True] * 2
+    ]
 
 
 @pytest.mark.parametrize("count", [3, 8, 9, 20, 21])
 def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
-    figure = stream(values(4, count), WORDS, names, measure="norm", here=0)
+    figure = stream(values(4, count), WORDS, names, here=0)
     layout = of_plotly(figure).layout
     across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
     assert across >= 30

@@ -42,7 +42,8 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1, "step": "out"},
     ],
     "stack": [
-        *({**TASK, "stack_shows": shows, **TAKE} for shows in ("stop", "stream", "lens")),
+        *({**TASK, "stack_shows": shows} for shows in ("stop", "stream")),
+        {**TASK, "word": 2, **TAKE},
         {**TASK, "stop": 5, "stop_shows": "change", "word": 2},
     ],
     "training": [{**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE}],

@@ -51,7 +51,7 @@ def drawings(words: list[str]) -> Iterator[tuple[str, Drawing]]:
     ]
     yield "equation", equation(matrices, ["×"])
     tokens = [(word, at) for at, word in enumerate(words)]
-    yield "stream", stream(np.abs(square), words, words, measure="norm", here=1)
+    yield "stream", stream(np.abs(square), words, words, here=1)
     yield "shift", shift(tokens, tokens)
     fine = np.linspace(0, 11, 100, dtype=np.float32)
     waves = sinusoidal(12, 16).numpy()[np.round(fine).astype(int)]

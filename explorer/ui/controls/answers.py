@@ -44,7 +44,7 @@ _POINTS: Final[dict[str, Callable[[int, int], dict[str, object]]]] = {
     "attention": _at_query,
     "steps": _at_query,
     "why": lambda row, _: {Why.why_at.key: row},
-    "stack": lambda row, _: {Stack.stack_shows.key: "lens", Stack.word.key: row},
+    "stack": lambda row, _: {Stack.word.key: row},
     "decoding": lambda _, piece: {Decoding.at.key: piece + 1},
 }
 

@@ -1,5 +1,6 @@
-"""The pictures of the stack page: one stop, and the residual stream."""
+"""What the stack page shows beside the guesses: one stop, and the residual stream."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -29,11 +30,11 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
-from explorer.ui.controls.choices import choose, chosen, value
+from explorer.ui.controls.choices import chosen, on_show, value
 from explorer.ui.controls.widgets import number, segments, select_word
 from explorer.ui.page import check_badge, stepper
+from explorer.views.looks import usual_word
 from explorer.views.stack import (
-    MEASURES,
     four_numbers_picture,
     hidden_picture,
     norm_picture,
@@ -41,34 +42,30 @@ from explorer.views.stack import (
     stream_picture,
 )
 
-STACK_SHOWN = {
-    "stop": mark("one operation"),
-    "stream": mark("residual stream"),
-    "lens": mark("guess after each layer"),
-}
 _MAN = ((0.1, 0.4, 0.3, 0.19),)  # the usual numbers of the word
 SHOWS = {"values": mark("values"), "change": mark("change")}
 
 
-def choose_shown(*, has_lens: bool, learnt: bool) -> str:
-    """Choose what to see of the stack, one of `STACK_SHOWN`.
+def shows(what: str) -> bool:
+    """Whether an address asks for a part of the stack beside the guesses: a stop, or the stream."""
+    shown = chosen(Stack.stack_shows)
+    if shown is not None:
+        on_show()[Stack.stack_shows.key] = shown
+    return (shown or ("lens" if chosen(Stack.stop) is None else "stop")) == what
 
-    It opens on the guesses of a model that has learnt something; an address that says a stop is
-    about that.
-    """
-    offered = [shown for shown in STACK_SHOWN if has_lens or shown != "lens"]
-    # An address that measures the residual stream is about it.
-    about_stream = chosen(Stack.stream) is not None and chosen(Stack.stop) is None
-    if about_stream and value(Stack.stack_shows) is None:
-        choose(Stack.stack_shows, "stream")
-    shown: str = segments(
-        Stack.stack_shows,
-        tr("Show"),
-        offered,
-        usual="lens" if has_lens and learnt and chosen(Stack.stop) is None else "stop",
-        names=STACK_SHOWN,
-    )
-    return shown
+
+def word_on_show(labels: Sequence[str]) -> int:
+    """The word whose guesses are framed."""
+    word = chosen(Stack.word)
+    if word is None or word >= len(labels):
+        return usual_word(labels)
+    on_show()[Stack.word.key] = word
+    return word
+
+
+def stop_on_show(all_stops: list[Stop]) -> int:
+    """The chosen stop, or the first."""
+    return min(value(Stack.stop) or 0, len(all_stops) - 1)
 
 
 def choose_stop(all_stops: list[Stop]) -> int:
@@ -144,10 +141,12 @@ def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
     )
 
 
-def show_stream(all_stops: list[Stop], at: int, ran: Run) -> None:
-    """Draw the residual stream of one side."""
-    measure = segments(Stack.stream, tr("Measure"), names=MEASURES)
-    live_plot(stream_picture(all_stops, at, ran, measure))
+def show_stream(all_stops: list[Stop], ran: Run) -> None:
+    """Draw the residual stream of the source or the target."""
+    at = stop_on_show(all_stops)
+    if ran.request.config.has_decoder:
+        at = choose_stop(all_stops)
+    live_plot(stream_picture(all_stops, at, ran))
 
 
 def show_norm(norm: NormStep, token: int, label: str) -> None:
