@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import streamlit as st
 
@@ -21,15 +22,16 @@ from explorer.ui.controls.attention import (
     choose_head_of,
 )
 from explorer.ui.controls.buttons import button
-from explorer.ui.controls.choices import choose
+from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame import show
-from explorer.ui.page import heading, say_what_is_missing, show_code, weights_badge
+from explorer.ui.page import heading, say_what_is_missing, show_code, stepper, weights_badge
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.running import on_page, run, tell
+from explorer.ui.stage import drawer
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
-from explorer.ui.steps.panels import show_overview, show_step
+from explorer.ui.steps.panels import key_on_show, show_formula, show_overview, show_step
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.why.parts import offer_score
 from explorer.views.steps.focus import Focus, Form
@@ -43,8 +45,11 @@ CASES = {
     "two_heads": mark("two heads by hand"),
     "masked_hundred": mark("0 to 99, masked"),
 }
-# Translators: the numbers of one word, or of all words at once.
-FORMS = {"vector": mark("vector"), "matrix": mark("matrix")}
+EXAMPLES: Mapping[str, Callable[[], worked_examples.Example]] = {
+    "toy": worked_examples.toy_numbers,
+    "two_scores": worked_examples.two_scores,
+    "masked_hundred": worked_examples.masked_hundred,
+}
 CODE: Mapping[str, Callable[..., Any]] = {
     "x": TransformerTrace.attention_inputs,
     "qkv": MultiHeadAttention.project,
@@ -55,64 +60,35 @@ CODE: Mapping[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """The choices above the steps."""
+    """The attention that is followed."""
 
     case: str
     kind: AttentionKind
     layer: int  # from 0
     head: int  # from 0
-    form: Form
     n_heads: int
     divides: bool  # whether the scores are divided by √d_k
-    grids: Sequence[Any]  # typed numbers
 
 
-def choose_view(settings: Settings) -> Chosen:
-    """Draw the controls above the steps."""
+def choose_view(settings: Settings, case: str) -> Chosen:
+    """Let the visitor choose an attention and its head."""
     kind: AttentionKind = "encoder"
-    layer, head, grids = 0, 0, []
-    with st.container(horizontal=True, vertical_alignment="center", key="choices"):
-        case = select(
-            Numbers.case,
-            tr("Numbers of"),
-            names=CASES,
-            width=190,
-            label_visibility="collapsed",
-        )
-        form = segments(Steps.form, tr("Form"), names=FORMS)
-        if case == "model":
-            kind, layer = choose_attention(settings)
-        n_heads = {"model": settings.config.n_heads, "two_heads": 2}.get(case, 1)
-        if case == "model" and n_heads > 1:
+    layer, head = 0, 0
+    n_heads = {"model": settings.config.n_heads, "two_heads": 2}.get(case, 1)
+    if case == "model":
+        kind, layer = choose_attention(settings)
+        if n_heads > 1:
             head = choose_head(settings, kind, layer)
-        elif n_heads > 1:
+    else:
+        button(
+            tr("Now with my sentence"),
+            icon=":material/arrow_forward:",
+            on_click=choose,
+            args=(Numbers.case, "model"),
+        )
+        if n_heads > 1:
             head = choose_head_of(n_heads)
-        if case == "toy":
-            button(
-                tr("Now with my sentence"),
-                icon=":material/arrow_forward:",
-                on_click=choose,
-                args=(Numbers.case, "model"),
-            )
-    with st.container(horizontal=True):
-        if case == "toy":
-            grids = worked_examples.toy_grids()
-        elif case == "two_heads":
-            grids = worked_examples.three_words_grid()
-    divides = case != "model" or settings.config.scale_scores
-    return Chosen(case, kind, layer, head, form, n_heads, divides, grids)
-
-
-def choose_words(example: worked_examples.Example, steps: HeadSteps) -> tuple[int, int]:
-    """Let the visitor choose a query and a key, by their positions."""
-    usual = example.usual_query
-    if usual is None:
-        usual = telling_query(example.query_labels)
-    with st.container(horizontal=True, key="words"):
-        query = select_word(Look.query, tr("Query"), example.query_labels, usual)
-        largest = int(steps.weights[query].argmax())
-        key = select_word(Look.key, tr("Key"), example.key_labels, largest)
-    return query, key
+    return Chosen(case, kind, layer, head, n_heads, case != "model" or settings.config.scale_scores)
 
 
 def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
@@ -122,63 +98,57 @@ def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
         only_divides = steps.divides and steps.bias is None
         return tr(STEP_NAMES[step]) if step != "scores" or only_divides else tr("score: scale")
 
-    step: str = segments(Steps.step, tr("Step"), offered, usual="dots", names=named)
+    draw = partial(segments, Steps.step, tr("Step"), offered, usual="dots", names=named)
+    step: str = stepper(Steps.step, offered, draw)
     return step
 
 
-def offer_next(step: str, offered: Sequence[str]) -> None:
-    """A button that leads to the next step."""
-    at = offered.index(step)
-    button(
-        tr("Next step"),
-        icon=":material/arrow_forward:",
-        on_click=choose,
-        args=(Steps.step, offered[min(at + 1, len(offered) - 1)]),
-        disabled=at == len(offered) - 1,
-    )
+def worked_example(settings: Settings, case: str) -> worked_examples.Example:
+    """An example that is not the model's."""
+    if case == "two_heads":
+        seed, dropout = settings.request.seed, settings.config.dropout
+        return worked_examples.two_heads(seed, dropout, settings.dropout_seed)
+    return EXAMPLES[case]()
 
 
-def worked_example(settings: Settings, chosen: Chosen) -> worked_examples.Example:
-    """The chosen example that is not the model's."""
-    if chosen.case == "toy":
-        return worked_examples.toy_numbers(*chosen.grids)
-    if chosen.case == "two_scores":
-        return worked_examples.two_scores()
-    if chosen.case == "masked_hundred":
-        return worked_examples.masked_hundred()
-    return worked_examples.two_heads(
-        chosen.grids[0], settings.request.seed, settings.config.dropout, settings.dropout_seed
-    )
+def choose_case() -> None:
+    """Let the visitor choose numbers to work out on paper, and change them."""
+    worked_examples.show_examples(select(Numbers.case, tr("Numbers of"), names=CASES))
 
 
-def show_steps(settings: Settings, chosen: Chosen) -> None:
+def show_steps(settings: Settings) -> None:
     """Show the query in focus against every key, and the step in focus."""
-    ran = run(settings) if chosen.case == "model" else None
-    change = change_on_show(chosen.n_heads, divides=chosen.divides)
+    case, form = value(Numbers.case), cast(Form, value(Steps.form))
+    on_show().update({Numbers.case.key: case, Steps.form.key: form})
+    place = st.container(horizontal=True, vertical_alignment="center", key="choices")
+    with place:
+        view = choose_view(settings, case)
+    ran = run(settings) if case == "model" else None
+    change = change_on_show(view.n_heads, divides=view.divides)
     other = None
     if ran is not None:
         if change != UNCHANGED:
             with on_page():
-                other = ran.what_if(chosen.kind, chosen.layer, change, tell=tell)
-        attention = ran.attention(chosen.kind, chosen.layer)
+                other = ran.what_if(view.kind, view.layer, change, tell=tell)
+        attention = ran.attention(view.kind, view.layer)
         example = worked_examples.from_model(ran, attention, other)
     else:
-        example = worked_example(settings, chosen)
-    steps = example.steps(chosen.head, UNCHANGED)
-    changed = None if change == UNCHANGED else example.steps(chosen.head, change)
+        example = worked_example(settings, case)
+    steps = example.steps(view.head, UNCHANGED)
+    changed = None if change == UNCHANGED else example.steps(view.head, change)
+    with place:
+        usual = example.usual_query
+        usual = telling_query(example.query_labels) if usual is None else usual
+        query = select_word(Look.query, tr("Query"), example.query_labels, usual)
+    key = key_on_show(steps.weights[query])
     if example.about:
         st.markdown(example.about)
-    offered = STEPS if steps.to_q is not None else BARE_STEPS
-    step = choose_step(offered, steps)
-    left, right = st.columns([3, 4])
-    with left:
-        query, key = choose_words(example, steps)
-    causal = chosen.kind == "decoder" or chosen.case == "masked_hundred"
+    step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS, steps)
+    causal = view.kind == "decoder" or case == "masked_hundred"
     reasons = why_hidden(steps, query, example.key_labels, causal=causal)
+    left, right = st.columns([3, 4])
     with right:
-        with st.container(horizontal=True, vertical_alignment="center", key="what_if"):
-            offer_next(step, offered)
-            draw_change(step, change, chosen.n_heads, divides=chosen.divides)
+        draw_change(view.n_heads, divides=view.divides)
         focus = Focus(
             steps=steps,
             query=query,
@@ -187,12 +157,12 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
             key_labels=example.key_labels,
             reason=reasons[key],
             came_from=example.came_from,
-            kind=chosen.kind,
-            layer=chosen.layer if chosen.case == "model" else None,
-            head=chosen.head,
-            form=chosen.form,
+            kind=view.kind,
+            layer=view.layer if case == "model" else None,
+            head=view.head,
+            form=form,
             which=segments(Steps.which, tr("Which"), names=str) if step == "qkv" else "q",
-            dropout=settings.dropout_seed is not None and chosen.case in ("model", "two_heads"),
+            dropout=settings.dropout_seed is not None and case in ("model", "two_heads"),
         )
         if changed is not None:
             show_before_and_after(settings, ran, focus, changed, other, change)
@@ -201,8 +171,10 @@ def show_steps(settings: Settings, chosen: Chosen) -> None:
         show_overview(focus, changed, reasons, step, THEMES[settings.theme])
         if ran is not None:
             weights_badge(settings)
+    drawer(tr("The formula and all terms"), "formula", show_formula, step, focus, changed)
+    drawer(tr("Examples for paper"), "examples", choose_case, by_itself=case != "model")
     if ran is not None:
-        offer_score(settings, ran, attention, chosen.head, (query, key))
+        offer_score(settings, ran, attention, view.head, (query, key))
     show_code(tr("The code that ran"), CODE.get(step, scaled_dot_product))
     tidy_memory()
 
@@ -217,8 +189,7 @@ def show_page(settings: Settings) -> None:
         ),
     )
     say_what_is_missing(settings)
-    chosen = choose_view(settings)
-    show_steps(settings, chosen)
+    show_steps(settings)
     ask_me(settings, "steps")
 
 

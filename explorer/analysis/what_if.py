@@ -1,7 +1,6 @@
 """What if? The same model with one of its attentions changed."""
 
 import copy
-import math
 from dataclasses import dataclass, replace
 
 from jaxtyping import Bool, Float
@@ -19,30 +18,15 @@ from explorer.transformer import Transformer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionChange:
-    """How one attention differs from softmax(QKᵀ / √d_k + mask) V.
-
-    Raises:
-        ValueError: for a temperature below 0.000001.
-    """
+    """How one attention differs from softmax(QKᵀ / √d_k + mask) V."""
 
     scaled: bool = True  # False: q·k is not divided by √d_k
     masked: bool = True  # False: every query may attend to every key
-    temperature: float = 1.0  # divides the scores before the softmax
     without_head: int | None = None  # this head's context becomes 0; counted from 0
 
-    def __post_init__(self) -> None:
-        if not self.temperature >= 1e-6:
-            raise ValueError(
-                f"temperature must be at least 0.000001, got temperature={self.temperature}"
-            )
-
-    def scale(self, usual: float | None, d_k: int) -> float | None:
+    def scale(self, usual: float | None) -> float | None:
         """The factor for q·k, given the usual one; None stands for 1/√d_k."""
-        if self.scaled and self.temperature == 1.0:
-            return usual
-        if not self.scaled:
-            usual = 1.0
-        return (1 / math.sqrt(d_k) if usual is None else usual) / self.temperature
+        return usual if self.scaled else 1.0
 
 
 class SharedAttention(MultiHeadAttention):
@@ -68,7 +52,7 @@ class ChangedAttention(SharedAttention):
             )
         self.change = change
         self.usual_scale = original.scale
-        self.scale = change.scale(original.scale, original.d_k)
+        self.scale = change.scale(original.scale)
 
     def forward(
         self,
@@ -80,8 +64,6 @@ class ChangedAttention(SharedAttention):
         given: GivenAttention | None = None,
     ) -> AttentionTrace:
         """Attend from `query` to `memory`, without the mask if the change removes it."""
-        if bias is not None:  # the temperature divides the whole score
-            bias = bias / self.change.temperature
         kept = mask if self.change.masked else None
         return super().forward(query, memory, kept, generator, bias, given)
 

@@ -246,7 +246,6 @@ class WhatIf:
 
     unscaled = Parameter(YES_OR_NO, False)
     unmasked = Parameter(YES_OR_NO, False)
-    temperature = Parameter(OneOf(TEMPERATURES), 1.0)
     off_head: Parameter[int | None] = Parameter(_heads, None)
 
 

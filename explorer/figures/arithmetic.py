@@ -8,6 +8,7 @@ from jaxtyping import Float
 from explorer.languages import numeral, tr, tr_n
 
 MAX_TERMS: Final = 32
+FEW_TERMS: Final = 3
 MAX_NUMBERS: Final = 4  # of a norm
 
 
@@ -22,15 +23,15 @@ def sum_of_products(
     result: float,
     *,
     bias: float | None = None,
+    whole: bool = True,
 ) -> str:
-    """a·b + bias = result, with up to 32 products written out and the rest as one number."""
-    terms = [
-        f"{_factor(float(x))}·{_factor(float(y))}"
-        for x, y in zip(a[:MAX_TERMS], b[:MAX_TERMS], strict=True)
-    ]
-    more = len(a) - MAX_TERMS
+    """a·b + bias = result: 32 products, or if not the `whole` the three largest; then the rest."""
+    products = a.astype(np.float64) * b.astype(np.float64)
+    shown = _shown(products, whole=whole)
+    terms = [f"{_factor(float(a[n]))}·{_factor(float(b[n]))}" for n in shown]
+    more = len(a) - len(shown)
     if more > 0:
-        rest = float(a[MAX_TERMS:].astype(np.float64) @ b[MAX_TERMS:].astype(np.float64))
+        rest = float(np.delete(products, shown).sum())
         text = tr_n(
             "{n} more product: {sum}", "{n} more products: {sum}", more, sum=signed_number(rest)
         )
@@ -40,18 +41,31 @@ def sum_of_products(
     return f"{' + '.join(terms)} = {signed_number(result)}"
 
 
-def softmax_written_out(scores: Float[np.ndarray, " key"], key: int, weight: float) -> str:
-    """e^score of one key, divided by the sum over all keys; −∞ adds nothing."""
+def _shown(sizes: Float[np.ndarray, " terms"], *, whole: bool) -> list[int]:
+    """The terms of a sum that are written out, in their order."""
+    if whole:
+        return list(range(min(MAX_TERMS, len(sizes))))
+    return sorted(np.argsort(-np.abs(sizes), kind="stable")[:FEW_TERMS].tolist())
+
+
+def softmax_written_out(
+    scores: Float[np.ndarray, " key"], key: int, weight: float, *, whole: bool = True
+) -> str:
+    """e^score of one key, divided by the sum over all keys; −∞ adds nothing.
+
+    As many terms are written out as in `sum_of_products`.
+    """
     finite = scores[np.isfinite(scores)]
     if len(finite) == 0:
         return tr("this query may attend to no key: every weight is 0")
     # The softmax itself always subtracts the largest score; moderate scores are shown as they are.
     extreme = float(np.abs(finite).max()) > 60 or float(finite.max()) < -4
     shift = float(finite.max()) if extreme else 0.0
-    terms = [f"e^{_factor(float(score - shift))}" for score in finite[:MAX_TERMS]]
-    if len(finite) > MAX_TERMS:
-        rest = float(np.exp(finite[MAX_TERMS:].astype(np.float64) - shift).sum())
-        more = len(finite) - MAX_TERMS
+    powers = np.exp(finite.astype(np.float64) - shift)
+    shown = _shown(powers, whole=whole)
+    terms = [f"e^{_factor(float(finite[n] - shift))}" for n in shown]
+    if (more := len(finite) - len(shown)) > 0:
+        rest = float(np.delete(powers, shown).sum())
         text = tr_n("{n} more term: {sum}", "{n} more terms: {sum}", more, sum=signed_number(rest))
         terms.append(f"[{text}]")
     own = "e^(−∞)" if np.isneginf(scores[key]) else f"e^{_factor(float(scores[key]) - shift)}"

@@ -33,12 +33,11 @@ class StepFocus(TypedDict, total=False):
 
 
 class Change(TypedDict, total=False):
-    """Of one attention: a head switched off, no ÷ √d_k, no mask, another temperature."""
+    """Of one attention: a head switched off, no ÷ √d_k, no mask."""
 
     without_head: int | None
     scaled: bool
     masked: bool
-    temperature: float
 
 
 class Choosing(TypedDict, total=False):

@@ -111,7 +111,7 @@ TOUR_STOPS: Final = (
         question=mark("How does one word look at another?"),
         page="steps",
         says=says.one_weight,
-        does=mark("Press *Next step* until you have reached × W_O, and follow the numbers."),
+        does=mark("Press › beside the steps until you have reached × W_O, and follow the numbers."),
         answer=mark(
             "Its query is compared with all keys; the softmax makes shares of the products; the "
             "values are mixed by these shares."

@@ -122,14 +122,11 @@ class TestNoChange:
     ("change", "times"),
     [
         ({"scaled": False}, 1.0),
-        ({"temperature": 0.25}, 4 / math.sqrt(2)),  # d_k = 2
-        ({"temperature": 100.0}, 0.01 / math.sqrt(2)),
-        ({"scaled": False, "temperature": 4.0}, 1 / 4),
-        ({"masked": False}, 1 / math.sqrt(2)),
+        ({"masked": False}, 1 / math.sqrt(2)),  # d_k = 2
     ],
     ids=str,
 )
-def test_scale_temperature_and_mask(
+def test_scale_and_mask(
     model: Transformer, kind: AttentionKind, change: dict[str, Any], times: float
 ) -> None:
     before, after = runs(model, kind, 1, **change)
@@ -142,17 +139,10 @@ def test_scale_temperature_and_mask(
     assert_differs_after(before, after, kind, 1)
 
 
-def test_temperature_divides_what_positions_add_to_the_scores_too() -> None:
-    before, after = runs(model_of(6, 3, positions="alibi"), "encoder", 1, temperature=4.0)
-    old, new = before.attention("encoder", 1), after.attention("encoder", 1)
-    assert old.bias is not None
-    close(new.scores, old.scores / 4)
-
-
 def test_scale_of_a_model_that_never_divides() -> None:
-    assert AttentionChange().scale(1.0, 16) == 1.0
-    assert AttentionChange(scaled=False).scale(1.0, 16) == 1.0
-    assert AttentionChange(temperature=4.0).scale(1.0, 16) == 1 / 4
+    assert AttentionChange().scale(1.0) == 1.0
+    assert AttentionChange(scaled=False).scale(1.0) == 1.0
+    assert AttentionChange().scale(None) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -193,7 +183,7 @@ class TestTheOriginal:
     def test_only_the_named_attention_is_changed_and_every_weight_is_shared(
         self, model: Transformer, kind: AttentionKind
     ) -> None:
-        twin = changed(model, kind, 2, AttentionChange(temperature=2.0))
+        twin = changed(model, kind, 2, AttentionChange(scaled=False))
         for other in KINDS:
             for layer in range(3):
                 found = twin.attention(other, layer)
@@ -236,7 +226,6 @@ class TestDropout:
     @pytest.mark.parametrize(
         "change",
         [
-            AttentionChange(temperature=2.0),
             AttentionChange(scaled=False),
             AttentionChange(masked=False),
             AttentionChange(without_head=1),
@@ -278,14 +267,6 @@ class TestDropout:
 
 
 class TestErrors:
-    @pytest.mark.parametrize("temperature", [0.0, -1.0, -math.inf, math.nan])
-    def test_temperature(self, temperature: float) -> None:
-        with pytest.raises(
-            ValueError,
-            match=f"temperature must be at least 0.000001, got temperature={temperature}",
-        ):
-            AttentionChange(temperature=temperature)
-
     @pytest.mark.parametrize("head", [-1, 3])
     def test_a_head_that_is_not_there(self, model: Transformer, head: int) -> None:
         with pytest.raises(

@@ -50,6 +50,7 @@ def hidden_cells(kind: AttentionKind, side: PaddingSide = "right") -> np.ndarray
 def small(kind: AttentionKind, form: str, head: int = 2, **more: Any) -> AppTest:
     """The page, for the second pair (which has PAD) and a model small enough to be shown whole."""
     shown = {"form": form, "head": head, "attention": kind, "layer": LAYER, "pair": 2}
+    shown |= {"drawer": "formula"}
     return open_page("steps", **(state_of(PAIRS) | MODEL | shown | more))
 
 
@@ -68,8 +69,12 @@ def drawn(at: AppTest, key: str = "step_picture") -> Matrices:
 
 
 def text_of(at: AppTest, number: int = 0) -> str:
-    """The numbers of the step, written out; of a what-if where number is 1."""
-    return at.code[number].value
+    """The numbers of the step, written out; of a what-if where number is 1.
+
+    If the drawer with all terms is open, they are those in it.
+    """
+    in_drawer = at.query_params.get("drawer") == "formula"
+    return at.code[number + in_drawer * (len(at.code) // 2)].value
 
 
 def walk(at: AppTest) -> dict[str, Matrices]:

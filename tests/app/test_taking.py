@@ -39,9 +39,7 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
     ("steps", {"weights": "reverse", "step": "softmax", "form": "matrix", "head": 2}),
     ("steps", {**SMALL, "heads": 1, "step": "softmax", "form": "matrix", "query": 1, "key": 0}),
     ("steps", {**SMALL, "step": "qkv", "which": "v", "attention": "decoder", "src": SOURCE}),
-    ("stack", {"weights": "reverse", "stop": 4, "stop_shows": "change", "word": 1}),
-    ("stack", {"weights": "reverse", "stack_shows": "stream", "stop": 4}),
-    ("stack", {"weights": "reverse", "stack_shows": "lens", "word": 2}),
+    ("stack", {"weights": "reverse", "word": 2}),
     ("decoding", {"weights": "reverse", "method": "beam", "width": 3, "at": 2}),
     ("decoding", {"weights": "reverse", "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3}),
     ("tokens", PADDED),
@@ -50,7 +48,7 @@ HEADS = {"weights": "reverse", "attention": "encoder", "layer": 2, "scale": "lar
 WITH_CODE = {
     *("one_head", "one_mask"),
     *(*OF_ENCODING, "inputs", "head_weights", "step_picture"),
-    *("stop_picture", "stream_picture", "lens_picture", "next_words", "tree"),
+    *("lens_picture", "next_words", "tree"),
 }
 
 

@@ -107,7 +107,7 @@ def test_impossible_values_are_corrected_with_a_note(
 @pytest.mark.parametrize(
     ("given_", "chosen"),
     [
-        ({"temperature": "2"}, {"temperature": 2.0}),
+        ({"heat": "2"}, {"heat": 2.0}),
         ({"top_p": "1"}, {"top_p": 1.0}),
         ({"dropout": ".10"}, {"dropout": 0.1}),
         ({"base": "1000.0"}, {"base": 1000}),

@@ -46,7 +46,7 @@ def means(text: str, value: Any) -> bool:
 @example({"d_model": "8", "heads": "9999"})
 @example({"d_model": "abc", "heads": "64"})
 @example({"term": "1e999"})
-@example({"temperature": "2", "heat": "+.5", "lr": "00.01"})
+@example({"method": "2", "heat": "+.5", "lr": "00.01"})
 def test_all_values_read_from_an_address_are_possible(params: dict[str, str]) -> None:
     chosen, notes = read_address(params)
     params = {key: in_one_line(text) for key, text in params.items()}

@@ -39,7 +39,7 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         *({**TASK, "step": s} for s in ("x", "qkv", "scores", "mask", "softmax", "context")),
         {**TASK, "form": "matrix", "step": "concat", **TAKE},
         {**REVERSE, "case": "two_heads"},
-        {**TASK, "unscaled": True, "temperature": 2.0, "off_head": 1, "step": "out"},
+        {**TASK, "unscaled": True, "off_head": 1, "step": "out"},
     ],
     "stack": [
         *({**TASK, "stack_shows": shows} for shows in ("stop", "stream")),

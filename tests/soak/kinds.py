@@ -105,7 +105,7 @@ CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict
     ("masks", "", [("one_mask", 2, 0, 0)], {"query": "0", "key": "0"}),
     ("masks", "", [".st-key-attention button"], {"attention": "encoder"}),
     ("attention", "&drawer=colours", ["0 to largest"], {"scale": "largest"}),
-    ("steps", "", ["Next step"], {"step": "scores"}),
+    ("steps", "", ["Next"], {"step": "scores"}),
     ("decoding", "&at=1", ["Next"], {"at": "2"}),
     ("decoding", "&at=1", [".player"], {"at": r"[2-9]|\d\d"}),
     ("training", "", [".st-key-learning button"], {"learning": "encoder"}),

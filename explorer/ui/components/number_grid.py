@@ -68,6 +68,12 @@ def number_grid(
     return values
 
 
+def typed_numbers(parameter: Parameter[Any], usual: Sequence[Sequence[float]]) -> np.ndarray:
+    """The matrix as it was last typed, where its grid may not be in sight."""
+    text = on_show()[parameter.key] = chosen(parameter)
+    return parse(text or "", usual)
+
+
 @dataclass(frozen=True, slots=True)
 class _Cells:
     """The numbers that were typed, or what is wrong with the first cell that has none."""

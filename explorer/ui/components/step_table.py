@@ -8,6 +8,7 @@ import numpy as np
 from explorer.analysis.head_steps import HeadSteps
 from explorer.choices.parameters import Look
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.describe import share_in_words
 from explorer.figures.labels import disambiguated, elide
 from explorer.figures.theme import Theme, evenly
 from explorer.languages import numbered, numeral, tr
@@ -105,13 +106,18 @@ def _rows(
             _signed(float(dots[at]), largest),
             _signed(float(scores[at]), largest),
             {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
-            {"text": numeral(weights[at], ".3f"), "at": float(weights[at]), "scale": "weights"},
+            {"text": _weight(float(weights[at])), "at": float(weights[at]), "scale": "weights"},
             _strip(shares[at], *_addends(steps, query)),
         ]
         for at, (label, reason, allowed) in enumerate(
             zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
         )
     ]
+
+
+def _weight(weight: float) -> str:
+    """A weight; only one that is exactly 0 is written as 0."""
+    return share_in_words(weight, 3) if weight else "0"
 
 
 def _addends(steps: HeadSteps, query: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,17 +12,18 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, ChangedAttention
 from explorer.attention import MultiHeadAttention
-from explorer.choices.parameters import Numbers
+from explorer.choices.parameters import Numbers, Parameter
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, tr
 from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
 from explorer.transformer import TransformerTrace
-from explorer.ui.components.number_grid import forget_numbers, number_grid
+from explorer.ui.components.number_grid import forget_numbers, number_grid, typed_numbers
 from explorer.ui.controls.buttons import button
 from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
 
+Rows = Sequence[Sequence[float]]
 TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
 TOY_KEYS: Final = ((10.0, 0.0, 0.0), (0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (0.0, 0.0, 10.0))
 TOY_VALUES: Final = ((1.0, 0.0, 1.0), (10.0, 0.0, 2.0), (100.0, 5.0, 0.0), (1000.0, 6.0, 0.0))
@@ -68,29 +69,37 @@ def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -
     )
 
 
-def toy_grids() -> list[np.ndarray]:
-    """Draw grids for three queries, and for four keys and their values."""
-    grids = [
-        number_grid(Numbers.toy_q, tr("Queries"), TOY_QUERIES, names=_numbered(QUERY, 3)),
-        number_grid(Numbers.toy_k, tr("Keys"), TOY_KEYS, names=_numbered(KEY, 4)),
-        number_grid(Numbers.toy_v, tr("Values"), TOY_VALUES, names=_numbered(VALUE, 4)),
-    ]
-    button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_q, Numbers.toy_k, Numbers.toy_v))
-    return grids
+def show_examples(case: str) -> None:
+    """The numbers of an example to be changed, and what it is about."""
+    grids: list[tuple[Parameter[str | None], str, Rows, list[str]]] = []
+    if case == "toy":
+        grids = [
+            (Numbers.toy_q, tr("Queries"), TOY_QUERIES, _numbered(QUERY, 3)),
+            (Numbers.toy_k, tr("Keys"), TOY_KEYS, _numbered(KEY, 4)),
+            (Numbers.toy_v, tr("Values"), TOY_VALUES, _numbered(VALUE, 4)),
+        ]
+    elif case == "two_heads":
+        grids = [(Numbers.toy_x, "x", THREE_WORDS, _numbered(WORD, 3))]
+    for parameter, title, usual, names in grids:
+        number_grid(parameter, title, usual, names=names)
+    if grids:
+        typed = [parameter for parameter, *_ in grids]
+        button(tr("Reset"), on_click=forget_numbers, args=(*typed,))
 
 
-def three_words_grid() -> list[np.ndarray]:
-    """Draw a grid for three words of four numbers."""
-    x = number_grid(Numbers.toy_x, "x", THREE_WORDS, names=_numbered(WORD, 3))
-    button(tr("Reset"), on_click=forget_numbers, args=(Numbers.toy_x,))
-    return [x]
-
-
-def toy_numbers(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Example:
+def toy_numbers() -> Example:
     """Three queries, four keys and their values."""
     about = tr(
         "Three queries meet four keys and their values. Change a number, and the weights and the "
         "output follow."
+    )
+    q, k, v = (
+        typed_numbers(parameter, usual)
+        for parameter, usual in (
+            (Numbers.toy_q, TOY_QUERIES),
+            (Numbers.toy_k, TOY_KEYS),
+            (Numbers.toy_v, TOY_VALUES),
+        )
     )
     return _given(q, k, v, _numbered(QUERY, 3), _numbered(KEY, 4), about)
 
@@ -130,10 +139,10 @@ def two_scores() -> Example:
     return _given(query, keys, values, _numbered(QUERY, 1), _numbered(KEY, 2), about)
 
 
-def two_heads(words: np.ndarray, seed: int, dropout: float, dropout_seed: int | None) -> Example:
+def two_heads(seed: int, dropout: float, dropout_seed: int | None) -> Example:
     """Three words of four numbers in an attention with two heads."""
     names = _numbered(WORD, 3)
-    x = torch.from_numpy(words)[None]
+    x = torch.from_numpy(typed_numbers(Numbers.toy_x, THREE_WORDS))[None]
     attention = MultiHeadAttention(4, 2, dropout)
     draw_weights(attention, seed)
 
@@ -173,7 +182,7 @@ def _given(
             torch.from_numpy(k),
             torch.from_numpy(v),
             mask if change.masked else None,
-            scale=change.scale(None, q.shape[1]),
+            scale=change.scale(None),
         )
 
     return Example(

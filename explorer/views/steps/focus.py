@@ -40,6 +40,7 @@ class Focus:
     form: Form
     which: Which  # one of q, k and v
     dropout: bool = False  # whether dropout acts on the weights
+    whole: bool = False  # whether sums are written out with all of their terms
 
     def of_queries(
         self,

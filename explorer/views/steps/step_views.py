@@ -33,6 +33,11 @@ STEP_NAMES: Final = {
 }
 STEPS: Final = tuple(STEP_NAMES)
 BARE_STEPS: Final = STEPS[2:7]  # where q, k and v are given
+_SAYS: Final = {
+    "q": mark("q says what “{word}” looks for."),
+    "k": mark("k says by what “{word}” is found: the more it is like q, the higher the score."),
+    "v": mark("v is what “{word}” hands over, as far as it is looked at."),
+}
 FIRST_COLUMN: Final = (slice(None), slice(0, 1))
 
 
@@ -92,11 +97,11 @@ def _projections(focus: Focus) -> StepView:
     computed = tr("{vector}[0] of {word}", vector=which, word=named(labels, at))
     changes = [
         tr(
-            "{before} numbers per word became {after}: this head's own view of it. q asks, k "
-            "answers, v is passed on.",
+            "{before} numbers per word became {after}: this head's own view of it.",
             before=part.x.shape[1],
             after=part.out.shape[1],
-        )
+        ),
+        tr(_SAYS[which], word=disambiguated(labels)[at]),
     ]
     if part.rotated is not None:
         # Translators: turned by an angle.
@@ -116,7 +121,9 @@ def _projections(focus: Focus) -> StepView:
         title=f"{which} = {product}",
         formula=f"{which} = {formula}",
         numbers=f"{computed} = "
-        + sum_of_products(part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b)),
+        + sum_of_products(
+            part.x[at], part.w[:, 0], float(part.out[at, 0]), bias=_first(part.b), whole=focus.whole
+        ),
         changed=sentences(*changes),
         matrices=[
             draw(f"x_{which}", x_title, part.x, shown=SHOWN_OF_X),
@@ -152,7 +159,8 @@ def _dots(focus: Focus) -> StepView:
     view = StepView(
         title="q · k",
         formula=r"Q K^\top",
-        numbers=f"{computed} = " + sum_of_products(steps.q[query], steps.k[key], float(dots[key])),
+        numbers=f"{computed} = "
+        + sum_of_products(steps.q[query], steps.k[key], float(dots[key]), whole=focus.whole),
         changed=sentences(*changes),
         matrices=[
             focus.of_queries("q", "Q", steps.q),
@@ -300,7 +308,7 @@ def _softmax(focus: Focus) -> StepView:
     steps, query, key = focus.steps, focus.query, focus.key
     weights = steps.weights[query]
     weight = tr("weight for {pair}", pair=focus.pair())
-    quotient = softmax_written_out(steps.masked[query], key, float(weights[key]))
+    quotient = softmax_written_out(steps.masked[query], key, float(weights[key]), whole=focus.whole)
     return StepView(
         title="softmax",
         formula=r"w_j = \frac{e^{\text{score}_j}}{\sum_i e^{\text{score}_i}}",
@@ -357,7 +365,8 @@ def _context_written_out(focus: Focus) -> str:
     steps, query = focus.steps, focus.query
     shares, context = float(steps.shares(query)[:, 0].sum()), float(steps.context[query, 0])
     computed = tr("context[0] of {word}", word=focus.named_query())
-    lines = [f"{computed} = {sum_of_products(steps.kept[query], steps.v[:, 0], shares)}"]
+    written = sum_of_products(steps.kept[query], steps.v[:, 0], shares, whole=focus.whole)
+    lines = [f"{computed} = {written}"]
     if focus.dropout:
         lines.append(tr("Dropout set some of the weights to 0 and raised the others."))
     if steps.switched_off:
@@ -408,7 +417,11 @@ def _output(focus: Focus) -> StepView:
         formula=r"\text{out} = \text{concat}\,W_O" + ("" if output.b is None else " + b_O"),
         numbers=f"{computed} = "
         + sum_of_products(
-            concat[query], output.w[:, 0], float(out[query, 0]), bias=_first(output.b)
+            concat[query],
+            output.w[:, 0],
+            float(out[query, 0]),
+            bias=_first(output.b),
+            whole=focus.whole,
         ),
         changed=tr(
             "Now every number mixes all heads. Vector length: {before:.3f} before, {after:.3f} "
