@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Cells, Curve, Drawing
+from explorer.figures.drawing import Bars, Cells, Drawing, Part
 from explorer.figures.labels import TURN
 from explorer.languages import for_programs, without_isolates
 
@@ -68,7 +68,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
-def _blocks(drawing: Drawing, part: Cells | Curve | Bars) -> Iterator[Rows]:
+def _blocks(drawing: Drawing, part: Part) -> Iterator[Rows]:
     if isinstance(part, Cells):
         for told in part.tells:
             values = part.drawn if told.values is None else np.asarray(told.values)
@@ -78,7 +78,7 @@ def _blocks(drawing: Drawing, part: Cells | Curve | Bars) -> Iterator[Rows]:
             yield [[corner, *map(plain, part.names("x"))], *rows]
     elif isinstance(part, Bars):
         lines = zip(part.rows, part.values.tolist(), strict=True)
-        what = part.name or plain(drawing.axes["x"].title)
+        what = part.name or plain(drawing.axes[0].title)
         yield [["", what], *([plain(name).strip(), value] for name, value in lines)]
     else:
         titles = [plain(axis.title) or axis.letter for axis in drawing.axes_of(part)]

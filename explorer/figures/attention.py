@@ -119,7 +119,7 @@ def one_head(
     )
     if cell is not None:
         picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.hue(kind), 3)
-    return picture.drawn()
+    return picture
 
 
 def query_and_key(row: str | None = None) -> list[str]:
@@ -167,7 +167,7 @@ def all_heads(
     room = Room(height=small or HEIGHT, left=2, right=2, top=22, bottom=2, across=width)
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2))
     picture.captions(titles, focus, INK.hue(kind))
-    return picture.drawn()
+    return picture
 
 
 def why_masked() -> list[str]:

@@ -54,7 +54,7 @@ def ids_heatmap(
         down=batch * ROW_HEIGHT,
     )
     small = Side(size=12, color=INK.muted)
-    return Grid([cells], small, numbered(length), room).drawn()
+    return Grid([cells], small, numbered(length), room)
 
 
 def sentences(count: int) -> list[str]:

@@ -13,7 +13,6 @@ from explorer.figures.drawing import (
     Bars,
     Cells,
     Drawing,
-    Picture,
     Quantity,
     Room,
     Scale,
@@ -107,7 +106,7 @@ def by_words(
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
         picture.frame((at, at), (0, 0), INK.text, 3)
-    return picture.drawn()
+    return picture
 
 
 def _write_title(picture: Grid, part: Cells, side: Words) -> None:
@@ -172,7 +171,7 @@ def deletion(
     picture = Grid([taken, means], Side(most=210), columns, room)
     for row in best:
         picture.frame((0, count + 0.3), (row, row), INK.text)
-    return picture.drawn()
+    return picture
 
 
 def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: str) -> Drawing:
@@ -194,27 +193,24 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
         colors=[up if length >= 0 else down for length in lengths[:-1]] + [INK.text],
         name=total,
     )
-    picture = Picture(room, bars)
+    places = [0.0, *ends.tolist()]
+    low, high = min(places), max(places)
+    span = high - low or 1.0
+    across = Axis(
+        letter="x",
+        ends=(low, high + 0.12 * span),
+        top=True,
+        size=11,
+        color=INK.muted,
+        lines=True,
+    )
+    picture = Drawing(room=room, axes=[across, rows_axis(rows)], parts=[bars], kind="waterfall")
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
         label = signed(length)
         at = max(begin, begin + length)
         picture.annotate(label, at, row, size=12, across=0.0, shift=(4, 0))
-    places = [0.0, *ends.tolist()]
-    low, high = min(places), max(places)
-    span = high - low or 1.0
-    return picture.drawn(
-        Axis(
-            letter="x",
-            ends=(low, high + 0.12 * span),
-            top=True,
-            size=11,
-            color=INK.muted,
-            lines=True,
-        ),
-        rows_axis(rows),
-        kind="waterfall",
-    )
+    return picture
 
 
 def blocks(
@@ -259,7 +255,7 @@ def blocks(
         if part.mark is not None:
             row, column = part.mark
             picture.frame((x := cell.x + column, x), (row, row), INK.text, 3)
-    return picture.drawn()
+    return picture
 
 
 def matrix(
@@ -292,7 +288,7 @@ def matrix(
         room,
         bar=tr("score"),
     )
-    return picture.drawn()
+    return picture
 
 
 def _numbers(values: Float[np.ndarray, "rows columns"]) -> list[list[str]]:

@@ -16,7 +16,6 @@ from explorer.figures.drawing import (
     Curve,
     Drawing,
     Line,
-    Picture,
     Quantity,
     Room,
     rows_axis,
@@ -64,7 +63,7 @@ def newest(
     )
     around = Room(left=60, top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
     titled = Side(size=12, most=110, title=title, title_color=INK.hue(kind), off=6)
-    return Grid([cells], Side(size=12), titled, around).drawn()
+    return Grid([cells], Side(size=12), titled, around)
 
 
 def next_words(
@@ -88,8 +87,7 @@ def next_words(
         colors.append(INK.line)
     room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(labels))
     labels = [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)]
-    picture = Picture(room)
-    picture.parts.append(
+    bars = [
         Bars(
             values=probabilities.astype(np.float32),
             rows=labels,
@@ -100,9 +98,9 @@ def next_words(
             size=12,
             name=tr("probability"),
         )
-    )
+    ]
     if own is not None:
-        picture.parts.append(
+        bars.append(
             Bars(
                 values=own.astype(np.float32),
                 rows=labels,
@@ -121,7 +119,7 @@ def next_words(
         color=INK.muted,
         lines=True,
     )
-    return picture.drawn(across, rows_axis(labels, count=8), kind="bars")
+    return Drawing(room=room, axes=[across, rows_axis(labels, count=8)], parts=bars, kind="bars")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +145,7 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
     room = Room(
         height=60 + 34 * tallest, left=30, right=40, top=26, bottom=10, across=(depth + 1) * _STEP
     )
-    picture = Picture(room)
+    ways = []
     shown = [(node, row) for node, row in zip(nodes, rows, strict=True) if row < tallest]
     texts = [_label(node) for node in nodes]
     for strong in (False, True):
@@ -156,25 +154,27 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
         ]
         x, y = _edges(nodes, rows, texts, drawn)
         line = Line(INK.text if strong else INK.tint(None), 2 if strong else 1)
-        picture.parts.append(Curve(x=x, y=y, name="way", line=line))
-    picture.parts.append(_dots(shown))
+        ways.append(Curve(x=x, y=y, name="way", line=line))
+    steps = Axis(
+        letter="x",
+        ends=(-0.3, depth + 0.9),
+        places=range(depth + 1),
+        names=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
+        top=True,
+        size=11,
+        color=INK.muted,
+    )
+    picture = Drawing(
+        room=room,
+        axes=[steps, Axis(letter="y", ends=(-0.6, tallest - 0.4), shown=False)],
+        parts=[*ways, _dots(shown)],
+        kind=f"{depth}×{width}",
+    )
     newest = max(counts, default=0)
     if newest:
         lowest = min(counts[newest], tallest) - 1
         picture.frame((newest + 0.36, newest + 0.36), (0, lowest), INK.muted, 1)
-    return picture.drawn(
-        Axis(
-            letter="x",
-            ends=(-0.3, depth + 0.9),
-            places=range(depth + 1),
-            names=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
-            top=True,
-            size=11,
-            color=INK.muted,
-        ),
-        Axis(letter="y", ends=(-0.6, tallest - 0.4), shown=False),
-        kind=f"{depth}×{width}",
-    )
+    return picture
 
 
 def _ranks(nodes: Sequence[Node]) -> tuple[list[int], dict[int, int]]:

@@ -5,7 +5,7 @@ rows of a file, and a chart of plotly's.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -154,7 +154,7 @@ class Curve:
     colors: str | Sequence[str] = ""  # of the dots; that of the line if nothing is given
     labels: Sequence[str] = ()
     label_colors: Sequence[str] = ()
-    upon: str = "y"  # its axis: "y" or "y2"
+    is_below: bool = False  # on the second axis of its letter
 
     @property
     def points(self) -> Iterator[tuple[int, float, float]]:
@@ -219,6 +219,9 @@ def _filled(lines: Sequence[str], x: float, y: float | str) -> str:
         return numeral(value, form.replace(".", "z."))
 
     return _PLACE.sub(value, "<br>".join(lines))
+
+
+Part = Cells | Curve | Bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,47 +300,6 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """A picture, in pixels from its edges to its area, and in numbers of its axes inside."""
-
-    parts: Sequence[Cells | Curve | Bars]
-    axes: Mapping[str, Axis]  # "x" and "y", and where there are more, "x2" or "y2"
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
-    min_width: int  # on a narrower screen it scrolls
-    texts: Sequence[Text] = ()
-    marks: Sequence[Frame | Stroke] = ()
-    legend: Sequence[Entry] = ()
-    legend_above: bool = False
-    bar: str | None = None  # the title of a colour bar for the last of the cells
-    spare: int | None = None  # pixels that are free above if the names of columns lie
-    kind: str = ""  # drawings of one kind have their cells at the same places
-    separators: str = field(default_factory=decimal_and_group)
-
-    @property
-    def cells(self) -> list[Cells]:
-        """Its cells, from the back to the front."""
-        return [part for part in self.parts if isinstance(part, Cells)]
-
-    def axes_of(self, part: Cells | Curve | Bars) -> tuple[Axis, Axis]:
-        """The axes on which a part is drawn."""
-        return self.axes["x"], self.axes[part.upon if isinstance(part, Curve) else "y"]
-
-    def box(self, part: Cells) -> tuple[float, float, float, float]:
-        """Left, right, top and bottom of cells, as shares of the area."""
-        left, right, top, bottom = part.edges
-        x, y = self.axes_of(part)
-        return x.share(left), x.share(right), y.share(top), y.share(bottom)
-
-    def lowered(self, top: int) -> "Drawing":
-        """The same, with its area so many pixels from above."""
-        return replace(self, top=top, height=self.height + top - self.top)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """The pixels of a picture: its height at least, and what is free around its area.
 
@@ -359,24 +321,57 @@ class Room:
         return replace(self, left=self.left + left, top=self.top + top)
 
 
-class Picture:
-    """A drawing, collected piece by piece."""
+@dataclass(slots=True, kw_only=True)
+class Drawing:
+    """A picture: parts in numbers of its axes, and what is around them."""
 
-    def __init__(self, room: Room, *parts: Cells | Curve | Bars) -> None:
-        self.room = room
-        self.parts = list(parts)
-        self.texts: list[Text] = []
-        self.marks: list[Frame | Stroke] = []
-        self.legend: list[Entry] = []
+    room: Room
+    axes: Sequence[Axis]  # a letter may have two
+    parts: Sequence[Part]
+    texts: list[Text] = field(default_factory=list)
+    marks: list[Frame | Stroke] = field(default_factory=list)
+    legend: list[Entry] = field(default_factory=list)
+    legend_above: bool = False
+    bar: str | None = None  # the title of a colour bar for the last of the cells
+    spare: int | None = None  # pixels that are free above if the names of columns lie
+    kind: str = ""  # drawings of one kind have their cells at the same places
+    separators: str = field(default_factory=decimal_and_group)
+
+    @property
+    def height(self) -> int:
+        """Its pixels from above to below."""
+        return max(self.room.height, self.room.top + self.room.down + self.room.bottom)
+
+    @property
+    def min_width(self) -> int:
+        """On a narrower screen it scrolls."""
+        return self.room.left + self.room.right + self.room.across
+
+    @property
+    def cells(self) -> list[Cells]:
+        """Its cells, from the back to the front."""
+        return [part for part in self.parts if isinstance(part, Cells)]
+
+    def axes_of(self, part: Part | None = None) -> tuple[Axis, Axis]:
+        """The axes on which a part is drawn, and all that is no part."""
+        second = isinstance(part, Curve) and part.is_below
+        x, y = ([axis for axis in self.axes if axis.letter == letter] for letter in "xy")
+        return x[0], y[second]
+
+    def box(self, part: Cells) -> tuple[float, float, float, float]:
+        """Left, right, top and bottom of cells, as shares of the area."""
+        left, right, top, bottom = part.edges
+        x, y = self.axes_of(part)
+        return x.share(left), x.share(right), y.share(top), y.share(bottom)
+
+    def lowered(self, top: int) -> "Drawing":
+        """The same, with its area so many pixels from above."""
+        height = self.height + top - self.room.top
+        return replace(self, room=replace(self.room, top=top, height=height))
 
     def annotate(self, text: str, x: float, y: float, **more: Any) -> None:
         """Add a text, as `Text` has it."""
         self.texts.append(Text(text=text, x=x, y=y, **more))
-
-    def heading(self, text: str, y: float) -> None:
-        """Add a quiet text at the left edge, at a share of the height."""
-        quiet: dict[str, Any] = {"size": 12, "color": INK.muted, "across": 0.0, "stands": "above"}
-        self.annotate(text, 0, y, is_share=True, **quiet)
 
     def frame(
         self,
@@ -390,46 +385,8 @@ class Picture:
     ) -> None:
         """Add a frame around the cells from the first to the last, across and down."""
         half = 0.5 - inset
-        self.marks.append(
-            Frame(
-                across=(across[0] - half, across[1] + half),
-                down=(down[0] - half, down[1] + half),
-                line=Line(color, width),
-                **more,
-            )
-        )
-
-    def stroke(
-        self,
-        start: tuple[float, float],
-        end: tuple[float, float],
-        line: Line,
-        *,
-        is_share: bool = False,
-    ) -> None:
-        """Add a line, as `Stroke` has it."""
-        self.marks.append(Stroke(start=start, end=end, line=line, is_share=is_share))
-
-    def drawn(self, *axes: Axis, **more: Any) -> Drawing:
-        """The finished picture, on these axes; a second one of a letter is "x2" or "y2"."""
-        named: dict[str, Axis] = {}
-        for axis in axes:
-            named[f"{axis.letter}2" if axis.letter in named else axis.letter] = axis
-        room = self.room
-        return Drawing(
-            parts=self.parts,
-            axes=named,
-            height=max(room.height, room.top + room.down + room.bottom),
-            left=room.left,
-            right=room.right,
-            top=room.top,
-            bottom=room.bottom,
-            min_width=room.left + room.right + room.across,
-            texts=self.texts,
-            marks=self.marks,
-            legend=self.legend,
-            **more,
-        )
+        edges = [(first - half, last + half) for first, last in (across, down)]
+        self.marks.append(Frame(across=edges[0], down=edges[1], line=Line(color, width), **more))
 
 
 def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Axis:
@@ -441,3 +398,9 @@ def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Axis:
         names=names,
         size=size,
     )
+
+
+def dotted(x: float, span: tuple[float, float], color: str) -> Stroke:
+    """A dotted line down, over these shares of the height."""
+    line = Line(color, dash="dot")
+    return Stroke(start=(x, span[0]), end=(x, span[1]), line=line, is_share=True)

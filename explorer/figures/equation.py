@@ -99,7 +99,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
             picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), INK.text)
     for (one, other), sign in zip(pairwise(parts), broken, strict=False):
         picture.sign(one, other, sign, size=13 if len(sign) > 3 else 15)
-    return picture.drawn()
+    return picture
 
 
 def _cells(

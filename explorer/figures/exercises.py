@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Bars, Drawing, Picture, Room, rows_axis
+from explorer.figures.drawing import Axis, Bars, Drawing, Room, rows_axis
 from explorer.figures.labels import bar_label, escape, label_room
 from explorer.figures.theme import INK
 from explorer.languages import numeral
@@ -54,8 +54,8 @@ def compared_bars(
         color=INK.muted,
         title=escape(name),
     )
-    picture = Picture(Room(height=height, left=room, right=64, top=44, across=90), bars)
-    return picture.drawn(across, rows_axis(rows), kind="compared")
+    around = Room(height=height, left=room, right=64, top=44, across=90)
+    return Drawing(room=around, axes=[across, rows_axis(rows)], parts=[bars], kind="compared")
 
 
 def _short(value: float, largest: float) -> str:

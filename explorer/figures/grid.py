@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Cells, Drawing, Letter, Picture, Room, Scale
+from explorer.figures.drawing import Axis, Cells, Drawing, Letter, Room, Scale
 from explorer.figures.labels import label_room, slanted_height
 from explorer.figures.theme import INK, weight_scale
 
@@ -119,7 +119,7 @@ class Side:
 HIDDEN: Final = Side(hidden=True)
 
 
-class Grid(Picture):
+class Grid(Drawing):
     """Cells with their names around them."""
 
     def __init__(
@@ -144,19 +144,16 @@ class Grid(Picture):
         pitch = room.across / (across[1] - across[0])
         above = columns.above(parts, pitch)
         room = room.with_names(rows.pixels(parts), above)
+        axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
         super().__init__(
-            replace(room, right=max(room.right, columns.overhang(parts, pitch))), *parts
+            room=replace(room, right=max(room.right, columns.overhang(parts, pitch))),
+            axes=axes,
+            parts=parts,
+            bar=bar,
+            spare=max(0, above - columns.level_height(parts)) if room.shrinks else None,
+            kind=" ".join(str(axis.ends) for axis in axes),
         )
-        self.bar = bar
-        self.spare = max(0, above - columns.level_height(parts)) if room.shrinks else None
-        self.cells = parts
         self.up = room.top - 24 if columns.most else 0  # pixels to a title
-        self.axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
-
-    def drawn(self, *axes: Axis, **more: object) -> Drawing:
-        """The finished picture."""
-        kind = " ".join(str(axis.ends) for axis in self.axes)
-        return super().drawn(*self.axes, bar=self.bar, spare=self.spare, kind=kind, **more)
 
     def title(self, part: Cells, name: str, color: str = INK.text) -> None:
         """A title of cells, above the names of their columns."""

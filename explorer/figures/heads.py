@@ -64,7 +64,7 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
     picture = Grid(list(chain(*parts)), HIDDEN, HIDDEN, room, pad=(0.3, 0.3))
     for stack, cells in zip(stacks, parts, strict=True):
         _write_names(picture, stack, cells, n_heads)
-    return picture.drawn()
+    return picture
 
 
 def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: int) -> None:

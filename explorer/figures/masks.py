@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, UInt8
 
 from explorer.figures.attention import query_and_key
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
-from explorer.figures.drawing import Cells, Drawing, Entry, Picture, Quantity, Room, Scale
+from explorer.figures.drawing import Cells, Drawing, Entry, Quantity, Room, Scale
 from explorer.figures.grid import HIDDEN, Grid, Side, steps
 from explorer.figures.labels import tick_labels
 from explorer.figures.theme import INK
@@ -65,7 +65,7 @@ def mask_row(
     picture = Grid(parts, beside, over, room, pad=(0.05, 0.05))
     picture.titles(titles)
     reasons_legend(picture, kind)
-    return picture.drawn()
+    return picture
 
 
 def mask_grid(
@@ -103,7 +103,7 @@ def mask_grid(
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2), count=count)
     picture.captions(sentences(batch), focus, INK.text)
     reasons_legend(picture, "decoder")
-    return picture.drawn()
+    return picture
 
 
 def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
@@ -128,7 +128,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
     small = Side(size=12, color=INK.muted)
     picture = Grid([cells], small, numbered(n_keys), room)
     reasons_legend(picture, "encoder", codes=(0, 2))
-    return picture.drawn()
+    return picture
 
 
 def additive_panels(
@@ -159,7 +159,7 @@ def additive_panels(
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
     picture.signs(["+", "="])
-    return picture.drawn()
+    return picture
 
 
 def reason_cells(
@@ -194,7 +194,7 @@ def reason_colors(kind: str | None) -> Scale:
     return steps((INK.tint(kind), INK.masked, INK.masked, INK.masked))
 
 
-def reasons_legend(picture: Picture, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
+def reasons_legend(picture: Drawing, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
     """Name the reasons below a picture."""
     picture.legend += [
         Entry(name=tr(REASON_NAMES[code]), color=INK.masked if code else INK.tint(kind), code=code)

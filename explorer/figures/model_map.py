@@ -60,7 +60,7 @@ def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]]) -> Drawing:
     picture = Grid(parts, HIDDEN, HIDDEN, room, count=width + 0.5)
     for text, x, y, size, color in notes:
         picture.annotate(text, x, y, size=size, color=color, across=0.0)
-    return picture.drawn()
+    return picture
 
 
 def _colors(kind: str) -> Scale:

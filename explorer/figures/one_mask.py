@@ -76,7 +76,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     picture.frame((0, n_keys - 1), (cell[0], cell[0]), INK.text)
     picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.text, 4)
     reasons_legend(picture, mask.kind, mask.reasons)
-    return picture.drawn()
+    return picture
 
 
 def scores_to_weights(
@@ -126,7 +126,7 @@ def scores_to_weights(
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 0, size=15, is_share=True, stands="above")
     picture.frame((0, len(COLUMNS) - 1), (key, key), INK.text, 3)
-    return picture.drawn()
+    return picture
 
 
 def _gap(mask: OneMask) -> float:

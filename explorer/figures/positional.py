@@ -14,10 +14,10 @@ from explorer.figures.drawing import (
     Drawing,
     Entry,
     Line,
-    Picture,
     Quantity,
     Room,
     Scale,
+    dotted,
 )
 from explorer.figures.grid import Grid, Side, max_abs, signed_colors
 from explorer.figures.labels import tick_labels
@@ -60,7 +60,7 @@ def encoding_heatmap(
     )
     if token is not None and token < length:
         picture.frame((0, d_model - 1), (token, token), INK.text)
-    return picture.drawn()
+    return picture
 
 
 def curves(
@@ -74,8 +74,7 @@ def curves(
     """One wave per dimension, with dots at the whole positions that the model uses."""
     wide = min(960, 12 * len(encoding))  # so that waves can be told apart on a phone, too
     room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
-    picture = Picture(room)
-    of = tr("dimension")
+    parts, legend, of = [], [], tr("dimension")
     for order, dimension in enumerate(dimensions):
         line = Line(INK.lines[order % len(INK.lines)], 2, DASHES[order % len(DASHES)])
         wave = "sin" if dimension % 2 == 0 else "cos"
@@ -87,22 +86,24 @@ def curves(
             sizes=6,
             colors=line.color,
         )
-        picture.parts += [
+        parts += [
             Curve(x=fine_positions, y=fine[:, dimension], line=line, name=name),
             dots,
         ]
-        picture.legend.append(Entry(name=name, line=line))
-    for position in marked:
-        picture.stroke((position, 0), (position, 1), Line(INK.muted, dash="dot"), is_share=True)
+        legend.append(Entry(name=name, line=line))
     ends = np.append(fine_positions, [0, len(encoding) - 1])
-    return picture.drawn(
-        Axis(
-            letter="x",
-            ends=(float(ends.min()), float(ends.max())),
-            title=tr("position"),
-            title_color=INK.text,
-        ),
-        Axis(letter="y", ends=(1.08, -1.08), lines=True),
+    across = Axis(
+        letter="x",
+        ends=(float(ends.min()), float(ends.max())),
+        title=tr("position"),
+        title_color=INK.text,
+    )
+    return Drawing(
+        room=room,
+        axes=[across, Axis(letter="y", ends=(1.08, -1.08), lines=True)],
+        parts=parts,
+        marks=[dotted(position, (0, 1), INK.muted) for position in marked],
+        legend=legend,
         legend_above=True,
         kind=f"{len(encoding)} {list(dimensions)}",
     )
@@ -157,7 +158,7 @@ def three_panels(
     side = Side(size=size, most=180, every=10 if dense else 1)
     picture = Grid(parts, side, columns, room, bar=tr("values"))
     picture.titles([title for title, _ in panels])
-    return picture.drawn()
+    return picture
 
 
 def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawing:
@@ -173,7 +174,7 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawin
     below = Side(title=tr("position q"), top=False)
     room = replace(SQUARE, height=360)
     rows = Side(title=tr("position p"))
-    return Grid([cells], rows, below, room, bar=tr("dot product")).drawn()
+    return Grid([cells], rows, below, room, bar=tr("dot product"))
 
 
 def _distance(value: float) -> str:
@@ -214,4 +215,4 @@ def distances(
     )
     picture = Grid(parts, Side(most=180), Side(most=120), room, bar=tr("distance"))
     picture.titles([title for title, _ in panels])
-    return picture.drawn()
+    return picture

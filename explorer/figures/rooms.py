@@ -9,7 +9,6 @@ from explorer.figures.drawing import (
     Bars,
     Cells,
     Drawing,
-    Picture,
     Quantity,
     Room,
     rows_axis,
@@ -52,7 +51,7 @@ def marked_cells(
     picture = Grid([cells], beside, over, room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
         picture.frame((column, column), (row, row), INK.text, 3, inset=0.06)
-    return picture.drawn()
+    return picture
 
 
 def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: bool) -> Drawing:
@@ -74,5 +73,6 @@ def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: boo
         size=15,
     )
     across = Axis(letter="x", ends=(0, 1.1 * max(1, people)), shown=False)
-    picture = Picture(Room(height=height, left=room, right=60, across=90), bars)
-    return picture.drawn(across, rows_axis(labels, size=15), kind="room")
+    around = Room(height=height, left=room, right=60, across=90)
+    axes = [across, rows_axis(labels, size=15)]
+    return Drawing(room=around, axes=axes, parts=[bars], kind="room")

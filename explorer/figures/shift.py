@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from explorer.figures.batch import id_text, numbered, token_cells, word_room
-from explorer.figures.drawing import Cells, Drawing, Line, Quantity, Room
+from explorer.figures.drawing import Cells, Drawing, Line, Quantity, Room, Stroke
 from explorer.figures.grid import Grid, Side
 from explorer.figures.labels import PAD, escape
 from explorer.figures.theme import INK
@@ -62,5 +62,6 @@ def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
     picture = Grid(parts, Side(size=12), numbered(length), room, pad=(0.05, 0.05))
     for position, (label, _) in enumerate(tgt_out):
         for x, y in () if label == PAD or many else STROKES:
-            picture.stroke((position + x, y), (position + TIP[0], TIP[1]), Line(INK.text, 1.6))
-    return picture.drawn()
+            tip = position + TIP[0], TIP[1]
+            picture.marks.append(Stroke(start=(position + x, y), end=tip, line=Line(INK.text, 1.6)))
+    return picture

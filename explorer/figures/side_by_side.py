@@ -78,7 +78,7 @@ def _panel(
     )
     side = Side(size=11)
     room = replace(frame.room, across=n_columns * (23 if numbers else 12))
-    return Grid([cells], side, side, room, bar="").drawn()
+    return Grid([cells], side, side, room, bar="")
 
 
 def _change(value: float) -> str:

@@ -60,7 +60,7 @@ def token_heatmap(
     picture = _per_token(cells, side, room, bar)
     if token is not None:
         picture.frame((0, width - 1), (token, token), INK.text)
-    return picture.drawn()
+    return picture
 
 
 def _per_token(cells: Cells, columns: Side, room: Room, bar: str) -> Grid:
@@ -98,7 +98,7 @@ def stream(
     picture = _per_token(cells, Side(size=11, most=WHOLE), room, measure)
     if here is not None:
         picture.frame((here, here), (0, length - 1), INK.text)
-    return picture.drawn()
+    return picture
 
 
 def _guess(word: str, share: float, *, final: bool) -> str:
@@ -148,4 +148,4 @@ def lens(
     picture = Grid([cells], Side(most=WHOLE), titled, room, bar=tr("probability"))
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1), INK.decoder, 3)
-    return picture.drawn()
+    return picture

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Curve, Drawing, Line, Picture, Room
+from explorer.figures.drawing import Axis, Curve, Drawing, Line, Room, dotted
 from explorer.figures.theme import INK
 from explorer.languages import mark, tr
 
@@ -32,10 +32,9 @@ def curves(
     The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
     `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
-    picture = Picture(Room(height=height, left=48, right=12, top=26, bottom=40))
     at, means = _thinned(losses)
     line = Line(INK.lines[0], 2)
-    picture.parts += [
+    parts = [
         Curve(
             x=at,
             y=means,
@@ -50,22 +49,26 @@ def curves(
             line=line,
             sizes=4,
             name="accuracy",
-            upon="y2",
+            is_below=True,
         ),
     ]
-    picture.heading(tr("loss per target word (nats)"), 0)
-    picture.heading(tr(RIGHT[judged]), 0.56)
-    if marked is not None:
-        for above, below in (LOWER, UPPER):
-            dotted = Line(INK.text, dash="dot")
-            picture.stroke((marked, above), (marked, below), dotted, is_share=True)
     small: dict[str, Any] = {"size": 11, "color": INK.muted}
-    return picture.drawn(
-        Axis(letter="x", ends=(0, steps), title=tr("steps"), title_size=12, off=4, **small),
-        Axis(letter="y", ends=(top, 0), span=UPPER, lines=True, **small),
-        Axis(letter="y", ends=(103, -3), places=[0, 50, 100], span=LOWER, lines=True, **small),
+    picture = Drawing(
+        room=Room(height=height, left=48, right=12, top=26, bottom=40),
+        axes=[
+            Axis(letter="x", ends=(0, steps), title=tr("steps"), title_size=12, off=4, **small),
+            Axis(letter="y", ends=(top, 0), span=UPPER, lines=True, **small),
+            Axis(letter="y", ends=(103, -3), places=[0, 50, 100], span=LOWER, lines=True, **small),
+        ],
+        parts=parts,
         kind="curves",
     )
+    for text, y in ((tr("loss per target word (nats)"), 0), (tr(RIGHT[judged]), 0.56)):
+        quiet: dict[str, Any] = {"size": 12, "color": INK.muted, "across": 0.0, "stands": "above"}
+        picture.annotate(text, 0, y, is_share=True, **quiet)
+    if marked is not None:
+        picture.marks += [dotted(marked, span, INK.text) for span in (LOWER, UPPER)]
+    return picture
 
 
 def _thinned(losses: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:

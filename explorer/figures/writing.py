@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, Int
 
-from explorer.figures.drawing import Axis, Curve, Drawing, Line, Picture, Room
+from explorer.figures.drawing import Axis, Curve, Drawing, Line, Room
 from explorer.figures.labels import elide, escape, label_room, slanted_height
 from explorer.figures.theme import INK
 
@@ -43,28 +43,29 @@ def writing(
     over = [round(slanted_height(label_room(names, size=13))) + 12 for names in labels]
     room = Room(left=24, right=24, top=over[0], bottom=over[1], across=count * 34,
                 down=round(LAYER * down))  # fmt: skip
-    picture = Picture(room)
+    lines: list[Curve] = []
     places = [_centred(len(names), count) for names in labels]
     if read is not None:
         ends = (
             (places[0][key], layer, places[0][query], layer + 1)
             for layer, query, key in read.places.tolist()
         )
-        _draw(picture, ends, read.weights, INK.encoder)
+        lines += _lines(ends, read.weights, INK.encoder)
     if written is not None:
         ends = (
             (places[1][key], down - layer, places[1][query], down - layer - 1)
             for layer, query, key in written.places.tolist()
         )
-        _draw(picture, ends, written.weights, INK.decoder)
+        lines += _lines(ends, written.weights, INK.decoder)
     if both:
         ends = ((places[0][key], deep, places[1][row], deep + ACROSS) for row, key, _ in looks)
-        _draw(picture, ends, np.array([weight for *_, weight in looks]), INK.cross)
+        lines += _lines(ends, np.array([weight for *_, weight in looks]), INK.cross)
     above, below = (
         Axis(letter="x", ends=(0, count), places=at, names=names, top=top)
         for at, names, top in zip(places, labels, (True, False), strict=True)
     )
-    return picture.drawn(above, below, Axis(letter="y", ends=(0, down), shown=False))
+    axes = [above, below, Axis(letter="y", ends=(0, down), shown=False)]
+    return Drawing(room=room, axes=axes, parts=lines)
 
 
 def _labels(words: Sequence[str]) -> list[str]:
@@ -75,12 +76,11 @@ def _centred(count: int, room: int) -> list[float]:
     return [(room - count) / 2 + at + 0.5 for at in range(count)]
 
 
-def _draw(
-    picture: Picture,
+def _lines(
     ends: Iterator[tuple[float, float, float, float]],
     weights: Float[np.ndarray, " line"],
     color: str,
-) -> None:
+) -> Iterator[Curve]:
     """Lines of one colour, those of a like weight together."""
     shades = np.minimum((SHADES * weights).astype(int), SHADES - 1).tolist()
     of_shade: list[list[tuple[float, float, float, float]]] = [[] for _ in range(SHADES)]
@@ -91,11 +91,9 @@ def _draw(
         x = [place for x0, _, x1, _ in lines for place in (x0, x1, np.nan)]
         y = [place for _, y0, _, y1 in lines for place in (y0, y1, np.nan)]
         if lines:
-            picture.parts.append(
-                Curve(
-                    x=np.array(x),
-                    y=np.array(y),
-                    line=Line(color, round(0.6 + 6 * share, 1)),
-                    opacity=round(0.15 + 0.7 * share, 2),
-                )
+            yield Curve(
+                x=np.array(x),
+                y=np.array(y),
+                line=Line(color, round(0.6 + 6 * share, 1)),
+                opacity=round(0.15 + 0.7 * share, 2),
             )

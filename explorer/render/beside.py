@@ -28,7 +28,7 @@ Ticks = list[tuple[float, str]]
 
 def names(scene: Scene, letter: str) -> Iterator[str]:
     """The names of the rows ("y") or of the columns ("x")."""
-    for axis in scene.drawing.axes.values():
+    for axis in scene.drawing.axes:
         ticks = scene.ticks(axis)
         if axis.letter != letter or not ticks:
             continue
@@ -66,11 +66,12 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
 def titles(scene: Scene) -> Iterator[str]:
     """The titles of the axes."""
     drawing = scene.drawing
-    for axis in drawing.axes.values():
+    for axis in drawing.axes:
         if not axis.title:
             continue
         size, color, ticks = axis.title_size, axis.title_color, scene.ticks(axis)
-        room = drawing.left if axis.letter == "y" else drawing.top if axis.top else drawing.bottom
+        around = drawing.room
+        room = around.left if axis.letter == "y" else around.top if axis.top else around.bottom
         off = axis.off + 0.55 * size
         sizes = _outer_sizes(scene, axis, ticks)
         out, low = (min(depth + off, room - 0.65 * size) for depth in sizes)
@@ -92,8 +93,8 @@ def titles(scene: Scene) -> Iterator[str]:
 
 def note(scene: Scene, about: Text) -> str:
     """A text somewhere on the picture."""
-    x = scene.drawing.axes["x"].share(about.x)
-    y = about.y if about.is_share else scene.drawing.axes["y"].share(about.y)
+    x_axis, y_axis = scene.drawing.axes_of()
+    x, y = x_axis.share(about.x), about.y if about.is_share else y_axis.share(about.y)
     half = len(lines_of(about.text)) * LINE * about.size / 2 + 2
     down = {"above": -half, "on": 0.0, "below": half}[about.stands]
     right, up = about.shift
@@ -203,7 +204,7 @@ def legend(scene: Scene) -> str:
         return ""
     times = min(1.0, scene.width / left)
     above = scene.drawing.legend_above
-    y, down = ("0", -16.0) if above else ("100%", scene.drawing.bottom / 2)
+    y, down = ("0", -16.0) if above else ("100%", scene.drawing.room.bottom / 2)
     moved = f"translate(0 {down:.0f}) scale({times:.3f})"
     # The script that fits the picture to the screen scales it, or breaks it into two rows.
     about = {"class": "legend", "data_width": round(left), "data_down": round(down)}
@@ -231,8 +232,7 @@ def _min_level_width(axis: Axis, ticks: Ticks) -> float:
 
 def _may_slant(scene: Scene, axis: Axis, ticks: Ticks) -> bool:
     """Whether names of columns must slant when the picture is at its narrowest."""
-    narrowest = scene.drawing.min_width - scene.drawing.left - scene.drawing.right
-    return not axis.level and _min_level_width(axis, ticks) > narrowest
+    return not axis.level and _min_level_width(axis, ticks) > scene.drawing.room.across
 
 
 def _outer_sizes(scene: Scene, axis: Axis, ticks: Ticks) -> tuple[float, float]:

@@ -23,8 +23,8 @@ class Scene:
         return cls(
             drawing=drawing,
             theme=theme,
-            width=width - drawing.left - right,
-            height=drawing.height - drawing.top - drawing.bottom,
+            width=width - drawing.room.left - right,
+            height=drawing.height - drawing.room.top - drawing.room.bottom,
         )
 
     @property

@@ -26,7 +26,8 @@ def svg(
 
     Lines of text may stand below it, the first in bold.
     """
-    scene = Scene.of(drawing, theme, width, max(drawing.right, beside.room_for_bar(drawing)))
+    room = drawing.room
+    scene = Scene.of(drawing, theme, width, max(room.right, beside.room_for_bar(drawing)))
     behind = [mark for mark in drawing.marks if isinstance(mark, Frame) and mark.behind]
     inside = [
         *(traces.mark(scene, mark) for mark in behind),
@@ -34,7 +35,7 @@ def svg(
         *(drawn for part in drawing.parts for drawn in traces.part(scene, part)),
         *(traces.mark(scene, mark) for mark in drawing.marks if mark not in behind),
     ]
-    place = {"x": drawing.left, "y": drawing.top, "width": scene.width, "height": scene.height}
+    place = {"x": room.left, "y": room.top, "width": scene.width, "height": scene.height}
     size = {"width": scene.width + 2 * AROUND, "height": scene.height + 2 * AROUND}
     area = {"x": AROUND, "y": AROUND, "width": scene.width, "height": scene.height}
     made = element(
@@ -43,8 +44,8 @@ def svg(
         element(
             "svg",
             element("svg", *inside, **area, overflow="visible", **{"class": "area"}),
-            x=drawing.left - AROUND,
-            y=drawing.top - AROUND,
+            x=room.left - AROUND,
+            y=room.top - AROUND,
             **size,
             **{"class": "window"},
         ),

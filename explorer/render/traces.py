@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Cells, Curve, Frame, Stroke
+from explorer.figures.drawing import Bars, Cells, Curve, Frame, Part, Stroke
 from explorer.figures.theme import INK, coloured
 from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
@@ -15,7 +15,7 @@ _CURVE_UNITS: Final = 1000  # units of the square in which a curve is drawn
 Each = TypeVar("Each", str, float)
 
 
-def part(scene: Scene, about: Cells | Curve | Bars) -> Iterator[str]:
+def part(scene: Scene, about: Part) -> Iterator[str]:
     """A part of any kind, as SVG."""
     if isinstance(about, Cells):
         return heatmap(scene, about)
@@ -162,7 +162,7 @@ def bars(scene: Scene, about: Bars) -> Iterator[str]:
 
 def mark(scene: Scene, about: Frame | Stroke) -> str:
     """A frame, or a line from edge to edge."""
-    x, y = scene.drawing.axes["x"], scene.drawing.axes["y"]
+    x, y = scene.drawing.axes_of()
     if isinstance(about, Stroke):
         (x1, y1), (x2, y2) = about.start, about.end
         downs = (y1, y2) if about.is_share else (y.share(y1), y.share(y2))
@@ -184,7 +184,7 @@ def mark(scene: Scene, about: Frame | Stroke) -> str:
 
 def grid(scene: Scene) -> Iterator[str]:
     """Lines at the names of each axis that has them."""
-    for axis in scene.drawing.axes.values():
+    for axis in scene.drawing.axes:
         for place, _ in scene.ticks(axis) if axis.lines else ():
             where = share(place)
             ends = {"x1": where, "x2": where, "y1": "0", "y2": "100%"}

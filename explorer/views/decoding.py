@@ -107,7 +107,7 @@ def newest_pictures(writing: Writing, layer: int) -> list[Picture]:
     found = [_newest_picture(writing, "decoder", layer)]
     if len(writing.word.cross):  # a decoder alone looks at no source
         found.append(_newest_picture(writing, "cross", layer))
-    lowest = max(picture.drawing.top for picture in found)
+    lowest = max(picture.drawing.room.top for picture in found)
     return [replace(picture, drawing=picture.drawing.lowered(lowest)) for picture in found]
 
 
@@ -151,7 +151,7 @@ def next_words_picture(
     They begin as far down as the cells of the picture that they stand `beside`. A click on a word
     makes the choice that `writes` has for its id.
     """
-    top = 30 if beside is None else beside.drawing.top
+    top = 30 if beside is None else beside.drawing.room.top
     word, drawn = writing.word, writing.options.method == "sampling"
     shares = word.candidates if drawn else word.probabilities
     order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()

@@ -67,7 +67,7 @@ def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
     names = "biases", "embedding"
     drawing = matrix(names, names, np.eye(2), titles=("in the query", "in the key"))
     assert ">score<" in svg(drawing, LIGHT, 700)
-    assert drawing.left > label_room(names, size=12) + 12  # and its title
+    assert drawing.room.left > label_room(names, size=12) + 12  # and its title
 
 
 def test_a_title_has_room_beside_its_only_column() -> None:
@@ -75,7 +75,7 @@ def test_a_title_has_room_beside_its_only_column() -> None:
         title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
     )
     alone = by_words(["one"], [side], in_nats=[True])
-    assert alone.right > 60
+    assert alone.room.right > 60
 
 
 def test_what_is_small_is_pale() -> None:

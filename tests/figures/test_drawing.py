@@ -1,11 +1,11 @@
 """A picture is put together piece by piece, and knows where its axes have their numbers."""
 
-from explorer.figures.drawing import Axis, Picture, Room
+from explorer.figures.drawing import Axis, Drawing, Room
 
 
 def test_a_picture_says_how_narrow_it_may_become() -> None:
-    picture = Picture(Room(height=100, left=10, right=20, across=120))
-    assert picture.drawn().min_width == 150
+    room = Room(height=100, left=10, right=20, across=120)
+    assert Drawing(room=room, axes=(), parts=()).min_width == 150
 
 
 def test_shares_count_from_the_left_and_from_the_top() -> None:

@@ -29,7 +29,7 @@ PLAIN, ROOM = Side(), Room()
 
 
 def drawn(*parts: Cells, rows: Side = PLAIN, columns: Side = PLAIN, room: Room = ROOM) -> Drawing:
-    return Grid(parts, rows, columns, room).drawn()
+    return Grid(parts, rows, columns, room)
 
 
 def test_every_part_has_names_where_its_cells_are() -> None:

@@ -31,6 +31,6 @@ def test_bars_tell_the_right_answer_only_once_it_is_shown() -> None:
     assert ["✓" in label for label in of_plotly(after).layout.yaxis.ticktext] == [True, False]
     assert "<i>" not in of_plotly(after).layout.yaxis.ticktext[0]
     long = "It moves every weight of the model a little, by the learning rate"
-    (label,) = rooms.counted([(long, 1, True)], 1, revealed=False).axes["y"].names or ()
+    (label,) = rooms.counted([(long, 1, True)], 1, revealed=False).axes[1].names or ()
     assert plain(label).strip() == long
     of_plotly(rooms.counted([], 0, revealed=True))

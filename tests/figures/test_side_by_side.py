@@ -45,7 +45,7 @@ def test_all_three_have_one_size_and_one_room_for_labels() -> None:
         weights_panel(long, 0, placed[1], kind="cross", name="B"),
         difference_panel(B[0] - A[0], placed[2]),
     ]
-    assert len({(one.height, one.left, one.right, one.top, one.bottom) for one in drawn}) == 1
+    assert len({(one.height, one.room.left, one.room.right, one.room.top) for one in drawn}) == 1
     scales = [heatmaps(figure)[0] for figure in drawn[:2]]
     assert [(trace["zmin"], trace["zmax"]) for trace in scales] == [(0.0, 1.0)] * 2
     assert list(labels(drawn[0], "x").values()) == ["u", "v"]

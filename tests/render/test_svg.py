@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.figures import decoding, positional
-from explorer.figures.drawing import Axis, Cells, Curve, Drawing, Line, Picture, Room, Scale
+from explorer.figures.drawing import Axis, Cells, Curve, Drawing, Line, Room, Scale
 from explorer.figures.grid import HIDDEN, Grid, Side
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.render.svg import svg
@@ -39,7 +39,7 @@ def plain(label: str) -> str:
 @EACH
 def test_everything_is_written(drawing: Drawing) -> None:
     found = written(read(drawing))
-    for axis in drawing.axes.values():
+    for axis in drawing.axes:
         if axis.shown:
             assert set(map(plain, axis.names or ())) <= set(found)
         assert plain(axis.title) in [*found, ""]
@@ -78,7 +78,7 @@ def test_typed_text_is_no_markup(theme: Theme) -> None:
 
 def test_numbers_stand_on_their_cells() -> None:
     cells = Cells(values=np.array([[1.0], [2.0]]), colors=Scale(LIGHT.amounts, 0, 2), digits=0)
-    root = read(Grid([cells], HIDDEN, HIDDEN, Room(height=100)).drawn())
+    root = read(Grid([cells], HIDDEN, HIDDEN, Room(height=100)))
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
 
@@ -88,7 +88,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
     names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
     shown = Cells(values=np.ones((2, 6)), colors=Scale(LIGHT.amounts, 0, 1), columns=names)
     room = Room(height=200, across=200)
-    root = read(Grid([shown], HIDDEN, Side(most=100), room).drawn(), width)
+    root = read(Grid([shown], HIDDEN, Side(most=100), room), width)
     (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
     placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
     columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
@@ -101,7 +101,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
 def test_only_hidden_cells_are_hatched() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
     shown = Cells(values=np.ones((2, 4)), colors=Scale(LIGHT.amounts, 0, 1), hidden=codes)
-    root = read(Grid([shown], HIDDEN, HIDDEN, Room(height=100)).drawn())
+    root = read(Grid([shown], HIDDEN, HIDDEN, Room(height=100)))
     ways = {
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
     }
@@ -117,9 +117,9 @@ def test_only_hidden_cells_are_hatched() -> None:
 @pytest.mark.parametrize("dash", sorted({*positional.DASHES} - {"solid"}))
 def test_a_dashed_line_is_dashed(dash: str) -> None:
     ends = np.array([0, 1])
-    picture = Picture(Room(height=100), Curve(x=ends, y=ends, line=Line("#000000", 2, dash)))
-    across, down = Axis(letter="x", ends=(0, 1)), Axis(letter="y", ends=(0, 1))
-    root = read(picture.drawn(across, down))
+    axes = Axis(letter="x", ends=(0, 1)), Axis(letter="y", ends=(0, 1))
+    curve = Curve(x=ends, y=ends, line=Line("#000000", 2, dash))
+    root = read(Drawing(room=Room(height=100), axes=axes, parts=[curve]))
     (line,) = root.iter(f"{SVG}path")
     assert line.get("stroke-dasharray")
 
