@@ -63,8 +63,7 @@ class Heads {
   }
 
   drawModel() {
-    const { stacks, heads, hatch, texts } = this.data;
-    this.root.style.setProperty("--hatch", hatch);
+    const { stacks, heads, texts } = this.data;
     this.root.style.setProperty("--heads", heads);
     this.root.style.setProperty("--layers", stacks.reduce((sum, { layers }) => sum + layers, 0));
     this.root.style.setProperty("--stacks", stacks.length);

@@ -70,7 +70,6 @@ export default function ({ data: bytes, parentElement, report }) {
   const focused = [...map.querySelectorAll("button")].indexOf(document.activeElement);
   const open = (page) => report("opened", page);
   const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, pixelsOf(stops)]));
-  map.style.setProperty("--hatch", data.hatch);
   const says = map.querySelector(".says");
   const { tap, point, told } = data.texts;
   const hint = matchMedia("(hover: none)").matches ? tap : point;

@@ -3,15 +3,10 @@
 // by that column. In others, a click on a row, or on its button, chooses it.
 
 // The query string is the version of the scripts, so that browsers fetch the same version.
-const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
+const { shade } = await ours("palette.js");
+const { make } = await ours("texts.js");
 
-export function mix(scale, at) {
-  const x = Math.min(1, Math.max(0, at)) * (scale.length - 1);
-  const low = Math.min(scale.length - 2, Math.floor(x));
-  return scale[low].map((channel, n) => channel + (x - low) * (scale[low + 1][n] - channel));
-}
-
-const css = (color) => `rgb(${color.map(Math.round).join(" ")})`;
 // Whether black is easier to read on this colour than white. The better of the two always has a
 // contrast of at least 4.5 : 1.
 export const needsBlackText = (color) => {
@@ -24,7 +19,7 @@ function strip(values, scale) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(values.length, 1);
   values.forEach((value, n) => {
-    image.data.set([...mix(scale, (value + 100) / 200), 255], 4 * n);
+    image.data.set([...shade(scale, (value + 100) / 200), 255], 4 * n);
   });
   context.putImageData(image, 0, 0);
   return canvas;
@@ -41,8 +36,8 @@ function fill(cell, content, scales) {
     cell.textContent = content.text;
     cell.className = content.quiet ? "number quiet" : "number";
     if (content.at === undefined) return;
-    const color = mix(scales[content.scale], content.at);
-    cell.style.background = css(color);
+    const color = shade(scales[content.scale], content.at);
+    cell.style.background = `rgb(${color.join(" ")})`;
     cell.style.color = needsBlackText(color) ? "#000000" : "#FFFFFF";
   }
 }

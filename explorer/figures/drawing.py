@@ -7,14 +7,15 @@ rows of a file, and a chart of plotly's.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
 from explorer.figures.theme import INK, ColorScale
-from explorer.languages import decimal_and_group, isolated, numeral
+from explorer.languages import decimal_and_group, isolated
 
 Letter = Literal["x", "y"]
+Places = TypeVar("Places", float, np.ndarray)
 _PLACE: Final = re.compile(r"%\{([xy])(?::(\+?\.\df))?\}")
 VALUE: Final = "%{}"  # the place of a number or text in a line about it
 
@@ -57,7 +58,7 @@ class Quantity:
 
     def written(self, value: Any) -> str:
         """One of its values, as it is told."""
-        return str(value) if self.digits is None else numeral(value, f"{self.plus}z.{self.digits}f")
+        return str(value) if self.digits is None else _numeral(value, f"{self.plus}.{self.digits}f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,10 +164,10 @@ class Curve:
             if x == x and y == y:
                 yield number, x, y
 
-    def told(self, number: int) -> str:
-        """What is told of a point."""
+    def told(self, number: int, x: float, y: float) -> str:
+        """What is told of one of its points."""
         tells = (one.line.replace(VALUE, one.written(one.values[number])) for one in self.tells)
-        return _filled([*self.hover, *tells], self.x[number], self.y[number])
+        return _filled([*self.hover, *tells], x, y)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,13 +200,20 @@ class Bars:
         for row, value in enumerate(self.values.tolist()):
             yield row, value, row
 
-    def told(self, row: int) -> str:
-        """What is told of a bar."""
-        return _filled(self.hover, self.values[row], isolated(self.rows[row]))
+    def told(self, row: int, value: float, _: float) -> str:
+        """What is told of one of its points."""
+        return _filled(self.hover, value, isolated(self.rows[row]))
 
     def begin(self, row: int) -> float:
         """Where a bar begins."""
         return self.begins[row] if len(self.begins) else 0.0
+
+
+def _numeral(value: float, form: str) -> str:
+    """A number as the language writes it, without a sign on zero; `numeral` does more, slowly."""
+    return f"{value:{form.replace('.', 'z.')}}".replace("-", "−").replace(
+        ".", decimal_and_group()[0]
+    )
 
 
 def _filled(lines: Sequence[str], x: float, y: float | str) -> str:
@@ -216,7 +224,7 @@ def _filled(lines: Sequence[str], x: float, y: float | str) -> str:
         if isinstance(value, str):
             return value
         form = place[2] or (".0f" if value == int(value) else ".2f")
-        return numeral(value, form.replace(".", "z."))
+        return _numeral(value, form)
 
     return _PLACE.sub(value, "<br>".join(lines))
 
@@ -283,7 +291,7 @@ class Axis:
     lines: bool = False  # thin lines at its names
     shown: bool = True
 
-    def share(self, value: float) -> float:
+    def share(self, value: Places) -> Places:
         """The share of the area at which a number lies, from the left or the top."""
         (low, high), (start, end) = self.ends, self.span
         return start + (value - low) / ((high - low) or 1.0) * (end - start)

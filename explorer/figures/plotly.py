@@ -87,7 +87,7 @@ def _trace(part: Cells | Curve | Bars) -> Plain:
         return _heatmap(part)
     about: Plain = {"name": part.name, "hoverinfo": "skip"}
     if part.hover or part.tells:
-        told = [part.told(number) for number, *_ in part.points]
+        told = [part.told(*place) for place in part.points]
         about = {
             "name": part.name,
             "customdata": told,

@@ -180,9 +180,3 @@ def _table(scale: tuple[tuple[float, str], ...]) -> tuple[np.ndarray, np.ndarray
     # Two colours at one place make a step: the second begins just after the first.
     places = np.array([at for at, _ in scale]) + 1e-12 * np.arange(len(scale))
     return places, np.array([list(bytes.fromhex(color[1:])) for _, color in scale])
-
-
-def evenly(scale: ColorScale, count: int) -> list[list[int]]:
-    """A colour scale as `count` evenly spaced colours (red, green, blue)."""
-    found: list[list[int]] = shades(scale, np.linspace(0, 1, count)).astype(int).tolist()
-    return found

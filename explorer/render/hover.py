@@ -72,7 +72,7 @@ def _points(drawing: Drawing, part: Curve | Bars, theme: Theme) -> dict[str, Any
         "bars": isinstance(part, Bars),
         "at": [[round(share, _SHARES) for share in point] for point in shares],
         "places": [[x, y] for _, x, y in places],
-        "texts": [coloured(part.told(number), theme) for number, *_ in places],
+        "texts": [coloured(part.told(*place), theme) for place in places],
     }
 
 

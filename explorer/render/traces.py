@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Cells, Curve, Frame, Part, Stroke
+from explorer.figures.drawing import Bars, Cells, Curve, Frame, Line, Part, Stroke
 from explorer.figures.theme import INK, coloured
 from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
@@ -88,49 +88,40 @@ def _gaps(about: Cells) -> Iterator[str]:
 def curve(scene: Scene, about: Curve) -> Iterator[str]:
     """A curve: its line, broken where there is no number; its dots; and the labels beside them."""
     x_axis, y_axis = scene.drawing.axes_of(about)
-    places = {number: (x_axis.share(x), y_axis.share(y)) for number, x, y in about.points}
+    xs, ys = x_axis.share(about.x.astype(float)), y_axis.share(about.y.astype(float))
     if about.line is not None:
-        segments: list[list[tuple[float, float]]] = [[]]
-        for number in range(len(about.x)):
-            if number in places:
-                segments[-1].append(places[number])
-            else:
-                segments.append([])
-        yield _line(segments, about)
-    if about.sizes and places:
-        color = about.colors or (about.line.color if about.line else "")
-        dots = (
-            element(
-                "circle",
-                cx=share(x),
-                cy=share(y),
-                r=_of_point(about.sizes, number) / 2,
-                fill=_of_point(color, number),
-            )
-            for number, (x, y) in places.items()
-        )
+        yield _line(xs, ys, about, about.line)
+    if not about.sizes:
+        return
+    places = list(enumerate(zip(map(share, xs.tolist()), map(share, ys.tolist()), strict=True)))
+    color = about.colors or (about.line.color if about.line else "")
+    radii = [_of_point(about.sizes, number) / 2 for number, _ in places]
+    dots = (
+        element("circle", cx=x, cy=y, r=radii[number], fill=_of_point(color, number))
+        for number, (x, y) in places
+    )
+    if places:
         yield element("g", *dots)
-    for number, (x, y) in places.items() if about.labels else ():
-        beside = _of_point(about.sizes, number) / 2 + 4
-        label = at(share(x), share(y), text(about.labels[number], f"{beside:g}", "0"))
+    for number, (x, y) in places if about.labels else ():
+        label = at(x, y, text(about.labels[number], f"{radii[number] + 4:g}", "0"))
         yield words([label], 11, about.label_colors[number], 0.0)
 
 
-def _line(segments: list[list[tuple[float, float]]], about: Curve) -> str:
+def _line(xs: np.ndarray, ys: np.ndarray, about: Curve, line: Line) -> str:
     """Lines in a square that is stretched over the plot area; their width stays the same."""
-    assert about.line is not None
-    path_data = "".join(
-        "M" + "L".join(f"{_CURVE_UNITS * x:.1f} {_CURVE_UNITS * y:.1f}" for x, y in segment)
-        for segment in segments
-        if len(segment) > 1
-    )
+    segments: list[list[str]] = [[]]
+    for x, y in zip((_CURVE_UNITS * xs).tolist(), (_CURVE_UNITS * ys).tolist(), strict=True):
+        if x == x and y == y:
+            segments[-1].append(f"{x:.1f} {y:.1f}")
+        else:
+            segments.append([])
     path = element(
         "path",
-        d=path_data,
+        d="".join("M" + "L".join(segment) for segment in segments if len(segment) > 1),
         fill="none",
         vector_effect="non-scaling-stroke",
         opacity=about.opacity,
-        **stroke(about.line),
+        **stroke(line),
     )
     square = f"0 0 {_CURVE_UNITS} {_CURVE_UNITS}"
     return element("svg", path, viewBox=square, preserveAspectRatio="none", overflow="visible")

@@ -125,7 +125,6 @@ def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Pictur
     heads = [tr("head {head}", head=head + 1) for head in range(len(weights))]
     return Picture(
         key=f"newest_{kind}",
-        name=f"decoding-{kind}",
         title=tr("Decoding decoder") if own else tr("Decoding cross"),
         drawing=figures.newest(
             weights,
@@ -188,7 +187,6 @@ def next_words_picture(
     bars = with_rest(shares)
     return Picture(
         key="next_words",
-        name="next-word",
         title=tr("Next word"),
         drawing=figures.next_words(bars, own, names, chosen, rest=rest, top=top),
         alt=tr(
@@ -231,7 +229,6 @@ def tree_picture(writing: Writing) -> Picture:
     kept = sum(node.kept for node in nodes)
     return Picture(
         key="tree",
-        name="beam-search",
         title=tr("Beam search"),
         drawing=figures.tree(nodes, depth=len(answer.tree), width=writing.options.width),
         alt=tr(
@@ -267,7 +264,6 @@ def alignment_picture(writing: Writing, layer: int, head: int) -> Picture:
     )
     return Picture(
         key="alignment",
-        name="alignment",
         title=tr("Alignment"),
         drawing=one_head(heads, head, kind="cross"),
         alt=tr(

@@ -155,7 +155,6 @@ def heads_bytes(picture: HeadsPicture, theme: Theme, **more: Any) -> bytes:
             }
             for kind, layers in stacks.items()
         ],
-        "hatch": theme.hatch,
         "texts": _texts(),
         "decimal": decimal_and_group()[0],
         **more,

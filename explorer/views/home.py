@@ -37,7 +37,6 @@ def answer_picture(writing: Writing, stacks: Mapping[AttentionKind, Lines]) -> P
     ]
     return Picture(
         key="writing_stage",
-        name="translation",
         title=tr("The answer as it is written"),
         drawing=draw_writing(sides.get("encoder"), sides.get("decoder"), looks),
         alt=between("; ").join(
@@ -52,7 +51,6 @@ def map_picture(lanes: Sequence[Mapping[str, Any]]) -> Picture:
     drawn = [(lane["title"], lane["kind"], list(_tiles(lane["parts"]))) for lane in lanes]
     return Picture(
         key="model_map",
-        name="model-map",
         title=tr("Map of the model"),
         drawing=model_map(drawn),
         alt=side_by_side(f"{tile.name} {tile.shape}" for *_, tiles in drawn for tile in tiles),

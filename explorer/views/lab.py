@@ -24,7 +24,6 @@ def side_pictures(
     made = [
         Picture(
             key=f"lab_{side}",
-            name=f"lab-{side}",
             title=tr(_TITLES[side]),
             drawing=weights_panel(heads, head, frame, kind=attention.kind, name=side.upper()),
             alt=tr(
@@ -41,7 +40,6 @@ def side_pictures(
         made.append(
             Picture(
                 key="lab_difference",
-                name="lab-difference",
                 title=tr("Lab difference"),
                 drawing=difference_panel(apart.difference, placed[2]),
                 alt=tr("B − A, cell by cell: {largest}", largest=largest_in_words(apart)),

@@ -120,7 +120,6 @@ def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int,
     )
     return Picture(
         key="row_at_work",
-        name="scores-to-weights",
         title=tr("Scores to weights"),
         drawing=scores_to_weights(mask, query, scores, weights, key),
         alt=tr(
@@ -146,7 +145,6 @@ def target_masks(batch: Batch, row: int) -> Picture:
     codes = masks.target_reasons(read.ids, batch.pad_id, words=read.words).numpy()
     return Picture(
         key="all_target_masks",
-        name="target-masks",
         title=tr("Target masks"),
         drawing=mask_grid(codes, batch.tgt_in_labels, batch.tgt_in_labels, row),
         alt=sentences(
@@ -164,7 +162,6 @@ def source_ids(batch: Batch) -> Picture:
     """The ids of the source, as its mask sees them."""
     return Picture(
         key="mask_src_ids",
-        name="source-batch",
         title=tr("Source batch"),
         drawing=ids_heatmap(batch.src.numpy(), batch.src_labels, words=False),
         alt=tr("The ids of the source batch."),
@@ -176,7 +173,6 @@ def source_mask(batch: Batch) -> Picture:
     allowed = masks.padding_mask(batch.src, batch.pad_id, words=batch.src_words)[:, 0, 0].numpy()
     return Picture(
         key="src_mask",
-        name="source-masks",
         title=tr("Source masks"),
         drawing=draw_source_mask(allowed),
         alt=allowed_in_words(allowed),
@@ -191,7 +187,6 @@ def columns_mistake(batch: Batch) -> Picture:
     words = list(zip(*batch.tgt_in_labels, strict=True))
     return Picture(
         key="mistake_columns",
-        name="mask-mistake",
         title=tr("Mask mistake"),
         drawing=mask_grid(transposed, words, words, -1, across=8),
         alt=tr("Target masks of the transposed batch."),
@@ -210,7 +205,6 @@ def queries_mistake(batch: Batch, row: int) -> Picture:
     blanked = tr("The rows of PAD, which the mistake blanks, are left out of both pictures.")
     return Picture(
         key="mistake",
-        name="mask-mistake",
         title=tr("Mask mistake"),
         drawing=mask_row(
             [
@@ -238,7 +232,6 @@ def additive_mask(size: int) -> Picture:
     added = masks.additive(masks.causal_mask(size)[0, 0]).numpy()
     return Picture(
         key="additive_mask",
-        name="additive-mask",
         title=tr("Additive mask"),
         drawing=additive_panels(scores, added, scores + added),
         alt=tr(

@@ -46,7 +46,6 @@ class Picture:
     """A drawing with everything that is said of it, wherever it is shown."""
 
     key: str  # of the element that shows it
-    name: str  # of its file
     title: str  # its name in the list of files
     drawing: Drawing
     alt: str  # the picture in words and numbers
@@ -54,6 +53,11 @@ class Picture:
     summary: str = ""  # one line for places that show nothing else; else title and caption
     code: Call | None = None
     click: Click | None = None
+    name: str = ""  # of its file; that of its key if nothing is given
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", self.key.replace("_", "-"))
 
     @property
     def rows(self) -> Rows:

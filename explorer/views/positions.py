@@ -75,7 +75,6 @@ def encoding_picture(encoding: Encoding) -> Picture:
     )
     return Picture(
         key="encoding",
-        name="positional-encoding",
         title=tr("Positional encoding"),
         drawing=figures.encoding_heatmap(encoding.values, tokens=tokens, token=token),
         alt=tr(
@@ -119,7 +118,6 @@ def waves_picture(encoding: Encoding) -> Picture:
     )
     return Picture(
         key="waves",
-        name="positional-waves",
         title=tr("Positional waves"),
         drawing=figures.curves(
             encoding.values,
@@ -162,7 +160,6 @@ def similarity_picture(encoding: Encoding) -> Picture:
     )
     return Picture(
         key="similarity",
-        name="positional-similarity",
         title=tr("Positional similarity"),
         drawing=figures.similarity_heatmap(products),
         alt=tr(
@@ -227,7 +224,6 @@ def inputs_picture(
     arguments = {"aspect": "inputs", "base": int(base), "formula": formula, "scaled": scaled}
     return Picture(
         key="inputs",
-        name="input-and-position",
         title=tr("Input and position"),
         drawing=figures.three_panels(panels, tokens, dense=most > SHOWN_DIMENSIONS),
         alt=tr_n(
@@ -303,7 +299,6 @@ def order_picture(
     named = list(zip((tr("positions off"), tr("positions on")), gaps, strict=False))
     return Picture(
         key="order",
-        name="why-order-matters",
         title=tr("Why order matters"),
         drawing=figures.distances(named, *labels),
         alt=sentences(what, apart),

@@ -36,7 +36,6 @@ def bars_picture(question: Question, marks: Mapping[Any, Mark]) -> Picture:
     )
     return Picture(
         key="compared",
-        name="comparison",
         title=tr("Comparison"),
         drawing=compared_bars(question.measure, question.options, question.bars, worth),
         alt=tr("{name}. {numbers}.", name=question.measure, numbers=between("; ").join(numbers)),
@@ -49,7 +48,6 @@ def asked_mask_picture(mask: Mask) -> Picture:
     codes = np.array(mask.codes, np.uint8)
     return Picture(
         key="computed_mask",
-        name="mask",
         title=tr("Mask"),
         drawing=mask_row([(tr("target mask"), codes)], mask.labels, mask.labels),
         alt=mask_in_words(codes, mask.labels),

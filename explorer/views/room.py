@@ -39,7 +39,6 @@ def answers_picture(question: Question, result: Tally, *, revealed: bool) -> Pic
         caption = tr("✓ the right answer") if revealed else ""
     return Picture(
         key="room_answers",
-        name="room",
         title=tr("Room"),
         drawing=drawing,
         alt=alt,

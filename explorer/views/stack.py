@@ -47,7 +47,6 @@ def stop_picture(
     caption = sentences(*captions)
     return Picture(
         key="stop_picture",
-        name="stop",
         title=tr("Stop on the way"),
         drawing=figures.token_heatmap(
             values,
@@ -85,7 +84,6 @@ def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
     ]
     return Picture(
         key="stream_picture",
-        name="residual-stream",
         title=tr("Residual stream"),
         drawing=figures.stream(
             values.T,
@@ -131,7 +129,6 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
     code = {"stop": 0, "word": _unusual(token, ran.tgt_labels)}
     return Picture(
         key="lens_picture",
-        name="logit-lens",
         title=tr("Logit lens"),
         drawing=figures.lens(words, sure, read, names, token=framed),
         alt=tr("The likeliest next word at every position: {rows}", rows=between("; ").join(rows)),
@@ -163,7 +160,6 @@ def norm_picture(
     spread = {"spread": x.std(), "spread_after": out.std()}
     return Picture(
         key="norm_picture",
-        name="layer-norm",
         title=tr("Layer norm"),
         drawing=equation([both], []),
         alt=tr(
@@ -196,7 +192,6 @@ def hidden_picture(step: FeedForwardStep, labels: Sequence[str], token: int) -> 
     captions.append(tr("The same weights serve every position."))
     return Picture(
         key="hidden_picture",
-        name="hidden",
         title=tr("Hidden"),
         drawing=figures.token_heatmap(
             hidden[:, :SHOWN], labels, what=tr("hidden unit"), token=token
@@ -219,7 +214,6 @@ def four_numbers_picture(columns: Sequence[tuple[str, Float[np.ndarray, " four"]
     ]
     return Picture(
         key="four_numbers",
-        name="embedding-of-man",
         title=tr("Embedding of man"),
         drawing=equation(matrices, ["→", "+", "="]),
         alt=tr("“man” as a column of four numbers: {columns}", columns=between("; ").join(listed)),

@@ -35,7 +35,6 @@ def ids_picture(
     )
     return Picture(
         key=key,
-        name=key,
         title=tr(_TITLES[key]),
         drawing=ids_heatmap(ids, labels),
         alt=tr("{title}, tokens=ids. {sentences}", title=title, sentences=rows_in_words),
@@ -75,7 +74,6 @@ def shift_picture(batch: Batch, row: int) -> Picture | None:
     )
     return Picture(
         key="shift",
-        name="shift",
         title=tr("Shift"),
         drawing=figures.shift(tgt_in, tgt_out),
         alt=tr(

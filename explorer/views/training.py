@@ -24,14 +24,12 @@ def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture
         replace(
             one,
             key="learning_head",
-            name="learning-head",
             title=tr("Learning head"),
             click=None,
         ),
         replace(
             every,
             key="learning_heads",
-            name="learning-heads",
             title=tr("Learning heads"),
         ),
     )
@@ -51,7 +49,6 @@ def curves_picture(
     highest = math.log(words)
     return Picture(
         key="curves",
-        name="training",
         title=tr("Training"),
         drawing=curves(
             list(losses),

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.exploration import explore
-from explorer.figures.theme import LIGHT, evenly
+from explorer.figures.theme import LIGHT, shades
 from tests.browser.heads import thumbnail
 from tests.browser.visitor import PHONE, Visitor, address_of
 
@@ -27,7 +27,7 @@ def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -
     many = " ".join(["the cat sat on the mat"] * 3)  # so many that no numbers stand in the cells
     person = visit(address_of("attention", pairs=1, src=many, tgt="x", scale="largest", head=4))
     weights = explore([many], ["x"]).trace.attention("encoder", 0).weights[0]
-    colours = np.array(evenly(LIGHT.weights("encoder"), STEPS))
+    colours = shades(LIGHT.weights("encoder"), np.linspace(0, 1, STEPS))
     top = float(weights.max())
     shot = person.pixels("one_head")
     for row, column in np.ndindex(18, 18):

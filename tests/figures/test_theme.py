@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, evenly, weight_scale
+from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, shades, weight_scale
 from tests.figures.reading import rgb
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -24,7 +24,8 @@ def test_a_weight_of_0_has_a_colour_of_its_own(kind: str, theme: Theme) -> None:
 
 def test_a_scale_in_steps_by_hand() -> None:
     scale = [(0.0, "#000000"), (0.5, "#FF0080"), (1.0, "#FFFFFF")]
-    assert evenly(scale, 5) == [
+    shares = np.linspace(0, 1, 5)
+    assert shades(scale, shares).tolist() == [
         [0, 0, 0], [127, 0, 64], [255, 0, 128], [255, 127, 191], [255, 255, 255]
     ]  # fmt: skip
 
@@ -50,11 +51,11 @@ def luminance(color: list[int]) -> float:
 def test_a_larger_weight_is_further_from_the_background_also_in_grey(
     theme: Theme, kind: str | None
 ) -> None:
-    steps = [luminance(color) for color in evenly(theme.weights(kind), 101)]
+    steps = [luminance(color) for color in shades(theme.weights(kind), np.linspace(0, 1, 101)).tolist()]
     away = np.diff(steps) * (1 if theme is DARK else -1)
     assert away.min() > 0
     # Both ends of numbers with a sign are as far away.
-    ends = [luminance(color) for color in evenly(theme.signed, 3)]
+    ends = [luminance(color) for color in shades(theme.signed, np.linspace(0, 1, 3)).tolist()]
     assert min(abs(ends[0] - ends[1]), abs(ends[2] - ends[1])) > 0.4
 
 

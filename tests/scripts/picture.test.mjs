@@ -12,7 +12,7 @@ const LEFT = {
 };
 const RIGHT = { name: "right", box: [0.6, 1, 0, 1], rows: 1, columns: 1, blank: [], template: "", fields: {} };
 const POINTS = {
-  name: "line", at: [[0.5, 0.5], [0.5, 0.43]], places: [[8, 2], [9, 3]], template: "%{y}", fields: { y: numbers(200, 300) },
+  name: "line", at: [[0.5, 0.5], [0.5, 0.43]], places: [[8, 2], [9, 3]], texts: ["2,00", "3,00"],
 };
 
 // Its area is 500 by 200 pixels, beside names of 60 and below names of 40, all drawn 1.5 times as large.
@@ -58,7 +58,7 @@ test("nothing is meant outside of the area, nor under the names that stay in sig
 test("the nearest point is meant, if it is near", () => {
   const found = (down) => picture().find(picture().placeOf(pointer(1.5 * (60 + 250), 1.5 * (40 + down))));
   assert.deepEqual(found(109).told, { x: 8, y: 2, name: "line" }); // 1.5 · 9 pixels away
-  assert.equal(found(109).text, "+2,00");
+  assert.equal(found(109).text, "2,00");
   assert.equal(found(110), null);
   assert.deepEqual([92, 94].map((down) => found(down).told.x), [9, 8]); // they lie at 86 and 100
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 globalThis.document = { documentElement: { lang: "" } };
-const { needsBlackText, comparator, mix } = await import("../../assets/components/table.js");
+const { needsBlackText, comparator } = await import("../../assets/components/table.js");
 
 const sorted = (cells, language, signs) => {
   document.documentElement.lang = language;
@@ -21,13 +21,6 @@ test("words are ordered as the language does, and numbers in them by value", () 
 
 test("an empty cell is no zero", () => {
   assert.deepEqual(sorted(["", "−1"], "en", ".,"), ["", "−1"]);
-});
-
-test("a colour lies between its neighbours in the scale, and never beyond the ends", () => {
-  const scale = [[0, 0, 0], [100, 50, 0], [200, 50, 80]];
-  assert.deepEqual(mix(scale, 0.25), [50, 25, 0]);
-  assert.deepEqual(mix(scale, 0.75), [150, 50, 40]);
-  assert.deepEqual([mix(scale, -2), mix(scale, 0), mix(scale, 1), mix(scale, 1.5)], [scale[0], scale[0], scale[2], scale[2]]);
 });
 
 test("black stands on light colours and white on dark ones", () => {

@@ -78,7 +78,6 @@ def model_map(
             "amounts": theme.amounts,
             **{kind: theme.weights(kind) for kind in KINDS},
         },
-        "hatch": theme.hatch,
         "texts": {
             "point": tr(
                 "Point at a block to read what it does; click it to look inside. Gold is above 0, "

@@ -10,7 +10,7 @@ from explorer.choices.parameters import Look
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import share_in_words
 from explorer.figures.labels import disambiguated, elide
-from explorer.figures.theme import Theme, evenly
+from explorer.figures.theme import Theme
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
@@ -37,7 +37,7 @@ def step_table(
         query=elide(focus.query_labels[focus.query]),
         position=focus.query,
     )
-    scales = {"signed": evenly(theme.signed, 21), "weights": evenly(theme.weights(kind), 21)}
+    scales = {"signed": theme.signed, "weights": theme.weights(kind)}
     data = {"css": "step-table", "chosen": focus.key, "caption": caption, "scales": scales}
 
     def picked(row: Any) -> None:

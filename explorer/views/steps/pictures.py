@@ -61,7 +61,6 @@ def weights_picture(focus: Focus, step: str, changed: HeadSteps | None = None) -
     where = "" if focus.layer is None else f"{name_of(focus.kind, focus.layer, focus.head)} "
     return Picture(
         key=key,
-        name=key,
         title=tr("Head weights") if changed is None else tr("What if weights"),
         drawing=one_head(heads, 0, kind=focus.kind, cell=(focus.query, focus.key)),
         alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),

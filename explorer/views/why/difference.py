@@ -65,7 +65,6 @@ def heads_picture(asked: Asked, heads: Effects, at: Head, other: str) -> Picture
     return grid_of_heads(
         heads,
         key="why_patch",
-        name="why-patch-heads",
         title=tr("Each head taken from B"),
         what=tr("share of the way from A to B"),
         caption=tr(
@@ -106,7 +105,6 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
         )
     return Picture(
         key="why_positions",
-        name="why-patch-positions",
         title=tr("Each position taken from B"),
         drawing=figures.blocks(
             parts,

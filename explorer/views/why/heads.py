@@ -70,7 +70,6 @@ def off_picture(asked: Asked, effects: Effects, at: Head | None) -> Picture:
     return grid_of_heads(
         {kind: -grid for kind, grid in effects.items()},
         key="why_off",
-        name="why-heads-off",
         title=tr("Each head switched off"),
         what=asked.unit,
         caption=tr(
@@ -90,7 +89,6 @@ def need_picture(found: HeadNeed, at: Head | None) -> Picture:
     return grid_of_heads(
         {kind: -grid for kind, grid in found.changes.items()},
         key="why_need",
-        name="why-need",
         title=tr("Each head switched off, over many sentences"),
         what=tr("lost nats a token"),
         caption=need_in_words(found),

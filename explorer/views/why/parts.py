@@ -75,7 +75,6 @@ def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
     total = tr("sum")
     return Picture(
         key="why_waterfall",
-        name="why-layers",
         title=tr("Which layer wrote it"),
         drawing=figures.waterfall(names, values, total),
         alt=tr(
@@ -117,7 +116,6 @@ def heads_picture(asked: Asked, parts: LogitParts) -> Picture:
     return grid_of_heads(
         grids,
         key="why_parts",
-        name="why-heads",
         title=tr("Which head wrote it"),
         what=tr("put in"),
         caption=tr("What each head put into this sum."),
@@ -130,7 +128,6 @@ def grid_of_heads(
     grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]],
     *,
     key: str,
-    name: str,
     title: str,
     what: str,
     caption: str,
@@ -149,7 +146,6 @@ def grid_of_heads(
     ranked = sorted(numbers, key=lambda at: -abs(numbers[at]))
     return Picture(
         key=key,
-        name=name,
         title=title,
         drawing=figures.blocks(
             [
@@ -222,7 +218,6 @@ def score_picture(score: ScoreParts, code: Call) -> Picture:
     rows, columns, values = _condensed(score)
     return Picture(
         key="why_score",
-        name="why-score",
         title=tr("Why it looks there"),
         drawing=figures.matrix(
             rows, columns, values, titles=(tr("in the query"), tr("in the key"))

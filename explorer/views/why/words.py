@@ -162,7 +162,6 @@ def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
     """The effect of hiding each word that was read."""
     return Picture(
         key="why_words",
-        name="why-words",
         title=tr("Which words mattered"),
         drawing=_by_words(asked, [tr("without it")], [found], row_height=44),
         alt=_in_words(asked, found),
@@ -206,7 +205,6 @@ def methods_picture(asked: Asked, said_by: Compared) -> Picture:
     )
     return Picture(
         key="why_methods",
-        name="why-methods",
         title=tr("What other methods say"),
         drawing=_by_words(asked, names, rows),
         alt=tr("What {n} methods say of every piece. {said}.", n=len(names), said=numbers),
@@ -252,7 +250,6 @@ def deletion_picture(asked: Asked, curves: Mapping[str, np.ndarray]) -> Picture:
     names, left = list(curves), _left(asked, curves)
     return Picture(
         key="why_deletion",
-        name="why-deletion",
         title=tr("What is left when pieces are hidden"),
         drawing=figures.deletion(names, left, _best(left), is_share=asked.is_share),
         alt=tr(
