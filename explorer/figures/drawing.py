@@ -372,10 +372,9 @@ class Drawing:
         x, y = self.axes_of(part)
         return x.share(left), x.share(right), y.share(top), y.share(bottom)
 
-    def lowered(self, top: int) -> "Drawing":
-        """The same, with its area so many pixels from above."""
-        height = self.height + top - self.room.top
-        return replace(self, room=replace(self.room, top=top, height=height))
+    def lower(self, top: int) -> None:
+        """Move its area, so that it begins so many pixels from above."""
+        self.room = replace(self.room, top=top, height=self.height + top - self.room.top)
 
     def annotate(self, text: str, x: float, y: float, **more: Any) -> None:
         """Add a text, as `Text` has it."""

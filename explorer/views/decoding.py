@@ -1,7 +1,7 @@
 """The pictures of the decoding page: the newest position, next words, the search, the source."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -108,7 +108,9 @@ def newest_pictures(writing: Writing, layer: int) -> list[Picture]:
     if len(writing.word.cross):  # a decoder alone looks at no source
         found.append(_newest_picture(writing, "cross", layer))
     lowest = max(picture.drawing.room.top for picture in found)
-    return [replace(picture, drawing=picture.drawing.lowered(lowest)) for picture in found]
+    for picture in found:
+        picture.drawing.lower(lowest)
+    return found
 
 
 def _newest_picture(writing: Writing, kind: AttentionKind, layer: int) -> Picture:

@@ -57,7 +57,7 @@ class Picture:
 
     def __post_init__(self) -> None:
         if not self.name:
-            object.__setattr__(self, "name", self.key.replace("_", "-"))
+            object.__setattr__(self, "name", self.key.removesuffix("_picture").replace("_", "-"))
 
     @property
     def rows(self) -> Rows:

@@ -24,12 +24,14 @@ def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture
         replace(
             one,
             key="learning_head",
+            name="learning-head",
             title=tr("Learning head"),
             click=None,
         ),
         replace(
             every,
             key="learning_heads",
+            name="learning-heads",
             title=tr("Learning heads"),
         ),
     )
