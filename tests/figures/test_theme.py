@@ -51,7 +51,8 @@ def luminance(color: list[int]) -> float:
 def test_a_larger_weight_is_further_from_the_background_also_in_grey(
     theme: Theme, kind: str | None
 ) -> None:
-    steps = [luminance(color) for color in shades(theme.weights(kind), np.linspace(0, 1, 101)).tolist()]
+    shares = np.linspace(0, 1, 101)
+    steps = [luminance(color) for color in shades(theme.weights(kind), shares).tolist()]
     away = np.diff(steps) * (1 if theme is DARK else -1)
     assert away.min() > 0
     # Both ends of numbers with a sign are as far away.
