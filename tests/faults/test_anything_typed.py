@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from explorer.choices.pages import PAGES
-from tests.browser.conftest import CLOSED_SOCKET
+from tests.faults.conftest import own_errors
 from tests.faults.guest import Guest, visiting
 from tests.faults.nasty import MARKUP
 from tests.support.async_tests import async_test
@@ -29,7 +29,7 @@ def nothing_logged(server: Server) -> Iterator[None]:
     try:
         yield
     finally:  # what was logged says why it failed
-        new = CLOSED_SOCKET.sub("", server.log.read_bytes()[logged:].decode())
+        new = own_errors(server.log.read_bytes()[logged:].decode())
         assert "Traceback" not in new, new
         assert "Error" not in new, new
 

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from explorer.choices.pages import PAGES
-from tests.browser.conftest import CLOSED_SOCKET
+from tests.faults.conftest import own_errors
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async
 from tests.support.servers import Server
@@ -115,7 +115,7 @@ def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:
             assert [shown_words(guest) for guest in guests] == pictures
 
     run_async(room)
-    new = CLOSED_SOCKET.sub("", small.log.read_bytes()[logged:].decode())
+    new = own_errors(small.log.read_bytes()[logged:].decode())
     assert "Uncaught" not in new, new
     if nuisance is not garbage:
         assert "Traceback" not in new, new
