@@ -128,7 +128,7 @@ def test_a_weight_in_the_heatmap_leads_to_its_steps(
     person.click_cell("one_head", 0, 1, 3)
     expect(person.page.get_by_text(f"with weight {weights[3, 1]:.4f}").first).to_be_visible()
     person.settle()
-    person.page.get_by_role("button", name=re.compile("Step by step")).click()
+    person.page.get_by_role("button", name="Where does this number come from?").click()
     expect(person.page.locator("h1")).to_have_text("How does one weight come about?")
     person.settle()
     person.wait_for_parameter("query", "3")
