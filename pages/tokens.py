@@ -7,6 +7,7 @@ from explorer.ui.controls.sentences import draw_beside
 from explorer.ui.frame import show
 from explorer.ui.page import heading, show_code, show_missing
 from explorer.ui.running import require_words
+from explorer.ui.stage import stage
 from explorer.ui.tokens.panels import (
     show_batch,
     show_ids,
@@ -32,15 +33,16 @@ def show_page(settings: Settings) -> None:
     draw_beside()
     batch, row = settings.batch(), settings.row
     require_words(batch, row)
-    if settings.config.has_encoder:
-        title = tr("Source · the encoder reads `src`")
-        show_ids(title, batch.src, batch.src_labels, key="src_ids")
-    else:
-        show_missing(settings, tr("it has no source: the decoder goes on from the text"))
-    if settings.config.has_decoder:
-        show_target(settings, batch, row)
-    else:
-        show_missing(settings, tr("it has no target, and writes nothing"))
+    with stage("what")[0]:
+        if settings.config.has_encoder:
+            title = tr("Source · the encoder reads `src`")
+            show_ids(title, batch.src, batch.src_labels, key="src_ids")
+        else:
+            show_missing(settings, tr("it has no source: the decoder goes on from the text"))
+        if settings.config.has_decoder:
+            show_target(settings, batch, row)
+        else:
+            show_missing(settings, tr("it has no target, and writes nothing"))
     show_batch(settings.config, batch)
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):

@@ -22,14 +22,17 @@ function timesAsLarge(figure) {
   const what = figure.closest(".st-key-area_what");
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
   const figures = what ? drawnOn(what) : [figure];
-  const rows = new Map(); // the highest picture of each
+  const rows = new Map(); // the highest picture of each: as it is now, and as it was made
   for (const one of figures) {
     const row = what && [...what.children].find((part) => part.contains(one));
-    rows.set(row, Math.max(rows.get(row) ?? 0, one.size.height));
+    const [now, made] = rows.get(row) ?? [0, 0];
+    const { clientHeight } = one.querySelector(".plot");
+    rows.set(row, [Math.max(now, clientHeight), Math.max(made, one.size.height)]);
   }
-  const high = [...rows.values()].reduce((sum, height) => sum + height, 0);
+  const [taken, high] = [0, 1].map((at) => [...rows.values()].reduce((sum, row) => sum + row[at], 0));
+  const around = what ? Math.max(READ, what.clientHeight - taken) : READ; // what is said there, too
   const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / one.size.minWidth);
-  return Math.max(1, Math.min(what ? LARGEST : grown, (stage - READ * rows.size) / high, ...wide));
+  return Math.max(1, Math.min(what ? LARGEST : grown, (stage - around) / high, ...wide));
 }
 
 const drawnOn = (stage) => [...stage.querySelectorAll("figure.live-plot")].filter(({ size }) => size);

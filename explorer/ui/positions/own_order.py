@@ -13,6 +13,7 @@ from explorer.markdown import literal
 from explorer.text import Answer
 from explorer.ui.positions.word_order import show_vectors
 from explorer.ui.running import drafts_of, on_page, tell
+from explorer.ui.stage import stage
 
 _DRAFTS: Final = "order_drafts"
 MAX_TRIES: Final = 4  # other orders, until one has a different answer
@@ -38,21 +39,22 @@ def show_own_order(settings: Settings) -> None:
             break
     bare = replace(settings.request, config=replace(settings.config, positions="none"))
     off = _answers(replace(both, request=bare), "off")
-    with st.container(key="own_order"):
+    what, said = stage("what", "words")
+    with said, st.container(key="own_order"):
         titles = tr("positions off"), tr("positions on")
-        for column, title, pair in zip(st.columns(2), titles, (off, on), strict=True):
-            with column:
-                st.markdown(
-                    f"**{title}**\n\n"
-                    + "\n\n".join(
-                        f"{isolated(literal(asks))} → **{isolated(literal(answers))}**"
-                        for asks, answers in zip((source, other), pair, strict=True)
-                    )
+        for title, pair in zip(titles, (off, on), strict=True):
+            st.markdown(
+                f"**{title}**\n\n"
+                + "\n\n".join(
+                    f"{isolated(literal(asks))} → **{isolated(literal(answers))}**"
+                    for asks, answers in zip((source, other), pair, strict=True)
                 )
-    st.markdown(_in_words(on, off))
+            )
+        st.markdown(_in_words(on, off))
     asked = asked_of(both)
     if sorted(asked.src[0].tolist()) == sorted(asked.src[1].tolist()):
-        show_vectors(both, asked)
+        with what:
+            show_vectors(both, asked)
 
 
 def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:

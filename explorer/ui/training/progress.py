@@ -189,8 +189,6 @@ def show_learning(
     `order` is the order of the training on show, or the one that Train would begin.
     """
     kind, layer, step = chosen
-    done, words = progress_of(training, order)
-    st.progress(done, words)
     if training is not None:
         _keep_pace(training, every)
     batch = on_show(settings, order)
@@ -208,6 +206,8 @@ def show_learning(
     with curves:
         show_curves(settings, order, training, step)
         show_badge(settings, training, step)
+    done, words = progress_of(training, order)
+    st.progress(done, words)
     if step is not None and training is not None and step != training.latest:
         st.caption(tr("The answer at the top of the page comes from the newest weights."))
 
