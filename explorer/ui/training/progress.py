@@ -192,7 +192,8 @@ def show_learning(
     if training is not None:
         _keep_pace(training, every)
     batch = on_show(settings, order)
-    heads, curves = st.columns([7, 3])
+    (what,) = stage("what")
+    heads, curves = what.columns([7, 3])
     with heads:
         if batch is None:
             hint = tr("Type a source sentence above, or pick an example.")
