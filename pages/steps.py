@@ -165,7 +165,7 @@ def show_steps(settings: Settings) -> None:
             dropout=settings.dropout_seed is not None and case in ("model", "two_heads"),
         )
         if changed is not None:
-            show_before_and_after(settings, ran, focus, changed, other, change)
+            show_before_and_after(settings, ran, focus, changed, change)
         show_step(step, focus, changed)
     with left:
         show_overview(focus, changed, reasons, step, THEMES[settings.theme])

@@ -1,24 +1,17 @@
 """Step by step, what if: a change is computed as by hand, and its effect as by another run."""
 
 import math
-from itertools import cycle
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
-from explorer.analysis.what_if import AttentionChange, changed
 from explorer.names import AttentionKind
-from explorer.runtime.engine import forward
 from explorer.views.steps.step_views import STEPS
-from tests.app.driving import components, open_page, state_of, texts
+from tests.app.driving import components, open_page, state_of
 from tests.app.stepping import (
     D_K,
-    LAYER,
-    MODEL,
     Matrices,
-    batch_of,
     biases,
     close,
     drawn,
@@ -32,7 +25,6 @@ from tests.app.stepping import (
     usual,
     walk_both,
 )
-from tests.app.untrained import model_of
 from tests.figures.test_arithmetic import (
     read_number,
     read_softmax,
@@ -198,31 +190,3 @@ def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
         go_to(at, "scores", query=query, key=key)
         assert "what if" not in text_of(at), text_of(at)
         assert "÷ √96" in text_of(at)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"), [*zip(CHANGES, cycle(["cross", "decoder"]), strict=False)]
-)
-def test_the_next_word_equals_that_of_another_run(name: str, kind: AttentionKind) -> None:
-    at = small(kind, "vector", pair=1, query=3, **CHANGES[name])
-    query = CHANGES[name]
-    change = AttentionChange(
-        scaled=not query.get("unscaled"),
-        masked=not query.get("unmasked"),
-        without_head=query["off_head"] - 1 if "off_head" in query else None,
-    )
-    model, batch = model_of(MODEL), batch_of()
-    twin = changed(model, kind, LAYER - 1, change)
-    before, after = (forward(one, batch) for one in (model, twin))  # the whole batch, not one row
-    words = []
-    for trace in (before, after):
-        share, best = trace.logits[0, 3].softmax(dim=-1).max(dim=-1)
-        words.append(f"“{batch.tgt_names([int(best)])[0]}” ({share:.2f})")
-    assert f"Likeliest next word: {words[0]}; with the change {words[1]}." in texts(at)
-    assert not torch.equal(before.logits[0, 3], after.logits[0, 3])
-
-
-def test_a_query_of_the_encoder_has_no_next_word() -> None:
-    found = texts(small("encoder", "vector", unscaled=True))
-    assert "with the change" in found
-    assert "next word" not in found
