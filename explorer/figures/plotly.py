@@ -150,7 +150,7 @@ def _told(part: Cells) -> list[list[str]]:
         for told, each in zip(tells, values, strict=True):
             line = told.line.replace("%{y}", names[1][row])
             found.append(line.replace(VALUE, told.written(each[row, column])))
-        return "<br>".join(filter(None, found))
+        return "<br>".join(filter(None, "<br>".join(found).split("<br>")))
 
     rows, columns = own.shape
     return [[cell(row, column) for column in range(columns)] for row in range(rows)]

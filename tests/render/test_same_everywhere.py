@@ -1,4 +1,7 @@
-"""Every kind of picture says the same in its hover texts, in its table and in its chart."""
+"""Every kind of picture has the same values and names when pointed at, in its table and chart."""
+
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from tests.render.drawings import drawings
 
 WORDS = ["the", "PAD", "cat", "cat"]
 DRAWN = list(drawings(WORDS))
+FIELD = re.compile(r"%\{(\w+)\}")
 EACH = pytest.mark.parametrize("drawing", [d for _, d in DRAWN], ids=[name for name, _ in DRAWN])
 
 
@@ -59,3 +63,31 @@ def test_places_of_points(drawing: Drawing) -> None:
     for told, chart in zip(points, charts, strict=True):
         wanted = [[x, y] for x, y in zip(chart.x, chart.y, strict=True) if None not in (x, y)]
         np.testing.assert_allclose(told["places"], wanted)
+        assert told["texts"] == [text for text in chart.customdata if text is not None]
+
+
+@EACH
+def test_what_a_cell_tells(drawing: Drawing) -> None:
+    charts = [trace for trace in figure(drawing, LIGHT).data if trace.type == "heatmap"]
+    for told, chart in zip(hover(drawing, LIGHT)["maps"], charts, strict=True):
+        for (row, column), text in np.ndenumerate(np.array(chart.customdata, object)):
+            places = {"x": column, "y": row}
+            filled = FIELD.sub(
+                lambda place, told=told, places=places, at=row * told["columns"] + column: said(
+                    told["fields"][place[1]], places.get(place[1], at)
+                ),
+                told["template"],
+            )
+            lines = [line for line in without_isolates(filled).split("<br>") if line]
+            assert without_isolates(text).split("<br>")[: len(lines)] == lines
+
+
+def said(field: dict[str, Any], at: int) -> str:
+    """One word or number of a cell, as the script writes it."""
+    if "words" in field:
+        return str(field["words"][field["at"][at]])
+    number, digits = field["numbers"][at], field["digits"]
+    if number is None:
+        return "nan"
+    sign = "−" if number < 0 else field["plus"]
+    return f"{sign}{abs(number) / 10**digits:.{digits}f}"
