@@ -43,7 +43,7 @@ from explorer.ui.stack.panels import (
     stop_on_show,
     word_on_show,
 )
-from explorer.ui.stage import drawer
+from explorer.ui.stage import drawer, stage
 from explorer.views.looks import usual_word
 from explorer.views.stack import labels_at, lens_picture
 from explorer.weights.catalogue import Pretrained
@@ -116,7 +116,8 @@ def show_page(settings: Settings) -> None:
     if lens is None:
         show_one(settings, all_stops, ran)
     else:
-        live_plot(lens)
+        with stage("what")[0]:
+            live_plot(lens)
         drawer(
             tr("One operation"), "stop", show_one, settings, all_stops, ran, by_itself=shows("stop")
         )
