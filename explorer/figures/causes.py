@@ -9,13 +9,13 @@ from jaxtyping import Float
 
 from explorer.figures.drawing import (
     VALUE,
-    Axis,
     Bars,
     Cells,
     Drawing,
     Quantity,
     Room,
     Scale,
+    axis_above,
     rows_axis,
 )
 from explorer.figures.grid import Grid, Side, max_abs, signed_colors
@@ -196,14 +196,7 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     places = [0.0, *ends.tolist()]
     low, high = min(places), max(places)
     span = high - low or 1.0
-    across = Axis(
-        letter="x",
-        ends=(low, high + 0.12 * span),
-        top=True,
-        size=11,
-        color=INK.muted,
-        lines=True,
-    )
+    across = axis_above((low, high + 0.12 * span), lines=True)
     picture = Drawing(room=room, axes=[across, rows_axis(rows)], parts=[bars], kind="waterfall")
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):

@@ -18,6 +18,7 @@ from explorer.figures.drawing import (
     Line,
     Quantity,
     Room,
+    axis_above,
     rows_axis,
 )
 from explorer.figures.grid import Grid, Side, weight_colors
@@ -110,15 +111,7 @@ def next_words(
                 name="the model's own",
             )
         )
-    across = Axis(
-        letter="x",
-        ends=(0.0, 1.0),
-        places=[0, 0.5, 1.0],
-        top=True,
-        size=11,
-        color=INK.muted,
-        lines=True,
-    )
+    across = axis_above((0.0, 1.0), places=[0, 0.5, 1.0], lines=True)
     return Drawing(room=room, axes=[across, rows_axis(labels, count=8)], parts=bars, kind="bars")
 
 
@@ -155,15 +148,8 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
         x, y = _edges(nodes, rows, texts, drawn)
         line = Line(INK.text if strong else INK.tint(None), 2 if strong else 1)
         ways.append(Curve(x=x, y=y, name="way", line=line))
-    steps = Axis(
-        letter="x",
-        ends=(-0.3, depth + 0.9),
-        places=range(depth + 1),
-        names=[tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))],
-        top=True,
-        size=11,
-        color=INK.muted,
-    )
+    named = [tr("start"), *(tr("word {n}", n=n) for n in range(1, depth + 1))]
+    steps = axis_above((-0.3, depth + 0.9), places=range(depth + 1), names=named)
     picture = Drawing(
         room=room,
         axes=[steps, Axis(letter="y", ends=(-0.6, tallest - 0.4), shown=False)],

@@ -396,6 +396,11 @@ class Drawing:
         self.marks.append(Frame(across=edges[0], down=edges[1], line=Line(color, width), **more))
 
 
+def axis_above(ends: tuple[float, float], **more: Any) -> Axis:
+    """A quiet axis above the area."""
+    return Axis(letter="x", ends=ends, top=True, size=11, color=INK.muted, **more)
+
+
 def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Axis:
     """The axis of bars with these names, from above; there is room for `count` of them at least."""
     return Axis(

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Bars, Drawing, Room, rows_axis
+from explorer.figures.drawing import Bars, Drawing, Room, axis_above, rows_axis
 from explorer.figures.labels import bar_label, escape, label_room
 from explorer.figures.theme import INK
 from explorer.languages import numeral
@@ -46,14 +46,8 @@ def compared_bars(
         colors=[mark_color(mark) for mark in marks],
         texts=[_short(value, largest) for value in values],
     )
-    across = Axis(
-        letter="x",
-        ends=(1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0),
-        top=True,
-        size=11,
-        color=INK.muted,
-        title=escape(name),
-    )
+    ends = 1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0
+    across = axis_above(ends, title=escape(name))
     around = Room(height=height, left=room, right=64, top=44, across=90)
     return Drawing(room=around, axes=[across, rows_axis(rows)], parts=[bars], kind="compared")
 
