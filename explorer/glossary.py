@@ -215,6 +215,16 @@ WORDS: Final[Mapping[str, Word]] = {
         ("stack",),
         mark("feed-forward|"),
     ),
+    "gradient": Word(
+        mark("gradient"),
+        mark(
+            "For each weight, how fast the loss would grow if that weight grew. Training moves all "
+            "weights a little in the opposite direction."
+        ),
+        "5.3",
+        ("training", "why"),
+        mark("gradient|gradients"),
+    ),
     "greedy": Word(
         mark("greedy"),
         mark("A way to choose words: always the likeliest one, without looking further ahead."),
@@ -325,6 +335,16 @@ WORDS: Final[Mapping[str, Word]] = {
         ("stack",),
         mark("layer norm|layer norms"),
     ),
+    "learning-rate": Word(
+        mark("learning rate"),
+        mark(
+            "How far one step of training moves the weights. In the paper it rises during the "
+            "first 4,000 steps, and then falls."
+        ),
+        "5.3",
+        ("training",),
+        mark("learning rate|learning rates"),
+    ),
     "logit-difference": Word(
         mark("logit difference"),
         mark(
@@ -334,6 +354,16 @@ WORDS: Final[Mapping[str, Word]] = {
         "",
         ("why",),
         mark("logit difference|rival|rivals"),
+    ),
+    "logit-lens": Word(
+        mark("logit lens"),
+        mark(
+            "The vector after each layer is read as if it were the last one: the word that the "
+            "model would write if it stopped there."
+        ),
+        "",
+        ("stack",),
+        mark("logit lens|"),
     ),
     "logits": Word(
         mark("logits"),
@@ -433,7 +463,17 @@ WORDS: Final[Mapping[str, Word]] = {
         ),
         "3.1",
         ("stack",),
-        mark("residual connection|residual connections|residual stream|residual"),
+        mark("residual connection|residual connections|residual"),
+    ),
+    "residual-stream": Word(
+        mark("residual stream"),
+        mark(
+            "The vector of one word on its way through the layers: each part reads it, and adds "
+            "its output to it."
+        ),
+        "",
+        ("stack",),
+        mark("residual stream|"),
     ),
     "sampling": Word(
         mark("sampling"),
@@ -497,6 +537,16 @@ WORDS: Final[Mapping[str, Word]] = {
         "",
         ("tokens",),
         mark("target|target word|target words"),
+    ),
+    "target-mask": Word(
+        mark("target mask"),
+        mark(
+            "The mask of the decoder's self-attention: the causal mask and the padding mask in "
+            "one. A key is open only where both leave it open."
+        ),
+        "3.2.3",
+        ("masks",),
+        mark("target mask|target masks"),
     ),
     "teacher-forcing": Word(
         mark("teacher forcing"),

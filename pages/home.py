@@ -11,6 +11,7 @@ from explorer.figures.theme import THEMES
 from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
+from explorer.text import Batch
 from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import other_parts
@@ -19,6 +20,7 @@ from explorer.ui.home.answer import show_answer
 from explorer.ui.page import heading, weights_badge
 from explorer.ui.registry import open_page
 from explorer.ui.running import run
+from explorer.ui.stage import drawer
 from explorer.weights.catalogue import Pretrained
 
 
@@ -92,7 +94,7 @@ def show_page(settings: Settings) -> None:
         sentences(_what_it_does(settings), _which_model(settings)),
     )
     ran = run(settings)
-    batch, config = ran.batch, settings.config
+    batch = ran.batch
     show_answer(settings, ran)
     show_entrances(settings)
     st.subheader(tr("Inside: what every part makes of this sentence"), anchor=False)
@@ -106,6 +108,11 @@ def show_page(settings: Settings) -> None:
         layers={"src": 0, "tgt": max(0, layer) if settings.learnt else 0},
         on_open=open_block,
     )
+    drawer(tr("Shapes, memory and quality"), "shapes", _show_shapes, settings, batch)
+
+
+def _show_shapes(settings: Settings, batch: Batch) -> None:
+    config = settings.config
     size = estimate(config, 1, batch.src.shape[1], batch.tgt_in.shape[1])
     about = tr(
         "Shapes are (sentences, tokens, d_model); for attention weights (sentences, heads, "

@@ -1,17 +1,19 @@
 // The model in one drawing: the encoder reads downwards, the decoder writes upwards, piece by piece,
-// and between them the written piece looks back. It plays once by itself, unless somebody prefers
-// reduced motion. All text is set as text.
+// and between them the written piece looks back. Each sentence plays once by itself, unless somebody
+// prefers reduced motion. All text is set as text.
 
 const version = new URL(import.meta.url).search;
 const { fill, make } = await import(new URL("texts.js", import.meta.url) + version);
 
 const PACE = 900; // milliseconds a step
+const SETTLED = 1500; // milliseconds without another sentence, until a new one plays
 const READING = 220; // more of them for each layer of the encoder, before the first piece
 const LAYER = { encoder: 36, decoder: 32, alone: 64 }; // pixels, where the layers are few
 const STACK = { encoder: 150, decoder: 108, alone: 260 };
 const CROSS = 92;
 const LOW = 0.7; // of these heights, where the screen is narrow: the words that are written stay in sight
 const BEAD = 12;
+const BESIDE = 8; // from a slanted word to the source word beside it
 const PITCH = { least: 25, scrolled: 34, most: 108 }; // from word to word
 const SLANT = (50 * Math.PI) / 180; // of words that are too long for their places
 
@@ -73,6 +75,7 @@ class Stage {
 
   pressed(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own
+    if (event.key === "Enter" && event.target === this.root) this.ask(this.at);
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.data.steps.length - 1 }[event.key];
     if (to !== undefined) this.go(to);
     else if (event.key === " " && event.target === this.root) this.playOrPause();
@@ -81,7 +84,7 @@ class Stage {
   }
 
   show(data) {
-    const first = !this.data;
+    const { keys } = this.data ?? {};
     this.texts = data.texts;
     this.stop(); // it may draw, while words and data still belong together
     this.data = data;
@@ -89,7 +92,14 @@ class Stage {
     this.root.setAttribute("aria-label", data.texts.name);
     this.at = Math.max(0, Math.min(this.chosen ?? data.telling, data.steps.length - 1));
     this.drawAll();
-    if (first && !this.calm && data.steps.length > 1) this.play();
+    if (String(keys) === String(data.keys) || this.calm || data.steps.length < 2) return;
+    if (keys) this.timer = setTimeout(() => this.root.isConnected && this.play(), SETTLED);
+    else this.play();
+  }
+
+  // Leads to the question why a piece was written.
+  ask(step) {
+    if (this.data.stacks.decoder && this.data.steps[step]) this.report("asked", this.data.steps[step].at);
   }
 
   go(to) {
@@ -99,7 +109,7 @@ class Stage {
   }
 
   playOrPause() {
-    if (this.timer) this.go(this.at);
+    if (this.playing) this.go(this.at);
     else this.play();
   }
 
@@ -112,7 +122,7 @@ class Stage {
     const next = () => {
       if (!this.root.isConnected) return this.stop();
       if (this.at >= this.data.steps.length - 1) {
-        this.at = this.data.telling; // the last step, EOS, tells least
+        this.at = this.data.telling;
         return this.stop();
       }
       this.at += 1;
@@ -135,8 +145,8 @@ class Stage {
 
   nameButtons() {
     const { back, next, play, again, pause } = this.texts;
-    this.playButton.textContent = this.timer ? pause : play;
-    const labels = [[this.backButton, back], [this.playButton, this.timer ? pause : again], [this.nextButton, next]];
+    this.playButton.textContent = this.playing ? pause : play;
+    const labels = [[this.backButton, back], [this.playButton, this.playing ? pause : again], [this.nextButton, next]];
     for (const [button, label] of labels) {
       button.setAttribute("aria-label", label);
       button.title = label;
@@ -149,9 +159,10 @@ class Stage {
     if (!this.words.clientWidth) return; // folded away
     const { keys, stacks, steps } = this.data;
     const written = stacks.decoder ? [...stacks.decoder.words, steps.at(-1).writes] : [];
+    const sources = new Map(steps.map((step) => [step.row + 1, step.from])); // of each piece
     this.narrow = matchMedia("(max-width: 900px)").matches; // as in the style
     this.drawing.replaceChildren();
-    this.rows = { keys: this.row("keys", stacks.encoder ? keys : []), written: this.row("written", written) };
+    this.rows = { keys: this.row("keys", stacks.encoder ? keys : []), written: this.row("written", written, sources) };
     this.place();
     this.lines = { encoder: [], decoder: [] };
     for (const kind of ["encoder", "decoder"]) if (stacks[kind]) this.drawStack(kind);
@@ -163,17 +174,19 @@ class Stage {
   }
 
   // The words of one side, measured and not yet in their places.
-  row(name, texts) {
+  row(name, texts, sources = new Map()) {
     const group = svg("g", { class: name });
     this.drawing.append(group);
-    const words = texts.map((text) => {
-      const word = svg("g", { class: "word" }, svg("rect", { rx: 5 }), svg("text", {}, text));
+    const words = texts.map((text, at) => {
+      const source = svg("text", { class: "from" }, sources.get(at) ?? "");
+      const word = svg("g", { class: "word" }, svg("rect", { rx: 5 }), svg("text", {}, text), source);
+      if (sources.has(at)) word.append(svg("title", {}, this.texts.why));
       group.append(word);
       return word;
     });
     const first = this.data.steps[0]?.row ?? 0; // what is before it was not written by the model
     words.forEach((word, at) => word.addEventListener("click", () => {
-      if (name === "written" && at > first) this.go(at - 1 - first);
+      if (name === "written" && at > first) this.ask(at - 1 - first);
       else if (name === "keys" && !this.data.stacks.decoder) this.go(at);
     }));
     return { name, group, words };
@@ -225,20 +238,23 @@ class Stage {
     const { group, words, name } = row;
     const measure = (size) => {
       group.style.fontSize = `${size}rem`;
-      row.lengths = words.map(({ lastChild: text }) => {
+      row.lengths = words.map(({ children: [, text] }) => {
         text.style.fontWeight = name === "written" ? 700 : ""; // as wide as it gets
         const length = text.getComputedTextLength();
         text.style.fontWeight = "";
         return length;
       });
-      return row.lengths.some((length, n) => (length + (row.lengths[n + 1] ?? length)) / 2 + 12 > step);
+      row.sources = words.map(({ children: [, , source] }) => source.getComputedTextLength());
+      const widths = row.lengths.map((length, n) => Math.max(length, row.sources[n]));
+      return widths.some((width, n) => (width + (widths[n + 1] ?? width)) / 2 + 12 > step);
     };
     const size = this.narrow ? 1 : 1.15;
     row.slanted = measure(size) && measure(0.92 * size) && measure(0.95);
-    row.height = words.length ? 30 * this.times : 0;
+    row.height = words.length ? (row.sources.some(Boolean) ? 48 : 30) * this.times : 0;
     row.over = 0; // how far the words reach beyond the places at the edge
     if (!row.slanted) return;
-    const lengths = name === "keys" ? row.lengths.toReversed() : row.lengths;
+    const whole = row.lengths.map((length, n) => length + (row.sources[n] && row.sources[n] + BESIDE));
+    const lengths = name === "keys" ? whole.toReversed() : whole;
     // In whole pixels: words are never measured twice as equally long, and it would be drawn for ever.
     row.height = Math.ceil(Math.max(...lengths) * Math.sin(SLANT) + 14);
     row.over = Math.ceil(Math.max(...lengths.map((length, n) => length * Math.cos(SLANT) - (n + 0.5) * step + 12)));
@@ -248,10 +264,13 @@ class Stage {
   setWords({ words, lengths, at, slanted }, baseline, side) {
     words.forEach((word, n) => {
       const length = lengths[n];
-      const [box, text] = word.children;
+      const [box, text, source] = word.children;
       const left = slanted ? (side < 0 ? 0 : -length) : -length / 2;
       text.setAttribute("x", slanted ? left : 0);
       text.setAttribute("text-anchor", slanted ? "start" : "middle");
+      source.setAttribute("x", slanted ? left - BESIDE : 0);
+      source.setAttribute("y", slanted ? 0 : 19 * this.times);
+      source.setAttribute("text-anchor", slanted ? "end" : "middle");
       const [above, height] = (slanted ? [15, 20] : [18, 25]).map((pixels) => pixels * this.times);
       const sizes = { x: left - 5, y: -above, width: length + 10, height };
       for (const [name, value] of Object.entries(sizes)) box.setAttribute(name, value);
@@ -411,11 +430,12 @@ class Stage {
   }
 }
 
-export default function ({ data: bytes, parentElement }) {
+export default function ({ data: bytes, parentElement, report }) {
   const root = parentElement.querySelector(".writing");
   const text = new TextDecoder().decode(bytes);
   if (root.drawn === text) return;
   root.drawn = text;
   root.stage ??= new Stage(root);
+  root.stage.report = report;
   root.stage.show(JSON.parse(text));
 }

@@ -46,6 +46,18 @@ def why_unlike(settings: Settings, row: int) -> str:
     )
 
 
+def is_foreign(settings: Settings, row: int) -> bool:
+    """Whether the translator is to read a source that does not look like English."""
+    target = settings.targets[row]
+    if settings.request.source != Shipped(TRANSLATOR) or not isinstance(target, Answer):
+        return False
+    translator, source = shipped_translator(), settings.sources[row]
+    return bool(
+        source.strip()
+        and translator.foreign(source, translator.text(target.ids), target.probabilities)
+    )
+
+
 def why_doubted(settings: Settings, row: int, answer: Answer) -> str:
     """Why a row's answer is doubted: a word, a number or its own probabilities speak against it."""
     if settings.request.source != Shipped(TRANSLATOR) or not settings.sources[row].strip():

@@ -82,9 +82,17 @@ class Translator:
 
         With the `probabilities` of the answer's pieces, it counts whether the answer is sure.
         """
-        measured = self.sureness.right_of_ten(probabilities) if self.sureness is not None else None
-        sure = bool(probabilities) and measured is not None and measured >= SURE
+        sure = self._is_sure(probabilities)
         return self.familiar.outside(self.tokenizer, sentence, translation, sure=sure)
+
+    def foreign(self, sentence: str, translation: str, probabilities: Sequence[float]) -> str:
+        """Why a sentence does not look like English, or nothing; see `Familiarity.foreign`."""
+        sure = self._is_sure(probabilities)
+        return self.familiar.foreign(self.tokenizer, sentence, translation, sure=sure)
+
+    def _is_sure(self, probabilities: Sequence[float]) -> bool:
+        measured = self.sureness.right_of_ten(probabilities) if self.sureness is not None else None
+        return bool(probabilities) and measured is not None and measured >= SURE
 
     def doubt(self, sentence: str, written: Written) -> str:
         """Why its translation of a sentence is doubted, or nothing."""

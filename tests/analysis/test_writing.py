@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from explorer.analysis.attention import Attention
-from explorer.analysis.writing import RIVALS, Writing, WritingStep, writing
+from explorer.analysis.writing import RIVALS, Writing, writing
 from explorer.config import ModelConfig
 from explorer.text import Batch
 from explorer.transformer import Transformer
@@ -56,36 +56,6 @@ def test_every_step_equals_the_trace(batch: Batch, head: int | None) -> None:
         assert [name for name, _ in step.rivals] == best.tolist()
         np.testing.assert_allclose([share for _, share in step.rivals], shares[at][best], atol=1e-6)
         np.testing.assert_allclose(step.rest, np.delete(shares[at], best).sum(), atol=1e-6)
-
-
-def step(writes: str, looks: list[float]) -> WritingStep:
-    return WritingStep(
-        reads="x",
-        writes=writes,
-        position=0,
-        row=0,
-        probability=1.0,
-        looks=np.array(looks, float),
-        rivals=(),
-    )
-
-
-@pytest.mark.parametrize(
-    ("steps", "telling"),
-    [
-        # The verb attends to an earlier word; EOS to a still earlier one, but it writes no word.
-        ([step("er", [1, 0, 0]), step("gegessen", [0.9, 0.1, 0]), step("EOS", [1, 0, 0])], 1),
-        ([step("gesehen", [0, 0, 1]), step("gegessen", [0, 1, 0]), step("EOS", [0, 0, 1])], 0),
-        ([step("a", [0, 0, 1]), step("Haus", [0.2, 0, 0.8]), step("EOS", [0, 0, 1])], 1),
-        ([step("EOS", [1, 0, 0])], 0),
-        ([step("wort", []), step("EOS", [])], 0),
-    ],
-)
-def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
-    assert (
-        Writing(keys=("a", "b", "c"), key_positions=(0, 1, 2), steps=tuple(steps)).telling
-        == telling
-    )
 
 
 def test_an_encoder_alone_guesses_the_masked_word() -> None:

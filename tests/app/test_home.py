@@ -10,7 +10,7 @@ import pytest
 from explorer import explore, load
 from explorer.analysis.lines import MIN_WEIGHT
 from explorer.names import AttentionKind
-from tests.app.driving import components, open_page, state_of
+from tests.app.driving import components, open_page, press, state_of
 
 SENTENCE = "She has read the book."
 PAIRS = [
@@ -98,6 +98,22 @@ def test_the_lines_of_a_stack_are_the_means_of_its_heads(
         for _, query, key, weight in found[found[:, 0] == layer]:
             in_layer[query, key] = weight / 255
         np.testing.assert_allclose(in_layer, np.where(means >= MIN_WEIGHT, means, 0), atol=2.1e-3)
+
+
+def test_each_piece_has_the_word_that_it_translates() -> None:
+    drawn = stage(weights="translator", src="She has read the book.")
+    sources = {step["writes"]: step["from"] for step in drawn["steps"]}
+    assert sources | {"Sie": "She", "Buch": "book", "gelesen": "read"} == sources
+    assert sources["."] == ""
+    assert not any(step["from"] for step in stage(weights="untrained", src="a b")["steps"])
+
+
+def test_what_is_not_english_is_not_played_and_a_click_brings_an_english_sentence() -> None:
+    at = open_page("home", weights="translator", src="你好，世界")
+    assert "writing_stage" not in components(at)
+    press(at, "Show an English sentence")
+    assert "writing_stage" in components(at)
+    assert at.text_input(key="src").value == "I know that the dog has eaten the fish."
 
 
 def test_a_typed_target_is_not_called_the_models() -> None:

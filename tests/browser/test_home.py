@@ -38,7 +38,7 @@ FRAME = """key => {
 
 def focused_piece(person: Visitor) -> Locator:
     """The piece of the answer that is in focus."""
-    return person.page.locator(".writing .written .now")
+    return person.page.locator(".writing .written .now text:not(.from)")
 
 
 def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
@@ -101,7 +101,7 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     )
     assert person.page.locator(".writing .cross path").count() > 1
     person.field("src").fill("We have read the book.")
-    expect(person.page.locator(".writing .written .word").nth(1)).to_have_text("Wir")
+    expect(person.page.locator(".writing .written .word text").nth(2)).to_have_text("Wir")
     expect(focused_piece(person)).to_have_text("haben")  # the step stays
 
 
@@ -118,8 +118,29 @@ def test_words_not_yet_written_have_no_lines(visit: Callable[..., Visitor]) -> N
     assert set(person.page.evaluate(IN_SIGHT)) == {0}
     stage.press("ArrowRight")
     assert set(person.page.evaluate(IN_SIGHT)) == {0, 1}
-    person.page.locator(".writing .written .word").nth(4).click()  # after BOS and three pieces
+    for _ in range(2):
+        stage.press("ArrowRight")
     assert set(person.page.evaluate(IN_SIGHT)) == {0, 1, 2, 3}
+
+
+def test_a_click_on_a_piece_asks_why(visit: Callable[..., Visitor]) -> None:
+    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
+    pieces = person.page.locator(".writing .written .word")
+    expect(pieces.nth(2).locator(".from")).to_have_text("has")  # hat
+    pieces.nth(2).click()  # after BOS and Sie
+    person.wait_for_parameter("why_at", "1")
+    assert person.address.startswith("/why")
+
+
+def test_a_new_sentence_plays_once_and_ends_at_its_end(visit: Callable[..., Visitor]) -> None:
+    person = visit("/?weights=translator&src=She+sleeps.&pairs=1")
+    later, count = (person.page.locator(f".writing {part}") for part in (".later", ".count"))
+    for _ in range(2):  # the first sentence, and then another
+        expect(later.first).to_be_attached()
+        expect(later).to_have_count(0, timeout=15_000)
+        first, last = count.inner_text().split(" / ")
+        assert first == last
+        person.field("src").fill("He works.")
 
 
 # How often the drawing changes within a moment.
@@ -137,7 +158,7 @@ def test_no_word_touches_another(visit: Callable[..., Visitor], size: dict[str, 
     address = address_of("", weights="translator", src=text, pairs=1)
     person = visit(address, **CALM, viewport=size)
     for side in ("keys", "written"):
-        words = person.page.locator(f".writing .{side} text")
+        words = person.page.locator(f".writing .{side} text:not(.from)")
         # The places of turned words overlap where the words do not: their lines lie apart.
         middles = words.evaluate_all(
             "all => all.map(text => [text.getScreenCTM(), text.getComputedTextLength()])"

@@ -1,7 +1,7 @@
 """The whole model in one drawing: a sentence is read, and its answer is written piece by piece."""
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -35,14 +35,19 @@ def writing_stage(
     *,
     head_in_words: str,
     by_model: bool,
+    aligns: bool,
+    on_asked: Callable[[int], None],
 ) -> None:
     """Draw how the answer comes about. It plays once, and follows buttons and arrow keys.
 
+    If the attention `aligns`, the word that it looks at most stands below each piece. A click on a
+    piece tells `on_asked` the position that writes it.
     `stacks` are the lines of the encoder and of the decoder, whichever the model has. `rivals` are
     the names of each step's likeliest pieces. With `by_model` the model has chosen what was
     written; else somebody typed it.
     """
     rows = max(step.row for step in writing.steps) + 1  # of the decoder
+    places = {step.position for step in writing.steps}
     _component(
         key="writing_stage",
         data={
@@ -56,7 +61,8 @@ def writing_stage(
                 for kind, lines in stacks.items()
             },
             "steps": [
-                _step(step, of_rivals) | {"named": named}
+                _step(step, of_rivals)
+                | {"named": named, "from": _source(writing, step) if aligns else ""}
                 for step, of_rivals, named in zip(
                     writing.steps, rivals, _names(writing), strict=True
                 )
@@ -67,6 +73,7 @@ def writing_stage(
             "captions": dict(_captions(stacks, head_in_words, by_model=by_model)),
             "texts": _texts(stacks, head_in_words, by_model=by_model),
         },
+        on={"asked": lambda at: on_asked(at) if isinstance(at, int) and at in places else None},
     )
 
 
@@ -100,11 +107,19 @@ def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
     return {
         "writes": step.writes,
         "row": step.row,
+        "at": step.position,
         "looks": looks,
         "most": numeral(looks[0][1], ".2f") if looks else "",
         "rivals": [_rival(*rival) for rival in named],
         "rest": [_rival(*rival) for rival in others],
     }
+
+
+def _source(writing: Writing, step: WritingStep) -> str:
+    """The word that a piece translates; nothing if one of the two is no word."""
+    word = writing.keys[int(step.looks.argmax())]
+    both_are_words = all(any(map(str.isalpha, name)) for name in (word, step.writes))
+    return word if both_are_words else ""
 
 
 def _rival(name: str, share: float) -> tuple[str, float, str]:
@@ -137,7 +152,11 @@ def _texts(
     stacks: Mapping[AttentionKind, Lines], head_in_words: str, *, by_model: bool
 ) -> dict[str, str]:
     return {
-        "name": tr("The answer, piece by piece, with {head}. Arrow keys step.", head=head_in_words),
+        "name": tr(
+            "The answer, piece by piece, with {head}. Arrow keys step, Enter asks why.",
+            head=head_in_words,
+        ),
+        "why": tr("Why this piece?"),
         "back": tr("Step back"),
         "next": tr("Next step"),
         "play": tr("Play"),

@@ -4,19 +4,38 @@ import streamlit as st
 
 from explorer.analysis.lines import Lines, lines
 from explorer.analysis.writing import Writing, writing
+from explorer.answers.outside import is_foreign
 from explorer.answers.written import answer_of, kind_of_looks, telling_head
+from explorer.choices.examples import WORLDS
+from explorer.choices.parameters import text_key
 from explorer.choices.settings import Settings
 from explorer.figures.theme import THEMES
-from explorer.languages import numeral, sentences, tr
+from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.noted import note
 from explorer.ui.components.writing_stage import writing_stage
+from explorer.ui.controls.buttons import button
+from explorer.ui.controls.choices import choose_by_key
+from explorer.ui.registry import open_page
 from explorer.views.home import answer_picture
+from explorer.weights.catalogue import TRANSLATOR
 
 
 def show_answer(settings: Settings, ran: Run) -> None:
     """Draw how the answer comes about, if there is one."""
+    if is_foreign(settings, settings.row):
+        st.info(
+            tr("The translator reads English alone, and this does not look like it."),
+            icon=":material/translate:",
+        )
+        button(
+            tr("Show an English sentence"),
+            icon=":material/arrow_forward:",
+            on_click=choose_by_key,
+            args=(text_key("src", settings.row), WORLDS[TRANSLATOR][0][0]),
+        )
+        return
     encoder_alone = not settings.config.has_decoder
     found = _reading(settings, ran) if encoder_alone else answer_of(settings, ran)
     if found is None or not found.steps:
@@ -30,14 +49,10 @@ def show_answer(settings: Settings, ran: Run) -> None:
         theme,
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
+        aligns=telling_head(settings, kind_of_looks(settings))[1] is not None,
+        on_asked=lambda at: open_page("why", why_at=at),
     )
-    notes = [
-        tr(
-            "A line from layer to layer is the mean of that layer's heads, where it is {least} or "
-            "more.",
-            least=numeral(max(stack.least for stack in stacks.values()), ".2f"),
-        )
-    ]
+    notes = []
     if len(stacks) == 2:
         notes.append(tr("The decoder looks across in each of its layers; one look is drawn."))
     if settings.learnt is None:

@@ -66,7 +66,7 @@ def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: Delt
     wanted = stop.choices(tour)
     _follow(number, page, stop, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))
-    st.markdown(explained(f"{stop.says(tour)}  \n{task}"))
+    st.markdown(explained(f"**{tr(stop.answer)}** {stop.says(tour)}  \n{task}"))
     if isinstance(tour.settings.request.source, TrainedHere) and page != "training":
         offer_translator()
     if not _is_there(page, stop, wanted):

@@ -293,9 +293,9 @@ def show_heads(
 def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, source: Words) -> str:
     """The most probable next words, and the right ones where the task says them."""
     guesses = trace.logits[0].argmax(dim=-1).cpu()
-    words = " ".join(names := batch.tgt_names(guesses.tolist()))
-    wordless = [name for name in names if re.fullmatch(r"#\d+", name)][:1]
-    notes = [tr("{id}: an id that stands for no word of yours.", id=name) for name in wordless]
+    names = batch.tgt_names(guesses.tolist())
+    words = " ".join("–" if re.fullmatch(r"#\d+", name) else name for name in names)
+    notes = [tr("{id}: an id that stands for no word of yours.", id="–")] if "–" in words else []
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((guesses == batch.tgt_out[0]).sum())
         guessed = tr(

@@ -72,7 +72,22 @@ class Familiarity:
     def outside(
         self, tokenizer: Tokenizer, sentence: str, translation: str = "", *, sure: bool = False
     ) -> str:
-        """Why the sentence is outside of what was learnt, or nothing.
+        """Why the sentence is outside of what was learnt, or nothing: foreign, or too long."""
+        length = len(tokenizer.encode(sentence).ids)
+        why = self.foreign(tokenizer, sentence, translation, sure=sure)
+        if not why and length > self.longest:
+            return tr_n(
+                "nearly all that it learnt from had up to {n} piece, and this has {length}",
+                "nearly all that it learnt from had up to {n} pieces, and this has {length}",
+                self.longest,
+                length=length,
+            )
+        return why
+
+    def foreign(
+        self, tokenizer: Tokenizer, sentence: str, translation: str = "", *, sure: bool = False
+    ) -> str:
+        """Why the sentence is unlike the English that was learnt, or nothing.
 
         A sentence of rare pieces is not outside if the translator was `sure` of its answer. If it
         is too long as well, it is most likely in another language: letters that were never read
@@ -92,13 +107,6 @@ class Familiarity:
                 return tr("the word was only copied, as words are that it does not know")
             if length > self.longest or not known:
                 return tr("this does not look like the everyday English that it learnt from")
-        if length > self.longest:
-            return tr_n(
-                "nearly all that it learnt from had up to {n} piece, and this has {length}",
-                "nearly all that it learnt from had up to {n} pieces, and this has {length}",
-                self.longest,
-                length=length,
-            )
         return ""
 
     @cached_property
