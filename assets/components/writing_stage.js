@@ -90,7 +90,7 @@ class Stage {
     this.data = data;
     for (const [kind, hue] of Object.entries(data.hues)) this.root.style.setProperty(`--${kind}`, hue);
     this.root.setAttribute("aria-label", data.texts.name);
-    this.at = Math.max(0, Math.min(this.chosen ?? data.telling, data.steps.length - 1));
+    this.at = Math.max(0, Math.min(this.chosen ?? data.end, data.steps.length - 1));
     this.drawAll();
     if (String(keys) === String(data.keys) || this.calm || data.steps.length < 2) return;
     if (keys) this.timer = setTimeout(() => this.root.isConnected && this.play(), SETTLED);
@@ -122,7 +122,7 @@ class Stage {
     const next = () => {
       if (!this.root.isConnected) return this.stop();
       if (this.at >= this.data.steps.length - 1) {
-        this.at = this.data.telling;
+        this.at = this.data.end;
         return this.stop();
       }
       this.at += 1;

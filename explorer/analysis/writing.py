@@ -10,6 +10,7 @@ from torch import Tensor
 
 from explorer.analysis.attention import Attention
 
+LONG_WORD: Final = 6  # letters of a word that is probably a content word
 RIVALS: Final = 5  # likeliest pieces to show at each step
 MASKS: Final = ("[MASK]", "<mask>")  # words that an encoder alone is asked to guess
 
@@ -41,10 +42,29 @@ class Writing:
     steps: tuple[WritingStep, ...]
 
     @property
-    def telling(self) -> int:
+    def end(self) -> int:
         """The step to end with: that of the first masked word, or the last one."""
         masked = (at for at, step in enumerate(self.steps) if step.reads in MASKS)
         return next(masked, len(self.steps) - 1)
+
+    @property
+    def telling(self) -> int:
+        """The step whose piece is farthest from the key with the largest weight.
+
+        Long words go first; the last step is left out, unless it is the only one: it writes EOS.
+        """
+
+        def tells(number: int) -> float:
+            step = self.steps[number]
+            if step.reads in MASKS:
+                return np.inf
+            if not len(step.looks):
+                return 0.0
+            far = abs(step.looks.argmax() / len(self.keys) - number / len(self.steps))
+            long = min(len(step.writes or step.reads), LONG_WORD) / LONG_WORD
+            return float(step.looks.max() ** 2 * far * long)  # small if spread over many words
+
+        return max(range(max(1, len(self.steps) - 1)), key=tells)
 
 
 def writing(

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from explorer.analysis.attention import Attention
-from explorer.analysis.writing import RIVALS, Writing, writing
+from explorer.analysis.writing import RIVALS, Writing, WritingStep, writing
 from explorer.config import ModelConfig
 from explorer.text import Batch
 from explorer.transformer import Transformer
@@ -58,6 +58,36 @@ def test_every_step_equals_the_trace(batch: Batch, head: int | None) -> None:
         np.testing.assert_allclose(step.rest, np.delete(shares[at], best).sum(), atol=1e-6)
 
 
+def step(writes: str, looks: list[float]) -> WritingStep:
+    return WritingStep(
+        reads="x",
+        writes=writes,
+        position=0,
+        row=0,
+        probability=1.0,
+        looks=np.array(looks, float),
+        rivals=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "telling"),
+    [
+        # The verb attends to an earlier word; EOS to a still earlier one, but it writes no word.
+        ([step("er", [1, 0, 0]), step("gegessen", [0.9, 0.1, 0]), step("EOS", [1, 0, 0])], 1),
+        ([step("gesehen", [0, 0, 1]), step("gegessen", [0, 1, 0]), step("EOS", [0, 0, 1])], 0),
+        ([step("a", [0, 0, 1]), step("Haus", [0.2, 0, 0.8]), step("EOS", [0, 0, 1])], 1),
+        ([step("EOS", [1, 0, 0])], 0),
+        ([step("wort", []), step("EOS", [])], 0),
+    ],
+)
+def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
+    assert (
+        Writing(keys=("a", "b", "c"), key_positions=(0, 1, 2), steps=tuple(steps)).telling
+        == telling
+    )
+
+
 def test_an_encoder_alone_guesses_the_masked_word() -> None:
     words = ["a", "[MASK]", "sleeps"]
     attention = Attention(
@@ -74,7 +104,7 @@ def test_an_encoder_alone_guesses_the_masked_word() -> None:
     )
     logits = torch.tensor([[0.0, 1.0], [2.0, 1.0], [0.0, 0.0]])
     found = writing(attention, logits, dict.fromkeys(range(3)), None)
-    assert found.telling == 1
+    assert found.telling == found.end == 1
     assert np.isnan([step.probability for step in found.steps]).all()
     (first, share), (second, rest) = found.steps[1].rivals
     assert (first, second) == (0, 1)

@@ -67,7 +67,7 @@ def writing_stage(
                     writing.steps, rivals, _names(writing), strict=True
                 )
             ],
-            "telling": writing.telling,
+            "end": writing.end,
             "hues": {kind: theme.hue(kind) for kind in ATTENTION_KINDS}
             | {"looked": theme.hue("cross" if len(stacks) == 2 else next(iter(stacks)))},
             "captions": dict(_captions(stacks, head_in_words, by_model=by_model)),
