@@ -79,7 +79,7 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
     pieces = sum(label != "PAD" for label in seen.batch.src_labels[0])
     assert f"into {pieces} pieces" in panel(at_stop(1))
     text = panel(at_stop(9))
-    piece, share = re.findall(r"\*\*(.+?)\*\*", text)[1:3]
+    piece, share = re.findall(r"\*\*(.+?)\*\*", text)[2:4]
     position = seen.batch.tgt_out_labels[0].index(piece.replace("\u2060", "").replace("\\", ""))
     probabilities = seen.trace.logits[0, position].softmax(dim=-1)
     assert share == f"{float(probabilities.max()):.2f}"
