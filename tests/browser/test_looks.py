@@ -79,8 +79,7 @@ UNCUT = """() => {
 # The height that a picture saves without slanted names, and the place where its cells begin.
 SHRUNK = """() => {
   const { picture } = document.querySelector(".st-key-lens_picture .plot");
-  const [cells, svg] = [picture.parts.area, picture.svg].map(part => part.getBoundingClientRect());
-  return [picture.tallest - svg.height, picture.highest - (cells.top - svg.top)];
+  return [picture.tallest - picture.height, picture.highest - picture.top];
 }"""
 
 WHOLE = """key => {
