@@ -48,6 +48,8 @@ def spec(drawing: Drawing) -> Plain:
         data[len(drawing.parts) - 1] |= {"showscale": True, "colorbar": {"title": drawing.bar}}
     font, room = {"family": FONT, "size": 13, "color": INK.text}, drawing.room
     below = max(40 * bool(codes), room.bottom)
+    above = drawing.legend_above
+    place = {"y": 1.02, "yanchor": "bottom"} if above else {"y": -0.02, "yanchor": "top"}
     layout: Plain = {
         "height": drawing.height,
         "margin": {"l": room.left, "r": room.right, "t": room.top, "b": below},
@@ -55,7 +57,7 @@ def spec(drawing: Drawing) -> Plain:
         "hoverlabel": {"bgcolor": INK.background, "font": font, "align": "left"},
         **{"separators": drawing.separators, "hovermode": "closest", "barmode": "overlay"},
         "showlegend": bool(codes or drawing.legend),
-        "legend": {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top"},
+        "legend": {"orientation": "h", "x": 0} | place,
         "annotations": list(map(_annotation, drawing.texts)),
         "shapes": list(map(_shape, drawing.marks)),
         "template": {"data": {"scatter": [{"type": "scatter"}]}},  # plotly's template "none"
