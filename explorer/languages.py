@@ -191,7 +191,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def decimal_and_group() -> str:
-    """The signs between the digits of a number, as plotly wants them: “.,” in English."""
+    """The signs between the digits of a number: “.,” in English."""
     language = spoken()
     return ".," if language == ENGLISH else _catalogue(language).fill.signs
 

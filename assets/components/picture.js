@@ -5,7 +5,7 @@ const MARK = /<(\/?)(b|i|br|span)(?: style="color:(#\w{6})")?>/g;
 const SIGNS = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 const plain = (text) => text.replace(/&(?:lt|gt|amp);/g, (sign) => SIGNS[sign]);
 
-// A text with plotly's marks (<b>, <i>, <br>, a coloured <span>) as elements, line by line.
+// A text with marks (<b>, <i>, <br>, a coloured <span>) as elements, line by line.
 function linesOf(marked) {
   const lines = [document.createElement("div")];
   const looks = [{}];

@@ -46,7 +46,7 @@ def picture_rows(drawing: Drawing) -> Rows:
 
 
 def plain(label: object) -> str:
-    """A label of plotly's, which is a kind of HTML, as text."""
+    """A label, which is a kind of HTML, as text."""
     return html.unescape(_TAG.sub("", str(label).replace(TURN, " ").replace("<br>", ", ")))
 
 

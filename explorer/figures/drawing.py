@@ -1,7 +1,7 @@
 """A picture as a description: its parts, the axes they stand on, and what is around them.
 
 Its colours are roles (`INK`). From it, and from nothing else, come SVG, what is told of a cell, the
-rows of a file, and a chart of plotly's.
+rows of a file, and a chart to zoom into.
 """
 
 import re

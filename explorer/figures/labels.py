@@ -21,7 +21,7 @@ _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def escape(text: str) -> str:
-    """Escape text for plotly, whose labels are a kind of HTML."""
+    """Escape text for labels, which are a kind of HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -64,7 +64,7 @@ def tick_labels(
     most: int = MAX_CHARACTERS,
     positions: Sequence[int] | None = None,
 ) -> list[str]:
-    """The labels of `disambiguated` for plotly; PAD is always grey."""
+    """The labels of `disambiguated`, escaped; PAD is always grey."""
     return [
         f'<span style="color:{INK.faint}">{PAD}</span>' if token == PAD else escape(label)
         for token, label in zip(

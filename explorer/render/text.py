@@ -1,4 +1,4 @@
-"""Labels of pictures: plotly's marks (<b>, <i>, <br>, a coloured <span>) as lines of runs."""
+"""Labels of pictures: their marks (<b>, <i>, <br>, a coloured <span>) as lines of runs."""
 
 import re
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Run:
 
 @lru_cache(maxsize=4096)
 def lines_of(label: str) -> tuple[tuple[Run, ...], ...]:
-    """The lines of a label. Markup that plotly does not know stays text."""
+    """The lines of a label. Other markup stays text."""
     if "<" not in label and "&" not in label:
         return ((Run(label),),)
     lines: list[list[Run]] = [[]]
