@@ -37,5 +37,5 @@ def draw_change(n_heads: int, *, divides: bool) -> None:
                 range(1, n_heads + 1),
                 # Translators: no head.
                 nothing=tr("no head"),
-                width=200,
+                width=330,
             )
