@@ -8,6 +8,8 @@ let now = 1000;
 globalThis.performance = { now: () => now };
 globalThis.matchMedia = () => ({ matches: false });
 globalThis.window = new EventTarget();
+globalThis.document = new EventTarget();
+globalThis.MutationObserver = class { observe() {} };
 const { default: draw } = await import("../../assets/components/line.js");
 
 // A line on a page: what it has said, and what the server draws and ends.
