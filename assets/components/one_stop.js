@@ -6,10 +6,12 @@ function stopAt(buttons, chosen) {
   buttons.forEach((button) => { button.tabIndex = button === chosen ? 0 : -1; });
 }
 
-// Call it whenever the buttons have been drawn: the stop is where the focus is, else at the first.
+// Call it whenever the buttons have been drawn: the stop is where the focus is, else at the one that is
+// pressed, or the first.
 export function oneStop(line) {
   const buttons = [...line.querySelectorAll("button")];
-  stopAt(buttons, buttons.find((button) => button === document.activeElement) ?? buttons[0]);
+  const focused = buttons.find((button) => button === document.activeElement);
+  stopAt(buttons, focused ?? buttons.find(({ ariaPressed }) => ariaPressed === "true") ?? buttons[0]);
   for (const button of buttons) button.onfocus = () => stopAt(buttons, button); // also by a click
   line.onkeydown = (event) => {
     const at = buttons.indexOf(event.target);

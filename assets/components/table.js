@@ -4,6 +4,7 @@
 
 // The query string is the version of the scripts, so that browsers fetch the same version.
 const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
+const { oneStop } = await ours("one_stop.js");
 const { shade } = await ours("palette.js");
 const { make } = await ours("texts.js");
 
@@ -123,4 +124,5 @@ export default function ({ data: bytes, parentElement, report }) {
   if (data.chosen !== undefined && table.inSight !== data.chosen) bringInSight(table, table.querySelector(".chosen"));
   table.inSight = data.chosen;
   if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();
+  if (data.chosen !== undefined) oneStop(table.tBodies[0]);
 }

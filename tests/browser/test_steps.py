@@ -76,7 +76,7 @@ def test_rows_can_be_chosen_without_a_mouse(visit: Callable[..., Visitor]) -> No
     person = visit(address_of("steps", **PAIR, step="dots", query=1, key=0))
     person.page.locator(".st-key-step_table tbody button").first.focus()
     for key in (1, 2):
-        person.page.keyboard.press("Tab")
+        person.page.keyboard.press("ArrowDown")
         person.page.keyboard.press("Enter")
         check_pair(person, 1, key)
         button = rows(person).nth(key).locator("button")

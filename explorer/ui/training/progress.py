@@ -206,10 +206,10 @@ def show_learning(
             else:
                 show_heads(settings, order, batch, trace, kind, layer)
     with curves:
+        done, words = progress_of(training, order)
+        st.progress(done, words)
         show_curves(settings, order, training, step)
         show_badge(settings, training, step)
-    done, words = progress_of(training, order)
-    st.progress(done, words)
     if step is not None and training is not None and step != training.latest:
         st.caption(tr("The answer at the top of the page comes from the newest weights."))
 

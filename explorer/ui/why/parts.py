@@ -29,7 +29,7 @@ def show_parts(causes: Causes, what: DeltaGenerator, said: DeltaGenerator) -> No
     """Show the logit as a sum: by layer, and by head."""
     asked, found = Asked.of(causes.question), causes.parts()
     with what:
-        left, right = st.columns([5, 7])
+        left, right = st.columns([1, 2], gap=None)
     with left:
         live_plot(parts.waterfall_picture(asked, found))
     with right:
