@@ -166,14 +166,16 @@ class Frame:
     side: Parameter[PaddingSide] = Parameter(OneOf(get_args(PaddingSide)), "right")
     length: Parameter[int | None] = Parameter(Whole(1, MAX_TOKENS), None)  # None: longest sentence
     device: Parameter[str] = Parameter(lambda _: OneOf(devices()), lambda _: devices()[0])
-    pairs: Parameter[int] = Parameter(Whole(1, MAX_ROWS), 1)
+    # None: one, and a second on the pages that explain PAD.
+    pairs: Parameter[int | None] = Parameter(Whole(1, MAX_ROWS), None)
     tokens: Parameter[Reading] = Parameter(
         OneOf(get_args(Reading)),
         lambda chosen: "words" if Frame.weights.of(chosen) in READ_WORDS else "subwords",
     )
     pad_id = Parameter(Whole(0, VOCAB_SIZE - 1), 0)
-    # Up to 2 in any case: the pages that explain PAD bring a second pair.
-    pair = Parameter(lambda chosen: Whole(1, min(max(2, Frame.pairs.of(chosen)), MAX_PAIRS)), 1)
+    pair = Parameter(
+        lambda chosen: Whole(1, min(max(2, Frame.pairs.of(chosen) or 1), MAX_PAIRS)), 1
+    )
     typed_target = Parameter(YES_OR_NO, False)
     lang: Parameter[str | None] = Parameter(OneOf(tuple(LANGUAGES)), None)  # None: the browser's
     tour: Parameter[int | None] = Parameter(Whole(1, 12), None)  # the stop

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from explorer.choices.examples import EXAMPLES
@@ -17,7 +18,9 @@ from tests.app.driving import (
     open_page,
     pick_example,
     pictures,
+    press,
     state_of,
+    texts,
 )
 from tests.app.test_every_page import PICTURES
 from tests.figures.reading import labels
@@ -165,3 +168,31 @@ def test_the_mask_leads_to_the_score_that_it_shows() -> None:
     rows = components(at)["step_table"]["rows"]
     shown = [float(row[3]["text"].replace("−", "-")) for row in rows]
     np.testing.assert_allclose(shown, scores, atol=0.00051)
+
+
+def lengths(at: AppTest) -> tuple[int, ...]:
+    """The sizes of the source batch on the page of tokens."""
+    return numbers(pictures(at)["src_ids"]).shape
+
+
+def test_a_second_sentence_is_beside_it_on_the_pages_of_pad_alone() -> None:
+    at = open_page("tokens", weights="translator")
+    assert "Beside it: She gets up at six every morning." in texts(at)
+    assert lengths(at)[0] == 2
+    at.button(key="remove_second").click().run()
+    assert lengths(at)[0] == 1
+    assert at.query_params["pairs"] == "1"
+    assert "Beside it" not in texts(at)
+    other = open_page("attention", weights="translator")
+    assert "PAD" not in str(labels(pictures(other)["one_head"]["spec"], "x"))
+
+
+def test_a_mask_without_pad_offers_a_sentence_with_pad() -> None:
+    at = open_page("masks", weights="translator", attention="encoder", pairs=1)
+    press(at, "Add a second sentence: the shorter one is filled up with PAD")
+    press(at, "Show sentence 2: it is filled up with PAD")
+    hidden = numbers(pictures(at)["one_mask"]) != 0
+    assert hidden[:, -2:].all()  # 8 pieces beside 10
+    assert not hidden[:, :-2].any()
+    press(at, "Show the first sentence")
+    assert "Nothing is hidden here" in texts(at)

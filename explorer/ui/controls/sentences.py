@@ -55,12 +55,7 @@ def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGene
 
 def pairs_on_show() -> int:
     """How many pairs the page reads: one until somebody adds one, or two to explain PAD."""
-    return 2 if brings_second() else value(Frame.pairs)
-
-
-def brings_second() -> bool:
-    """Whether the page brings a second sentence with it."""
-    return chosen(Frame.pairs) is None and session().page in EXPLAIN_PAD
+    return chosen(Frame.pairs) or (2 if session().page in EXPLAIN_PAD else 1)
 
 
 def draw_beside() -> None:

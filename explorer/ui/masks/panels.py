@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -113,7 +113,7 @@ def offer_pad(batch: Batch) -> None:
     """Offer a sentence with PAD where the one on show has none."""
     if pairs_on_show() == 1:
         label = tr("Add a second sentence: the shorter one is filled up with PAD")
-        wanted: tuple[Parameter[int], int | None] = Frame.pairs, None
+        wanted: tuple[Parameter[Any], int | None] = Frame.pairs, None
     else:
         padded = (~batch.sources.words).any(dim=1).nonzero().flatten().tolist()
         if not padded:
