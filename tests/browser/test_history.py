@@ -11,8 +11,9 @@ from tests.browser.heads import thumbnail
 from tests.browser.visitor import Visitor, address_of
 
 PAIRS = {"src": "a b", "tgt": "x y", "src2": "c d e f", "tgt2": "v w"}
-UNTRAINED = {"weights": "untrained", **PAIRS}
-PAD = {"hide_pad": "true"}
+# An address without a version has two pairs, and their PAD is drawn.
+UNTRAINED = {"weights": "untrained", "pairs": "2", "hide_pad": "false", "v": "2", **PAIRS}
+PAD = {"hide_pad": ""}  # hidden, as usual: the address does not say it
 DECODER = {"attention": "decoder", "layer": "1", "head": "1"}
 COLOURS = {"drawer": "colours"}
 
@@ -39,6 +40,7 @@ def check_attention(person: Visitor, parameters: dict[str, str], keys: list[str]
         arg="&".join(
             f"{name}={value}".replace(" ", "+")
             for name, value in sorted((UNTRAINED | COLOURS | parameters).items())
+            if value
         ),
     )
     kind = parameters.get("attention", "encoder")
