@@ -5,12 +5,12 @@ as a script.
 """
 
 if __name__ == "__main__":
-    from explorer.ui.frame import draw
+    from explorer.ui.frame.draw import draw
 
     draw()
 else:
     from streamlit.starlette import App
 
-    from explorer.ui.front import MIDDLEWARE, lifespan, routes
+    from explorer.ui.frame.front import MIDDLEWARE, lifespan, routes
 
     app = App(__file__, lifespan=lifespan, middleware=MIDDLEWARE, routes=routes())

@@ -19,11 +19,11 @@ from explorer.ui.components.heads_view import head_lines, heads_map
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import kind_on_show, look_on_show
 from explorer.ui.controls.choices import on_show, value
-from explorer.ui.frame import show
-from explorer.ui.page import heading, say_what_is_missing
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, say_what_is_missing
+from explorer.ui.frame.running import run
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import run
-from explorer.ui.stage import drawer, stage
 from explorer.ui.why.parts import offer_score
 from explorer.views.attention import Choices, pictures
 from explorer.views.heads import heads_picture

@@ -20,11 +20,11 @@ from explorer.ui.controls.choices import choose
 from explorer.ui.controls.widgets import number, segments, select, select_slider
 from explorer.ui.decoding.panels import say_greedy, show_sureness
 from explorer.ui.decoding.written import options_on_show, with_own_word, written
-from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, show_missing, stepper
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code, show_missing, stepper
+from explorer.ui.frame.running import on_page, require_words
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import on_page, require_words
-from explorer.ui.stage import drawer, stage
 from explorer.views.decoding import (
     Writing,
     beginning,

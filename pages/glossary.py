@@ -3,8 +3,8 @@
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.components.word_list import word_list
-from explorer.ui.frame import show
-from explorer.ui.page import heading
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading
 
 
 def show_page(_: Settings) -> None:

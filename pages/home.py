@@ -15,12 +15,12 @@ from explorer.text import Batch
 from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import other_parts
-from explorer.ui.frame import show
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, weights_badge
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.running import run
+from explorer.ui.frame.stage import drawer
 from explorer.ui.home.answer import show_answer
-from explorer.ui.page import heading, weights_badge
-from explorer.ui.registry import open_page
-from explorer.ui.running import run
-from explorer.ui.stage import drawer
 from explorer.weights.catalogue import Pretrained
 
 

@@ -7,7 +7,9 @@ from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.frame import show
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code, weights_badge
+from explorer.ui.frame.running import on_page, require_words
 from explorer.ui.lab.choices import choose
 from explorer.ui.lab.panels import (
     say_mistake,
@@ -17,8 +19,6 @@ from explorer.ui.lab.panels import (
     show_pictures,
 )
 from explorer.ui.lab.sides import both
-from explorer.ui.page import heading, show_code, weights_badge
-from explorer.ui.running import on_page, require_words
 
 
 def show_page(settings: Settings) -> None:

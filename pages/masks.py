@@ -3,16 +3,16 @@
 from explorer import masks
 from explorer.choices.settings import Settings
 from explorer.languages import tr
-from explorer.ui.frame import show
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code, show_missing
+from explorer.ui.frame.running import require_words
 from explorer.ui.masks.panels import (
     show_additive_mask,
     show_all_masks,
     show_mistakes,
     show_one_mask,
 )
-from explorer.ui.page import heading, show_code, show_missing
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import require_words
 
 
 def show_page(settings: Settings) -> None:

@@ -9,8 +9,8 @@ from explorer.languages import tr
 from explorer.ui.controls.choices import choices
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments
-from explorer.ui.frame import show
-from explorer.ui.page import heading
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading
 from explorer.ui.positions.own_order import can_ask, show_own_order
 from explorer.ui.positions.panels import ASPECTS, offer_hand_check, show_formula, show_inputs
 from explorer.ui.positions.word_order import show_order

@@ -14,8 +14,9 @@ from explorer.languages import mark, tr
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import number, select
-from explorer.ui.frame import show
-from explorer.ui.page import fold, heading, show_code
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import fold, heading, show_code
+from explorer.ui.frame.running import run
 from explorer.ui.predict.end import show_end
 from explorer.ui.predict.sets import (
     answers_in_set,
@@ -27,7 +28,6 @@ from explorer.ui.predict.sets import (
 )
 from explorer.ui.predict.showing import show_question
 from explorer.ui.room.asking import show_ask_button
-from explorer.ui.running import run
 
 TOPIC_NAMES = {
     "all": mark("all topics"),

@@ -19,15 +19,16 @@ from explorer.transformer import MaskedHead, Transformer
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.widgets import select_word
-from explorer.ui.frame import show
-from explorer.ui.page import (
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import (
     heading,
     say_what_is_missing,
     show_code,
     weights_badge,
 )
+from explorer.ui.frame.running import run
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import run
 from explorer.ui.stack.panels import (
     choose_stop,
     show_feed_forward,
@@ -43,7 +44,6 @@ from explorer.ui.stack.panels import (
     stop_on_show,
     word_on_show,
 )
-from explorer.ui.stage import drawer, stage
 from explorer.views.looks import usual_word
 from explorer.views.stack import labels_at, lens_picture
 from explorer.weights.catalogue import Pretrained

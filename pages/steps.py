@@ -24,11 +24,11 @@ from explorer.ui.controls.attention import (
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import segments, select, select_word
-from explorer.ui.frame import show
-from explorer.ui.page import heading, say_what_is_missing, show_code, stepper, weights_badge
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, say_what_is_missing, show_code, stepper, weights_badge
+from explorer.ui.frame.running import on_page, run, tell
+from explorer.ui.frame.stage import drawer
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import on_page, run, tell
-from explorer.ui.stage import drawer
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
 from explorer.ui.steps.panels import key_on_show, show_formula, show_overview, show_step

@@ -4,10 +4,10 @@ from explorer import text
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.controls.sentences import draw_beside
-from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, show_missing
-from explorer.ui.running import require_words
-from explorer.ui.stage import stage
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code, show_missing
+from explorer.ui.frame.running import require_words
+from explorer.ui.frame.stage import stage
 from explorer.ui.tokens.panels import (
     show_batch,
     show_ids,

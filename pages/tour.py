@@ -11,9 +11,9 @@ from explorer.tour.drawings import drawing
 from explorer.tour.stops import TOUR_STOPS
 from explorer.ui.components.tour_stops import tour_stops
 from explorer.ui.controls.buttons import button, page_button
-from explorer.ui.frame import show
-from explorer.ui.page import heading
-from explorer.ui.session import memory
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading
+from explorer.ui.frame.session import memory
 from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
 
 

@@ -16,9 +16,9 @@ from explorer.training.worker import Order
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
-from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code
-from explorer.ui.ticking import ticking
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code
+from explorer.ui.frame.ticking import ticking
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import choose_task, choose_training
 from explorer.ui.training.progress import choose_learning, pace, show_learning

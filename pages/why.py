@@ -16,11 +16,11 @@ from explorer.languages import mark, tr
 from explorer.runtime.causes import Causes
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import segments
-from explorer.ui.frame import show
-from explorer.ui.page import heading, show_code, weights_badge
+from explorer.ui.frame.draw import show
+from explorer.ui.frame.page import heading, show_code, weights_badge
+from explorer.ui.frame.running import on_page, run, what_to_type
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
-from explorer.ui.running import on_page, run, what_to_type
-from explorer.ui.stage import drawer, stage
 from explorer.ui.why.choices import choose_rival, choose_word, places_of, without_dropout
 from explorer.ui.why.difference import show_difference
 from explorer.ui.why.heads import show_heads

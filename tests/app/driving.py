@@ -18,11 +18,11 @@ from streamlit.testing.v1.element_tree import Widget
 from explorer.choices.pages import PAGES
 from explorer.choices.parameters import PARAMETERS, TEXT_KEYS
 from explorer.choices.query import VERSION
-from explorer.ui import session as sessions
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
-from explorer.ui.page import is_unfolded
-from explorer.ui.session import Line, Session
+from explorer.ui.frame import session as sessions
+from explorer.ui.frame.page import is_unfolded
+from explorer.ui.frame.session import Line, Session
 from explorer.views.picture import Picture
 from tests.figures.reading import array, heatmaps, plain_spec
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from streamlit.starlette import App
 
 from explorer.runtime import limits
-from explorer.ui.front import MIDDLEWARE, lifespan, routes
+from explorer.ui.frame.front import MIDDLEWARE, lifespan, routes
 
 limits.memory_limit = lambda: 1000 * 2**20
 

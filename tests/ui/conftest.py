@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from explorer.ui import session as sessions
-from explorer.ui.session import Session
+from explorer.ui.frame import session as sessions
+from explorer.ui.frame.session import Session
 
 
 @pytest.fixture

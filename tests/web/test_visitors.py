@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.session import browser
+from explorer.ui.frame.session import browser
 from explorer.web import visitors
 from explorer.web.visitors import COOKIE, Visitors, is_there
 from tests.support.async_tests import async_test
@@ -58,7 +58,7 @@ def test_without_a_browser_there_is_no_name_and_everybody_is_here() -> None:
     def script() -> None:
         import streamlit as st
 
-        from explorer.ui.session import browser
+        from explorer.ui.frame.session import browser
         from explorer.web.visitors import is_there
 
         st.text(f"{browser()!r} {is_there(browser())}")

@@ -9,7 +9,7 @@ from explorer.languages import mark, numeral, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.table import table
-from explorer.ui.page import show_sources
+from explorer.ui.frame.page import show_sources
 from explorer.views.looks import marked_if_taught, roles_in_words
 
 MEASURES = {

@@ -19,8 +19,8 @@ from explorer.ui.controls.attention import HUES
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.controls.widgets import segments, toggle
-from explorer.ui.page import check_badge, show_sources, weights_badge
-from explorer.ui.stage import drawer
+from explorer.ui.frame.page import check_badge, show_sources, weights_badge
+from explorer.ui.frame.stage import drawer
 from explorer.views.attention import Choices
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 

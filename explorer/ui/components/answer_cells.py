@@ -8,7 +8,7 @@ from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.figures.theme import Theme, coloured
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 from explorer.views.predict import GRADED
 
 _component = component(

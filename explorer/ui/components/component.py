@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from explorer.runtime.turns import give_way
-from explorer.ui.session import Listener, session
+from explorer.ui.frame.session import Listener, session
 from explorer.web.scripts import scripts_of
 
 _LOG: Final = logging.getLogger(__name__)

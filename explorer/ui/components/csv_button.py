@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.export.tables import DecimalSign
 from explorer.languages import decimal_and_group, tr
-from explorer.ui.session import held, memory
+from explorer.ui.frame.session import held, memory
 
 _POINTS: Final = "csv_points"  # whether the reader of such a language wants points all the same
 

@@ -5,7 +5,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.ui.components.theme import theme_here
-from explorer.ui.session import memory, once
+from explorer.ui.frame.session import memory, once
 from explorer.views.picture import Picture
 
 _ENLARGED: Final = "enlarged"

@@ -4,7 +4,7 @@ from explorer.glossary import WORDS, marked
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.components.word_list import open_word
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 
 _component = component(
     "explanations", '<div class="explanation" popover="manual"></div>', prose=True

@@ -6,7 +6,7 @@ from typing import Final
 from explorer.languages import tr
 from explorer.runtime.shares import UPLOAD_FILES
 from explorer.ui.components.component import component
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 from explorer.web.files import BOX, FILES, NAME, TakenFile, box
 
 _MIB: Final = 2**20

@@ -10,7 +10,7 @@ from typing import Final
 
 from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.components.component import component
-from explorer.ui.session import Line, session
+from explorer.ui.frame.session import Line, session
 
 # One more than is kept, and a browser counts some characters as two: whoever pastes a book is told.
 _MOST: Final = 2 * SENTENCE_LENGTH + 2

@@ -13,7 +13,7 @@ from explorer.ui.components.enlarged import enlarge, note_enlarged
 from explorer.ui.components.noted import note
 from explorer.ui.components.theme import theme_here
 from explorer.ui.controls.choices import choose_by_click
-from explorer.ui.registry import open_page
+from explorer.ui.frame.registry import open_page
 from explorer.views.picture import Picture
 
 _component = component(

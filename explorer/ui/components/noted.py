@@ -6,8 +6,8 @@ from typing import Final
 
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
-from explorer.ui.session import memory
-from explorer.ui.stage import is_open
+from explorer.ui.frame.session import memory
+from explorer.ui.frame.stage import is_open
 from explorer.views.picture import Picture
 
 OPEN: Final = "take"  # the key of its drawer

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.session import memory, once, session
+from explorer.ui.frame.session import memory, once, session
 
 _ASKED: Final = "png_asked"
 _component = component("png_button", '<button type="button" class="png-button"></button>')

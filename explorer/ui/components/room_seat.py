@@ -9,7 +9,7 @@ from explorer.rooms.hub import hub
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.room import StoreGoneError
 from explorer.ui.components.component import component
-from explorer.ui.session import memory, session
+from explorer.ui.frame.session import memory, session
 
 _KEPT: Final = "room_kept_seat"
 _component = component("room_seat", '<span class="room-seat" hidden></span>')

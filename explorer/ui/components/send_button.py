@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 
 _component = component(
     "send_button", '<button type="button" class="send-button"></button>', prose=True

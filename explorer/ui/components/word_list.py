@@ -8,7 +8,7 @@ from explorer.glossary import WORDS
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.controls.choices import on_show, value
-from explorer.ui.registry import open_page
+from explorer.ui.frame.registry import open_page
 
 _component = component(
     "word_list",

@@ -22,8 +22,8 @@ from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
 from explorer.ui.decoding.written import answer_here, own_words
-from explorer.ui.running import drafts_of, on_page, tell
-from explorer.ui.session import held, session
+from explorer.ui.frame.running import drafts_of, on_page, tell
+from explorer.ui.frame.session import held, session
 
 
 def _at_query(row: int, piece: int) -> dict[str, object]:

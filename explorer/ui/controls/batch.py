@@ -23,8 +23,8 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import keep_shape, leave_trained, show_weights, source_on_show
 from explorer.ui.controls.widgets import number, segments, select, toggle
-from explorer.ui.page import folded, unfold
-from explorer.ui.session import held, memory
+from explorer.ui.frame.page import folded, unfold
+from explorer.ui.frame.session import held, memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import (
     TRANSLATOR,

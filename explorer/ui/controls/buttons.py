@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.registry import open_page
-from explorer.ui.session import Act, when_clicked
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import Act, when_clicked
 
 
 def button(label: str, *, on_click: Act, args: tuple[Any, ...] = (), **more: Any) -> None:

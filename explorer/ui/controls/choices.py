@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from explorer.choices.parameters import PARAMETERS, Chosen, Parameter
 from explorer.choices.sources import shape_of_weights
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 from explorer.views.picture import Click
 
 T = TypeVar("T")

@@ -14,8 +14,8 @@ from explorer.runtime.engine import BIG, engine
 from explorer.runtime.turns import release_turn
 from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.weights import show_loaded_here
-from explorer.ui.page import fold
-from explorer.ui.session import memory
+from explorer.ui.frame.page import fold
+from explorer.ui.frame.session import memory
 from explorer.ui.training.watched import leave_training, take_loaded
 from explorer.web.files import TakenFile
 from explorer.weights import loaded_here

@@ -41,8 +41,8 @@ from explorer.ui.controls.weights import (
     weights_in_words,
 )
 from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
-from explorer.ui.page import fold, folded
-from explorer.ui.session import memory
+from explorer.ui.frame.page import fold, folded
+from explorer.ui.frame.session import memory
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer

@@ -16,7 +16,7 @@ from explorer.tokenizer import Tokenizer
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
 from explorer.ui.controls.widgets import field, is_cut
-from explorer.ui.session import memory, session
+from explorer.ui.frame.session import memory, session
 
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this

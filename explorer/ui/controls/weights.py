@@ -19,7 +19,7 @@ from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, shown_before, value
 from explorer.ui.controls.sentences import exchange_sentences, keep_answers, world_on_show
-from explorer.ui.session import memory, session
+from explorer.ui.frame.session import memory, session
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,

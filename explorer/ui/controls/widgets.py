@@ -22,7 +22,7 @@ from explorer.ui.controls.choices import (
     known_choices,
     on_show,
 )
-from explorer.ui.session import held, memory
+from explorer.ui.frame.session import held, memory
 
 _CUT: Final = "cut_texts"  # the beginnings that were kept of long texts, by field
 Then = Callable[[], None]  # what follows from a change

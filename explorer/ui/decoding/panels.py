@@ -10,7 +10,7 @@ from explorer.figures.arithmetic import signed_number
 from explorer.languages import tr, tr_n
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.buttons import button
-from explorer.ui.page import check_badge, weights_badge
+from explorer.ui.frame.page import check_badge, weights_badge
 from explorer.views.decoding import Writing, manner_in_words
 
 

@@ -11,7 +11,7 @@ from explorer.runtime.engine import engine
 from explorer.runtime.generation import DecodingOptions, Generation, generate
 from explorer.text import Answer
 from explorer.ui.controls.choices import chosen, on_show, value
-from explorer.ui.running import tell
+from explorer.ui.frame.running import tell
 from explorer.views.decoding import Writing, beginning, writes_nothing
 
 Places = tuple[tuple[int, int], ...]  # in an answer, from 0, each with the id that is written there

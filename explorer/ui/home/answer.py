@@ -17,7 +17,7 @@ from explorer.ui.components.noted import note
 from explorer.ui.components.writing_stage import writing_stage
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose_by_key
-from explorer.ui.registry import open_page
+from explorer.ui.frame.registry import open_page
 from explorer.views.home import answer_picture
 from explorer.weights.catalogue import TRANSLATOR
 

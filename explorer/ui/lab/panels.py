@@ -15,9 +15,9 @@ from explorer.text import Answer
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
-from explorer.ui.stage import drawer, stage
 from explorer.views.lab import largest_in_words, side_pictures
 
 

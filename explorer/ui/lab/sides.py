@@ -17,9 +17,9 @@ from explorer.runtime.mistaken import mistaken_trace, twin
 from explorer.text import MAX_TOKENS, Answer, Batch
 from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
+from explorer.ui.frame.running import tell
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.writing import answer_with
-from explorer.ui.running import tell
 
 MORE_PAD: Final = 2
 DROPOUT: Final = 0.1  # where it is needed and the visitor has chosen none

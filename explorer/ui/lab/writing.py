@@ -7,7 +7,7 @@ from explorer.choices.settings import Settings
 from explorer.runtime.engine import engine
 from explorer.runtime.generation import Altered, answer_to
 from explorer.text import Answer
-from explorer.ui.running import drafts_of, tell
+from explorer.ui.frame.running import drafts_of, tell
 
 LONGER: Final = 5  # tokens that a mistaken answer may have more than the right one
 LONGEST: Final = 30  # tokens of a mistaken answer of which none can be guessed

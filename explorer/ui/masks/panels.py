@@ -22,9 +22,9 @@ from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import choices, choose, chosen, drawn, replace_choices, value
 from explorer.ui.controls.sentences import draw_beside, pairs_on_show, set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, slider
-from explorer.ui.running import run_if_possible, tell
-from explorer.ui.session import memory
-from explorer.ui.stage import drawer
+from explorer.ui.frame.running import run_if_possible, tell
+from explorer.ui.frame.session import memory
+from explorer.ui.frame.stage import drawer
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,

@@ -11,9 +11,9 @@ from explorer.choices.settings import Settings
 from explorer.languages import isolated, sentences, tr
 from explorer.markdown import literal
 from explorer.text import Answer
+from explorer.ui.frame.running import drafts_of, on_page, tell
+from explorer.ui.frame.stage import stage
 from explorer.ui.positions.word_order import show_vectors
-from explorer.ui.running import drafts_of, on_page, tell
-from explorer.ui.stage import stage
 
 _DRAFTS: Final = "order_drafts"
 MAX_TRIES: Final = 4  # other orders, until one has a different answer

@@ -19,9 +19,9 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
-from explorer.ui.page import check_badge, show_code
-from explorer.ui.running import run
-from explorer.ui.stage import drawer
+from explorer.ui.frame.page import check_badge, show_code
+from explorer.ui.frame.running import run
+from explorer.ui.frame.stage import drawer
 from explorer.views.looks import usual_word
 from explorer.views.positions import OF_ENCODING, Encoding, inputs_picture, position_of
 

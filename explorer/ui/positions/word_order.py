@@ -20,8 +20,8 @@ from explorer.transformer import Transformer
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
-from explorer.ui.page import check_badge, show_code, weights_badge
-from explorer.ui.running import on_page, tell
+from explorer.ui.frame.page import check_badge, show_code, weights_badge
+from explorer.ui.frame.running import on_page, tell
 from explorer.views.positions import order_picture
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, request

@@ -13,8 +13,8 @@ from explorer.markdown import literal
 from explorer.numerals import NumberError
 from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
+from explorer.ui.frame.session import held, memory
 from explorer.ui.predict.sets import drafts
-from explorer.ui.session import held, memory
 from explorer.views.predict import COMPARED
 
 CELLS: Final = "answer_cells"

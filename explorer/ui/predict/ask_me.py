@@ -10,11 +10,11 @@ from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Topic
 from explorer.languages import tr
 from explorer.ui.controls.buttons import button
+from explorer.ui.frame.running import run
+from explorer.ui.frame.session import memory
+from explorer.ui.frame.stage import drawer
 from explorer.ui.predict.sets import question_at
 from explorer.ui.predict.showing import show_question
-from explorer.ui.running import run
-from explorer.ui.session import memory
-from explorer.ui.stage import drawer
 
 
 def ask_me(settings: Settings, topic: Topic) -> None:

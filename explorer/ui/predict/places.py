@@ -5,8 +5,8 @@ from typing import Final
 from explorer.exercises.facts import KINDS, Asked
 from explorer.languages import tr
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.registry import open_page
-from explorer.ui.session import memory, session
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import memory, session
 
 _LOOKED_AT: Final = "looked_at"  # the page that a question has led to
 

@@ -13,8 +13,8 @@ from explorer.exercises.question import Answer, Question, Result, Topic
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
-from explorer.ui.running import on_page
-from explorer.ui.session import memory
+from explorer.ui.frame.running import on_page
+from explorer.ui.frame.session import memory
 
 _STATE: Final = "predict"
 

@@ -13,7 +13,8 @@ from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import button
-from explorer.ui.page import check_badge
+from explorer.ui.frame.page import check_badge
+from explorer.ui.frame.session import memory
 from explorer.ui.predict.answering import (
     UNANSWERED,
     given,
@@ -23,7 +24,6 @@ from explorer.ui.predict.answering import (
 )
 from explorer.ui.predict.places import open_answer_page
 from explorer.ui.predict.sets import Answered, answers, key_of
-from explorer.ui.session import memory
 from explorer.views.predict import asked_mask_picture, bars_picture
 
 

@@ -25,11 +25,12 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.send_button import send_button
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
-from explorer.ui.page import heading
+from explorer.ui.frame.page import heading
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import held, memory, session
 from explorer.ui.predict.answering import UNANSWERED, given, say_if_unanswered, show_answer
 from explorer.ui.predict.sets import drafts
 from explorer.ui.predict.showing import show_comparison
-from explorer.ui.registry import open_page
 from explorer.ui.room.place import (
     change_room,
     leads,
@@ -37,7 +38,6 @@ from explorer.ui.room.place import (
     set_message,
     this_member,
 )
-from explorer.ui.session import held, memory, session
 from explorer.views.room import answers_picture
 
 Others = Mapping[str, Question]  # by language

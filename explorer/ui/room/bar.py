@@ -14,6 +14,7 @@ from explorer.rooms.room import Room
 from explorer.ui.components.room_news import room_news
 from explorer.ui.components.room_seat import room_seat
 from explorer.ui.controls.buttons import button, page_button
+from explorer.ui.frame.session import session
 from explorer.ui.room.following import take_rooms_choices
 from explorer.ui.room.place import (
     accept,
@@ -31,7 +32,6 @@ from explorer.ui.room.place import (
     take_message,
     this_member,
 )
-from explorer.ui.session import session
 
 
 def draw_bar() -> None:

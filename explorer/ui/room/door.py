@@ -13,8 +13,9 @@ from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
-from explorer.ui.address import current_address
 from explorer.ui.controls.buttons import button
+from explorer.ui.frame.address import current_address
+from explorer.ui.frame.session import held, memory, when_clicked
 from explorer.ui.room.bar import ask_before
 from explorer.ui.room.place import (
     CODE,
@@ -25,7 +26,6 @@ from explorer.ui.room.place import (
     room_on_show,
     this_member,
 )
-from explorer.ui.session import held, memory, when_clicked
 from explorer.weights.catalogue import WeightsGoneError
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # names by which only this computer is meant

@@ -9,13 +9,13 @@ from explorer.languages import tr
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room, StoreGoneError
-from explorer.ui.address import NOTES, show_address
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import weights_in_words
-from explorer.ui.registry import open_page
+from explorer.ui.frame.address import NOTES, show_address
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import memory, session
 from explorer.ui.room.own_way import remember_choices
 from explorer.ui.room.place import room_to_follow, this_member
-from explorer.ui.session import memory, session
 from explorer.ui.training.watched import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load

@@ -10,11 +10,11 @@ from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room
-from explorer.ui.page import fold, heading
+from explorer.ui.frame.page import fold, heading
+from explorer.ui.frame.session import memory
 from explorer.ui.room.asking import PROJECTOR, show_question, show_saving
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
 from explorer.ui.room.place import follows, leads, room_on_show, this_member
-from explorer.ui.session import memory
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """

@@ -26,7 +26,7 @@ from explorer.runtime.shares import (
     WRONG_CODES_PER_WINDOW,
 )
 from explorer.ui.components.room_seat import KeptSeat, kept_seat
-from explorer.ui.session import browser, memory, once, session
+from explorer.ui.frame.session import browser, memory, once, session
 
 CODE, KEY = "room", "room_key"  # in the address
 _MEMBER: Final = "room_member"

@@ -32,7 +32,7 @@ from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import chosen, on_show, value
 from explorer.ui.controls.widgets import number, segments, select_word
-from explorer.ui.page import check_badge, stepper
+from explorer.ui.frame.page import check_badge, stepper
 from explorer.views.looks import usual_word
 from explorer.views.stack import (
     four_numbers_picture,

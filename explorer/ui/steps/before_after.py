@@ -12,7 +12,7 @@ from explorer.languages import tr
 from explorer.runtime.engine import Run
 from explorer.runtime.generation import Altered, answer_to
 from explorer.text import Answer
-from explorer.ui.running import on_page, tell
+from explorer.ui.frame.running import on_page, tell
 from explorer.views.steps.focus import Focus
 
 LONGER: Final = 5  # tokens by which a changed answer may exceed the model's own

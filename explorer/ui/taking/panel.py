@@ -17,7 +17,7 @@ from explorer.runtime.engine import engine
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
 from explorer.ui.components.noted import OPEN, noted
 from explorer.ui.components.png_button import png_button
-from explorer.ui.stage import drawer
+from explorer.ui.frame.stage import drawer
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
 from explorer.ui.taking.scene import scene

@@ -12,10 +12,10 @@ from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
 from explorer.ui.controls.weights import offer_translator, show_weights
-from explorer.ui.page import ON_TOUR
-from explorer.ui.registry import open_page
-from explorer.ui.running import run_if_possible
-from explorer.ui.session import Act, memory, session
+from explorer.ui.frame.page import ON_TOUR
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.running import run_if_possible
+from explorer.ui.frame.session import Act, memory, session
 from explorer.ui.training.watched import leave_training
 from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 

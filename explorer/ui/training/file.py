@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.ui.controls.loading import draw_loading
-from explorer.ui.stage import drawer
+from explorer.ui.frame.stage import drawer
 from explorer.weights.catalogue import checkpoint
 from explorer.weights.checkpoints import save
 

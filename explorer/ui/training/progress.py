@@ -29,8 +29,8 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import named_with_hue
 from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, select_slider
-from explorer.ui.running import on_page, tell
-from explorer.ui.stage import stage
+from explorer.ui.frame.running import on_page, tell
+from explorer.ui.frame.stage import stage
 from explorer.ui.training.watched import adopt, duration_in_words, trainings
 from explorer.views.training import curves_picture, learning_pictures
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request

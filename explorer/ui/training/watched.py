@@ -17,7 +17,7 @@ from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
 from explorer.ui.controls.choices import choose, chosen, value
 from explorer.ui.controls.weights import show_in_place_of, show_trained_here
-from explorer.ui.session import browser, memory, session
+from explorer.ui.frame.session import browser, memory, session
 from explorer.web.visitors import is_there
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint

@@ -22,8 +22,8 @@ from explorer.text import Answer
 from explorer.ui.components.piece_choice import choose_piece
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number
-from explorer.ui.running import tell
-from explorer.ui.session import memory
+from explorer.ui.frame.running import tell
+from explorer.ui.frame.session import memory
 
 
 def choose_word(settings: Settings, ran: Run) -> int:

@@ -25,7 +25,7 @@ from explorer.text import MAX_PAIRS, Answer
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.choices import value
 from explorer.ui.controls.widgets import field
-from explorer.ui.running import progress, tell
+from explorer.ui.frame.running import progress, tell
 from explorer.ui.why.choices import (
     chosen_head,
     forget_with_source,

@@ -13,7 +13,7 @@ from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.page import fold
+from explorer.ui.frame.page import fold
 from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.many import need_on_show, show_many
 from explorer.ui.why.saying import show_answer

@@ -19,10 +19,10 @@ from explorer.runtime.shares import MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
 from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.buttons import button
-from explorer.ui.page import fold
-from explorer.ui.running import on_page, tell
-from explorer.ui.session import memory, once
-from explorer.ui.ticking import ticking
+from explorer.ui.frame.page import fold
+from explorer.ui.frame.running import on_page, tell
+from explorer.ui.frame.session import memory, once
+from explorer.ui.frame.ticking import ticking
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
 from explorer.weights.needed import ShippedNeed, need_in_steps, shipped_need

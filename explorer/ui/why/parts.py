@@ -16,8 +16,8 @@ from explorer.runtime.engine import Run
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
-from explorer.ui.page import check_badge
-from explorer.ui.stage import drawer
+from explorer.ui.frame.page import check_badge
+from explorer.ui.frame.stage import drawer
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import rows_in_words
 from explorer.views.picture import Call

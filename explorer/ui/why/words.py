@@ -13,7 +13,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import kind_on_show
 from explorer.ui.controls.choices import chosen
-from explorer.ui.running import progress
+from explorer.ui.frame.running import progress
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
 from explorer.views.why import words

@@ -8,8 +8,8 @@ import pytest
 
 from explorer.paths import COMPONENTS
 from explorer.ui.components.component import _carefully, as_json
-from explorer.ui.registry import open_page
-from explorer.ui.session import session
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import session
 from explorer.web.scripts import STYLES
 
 

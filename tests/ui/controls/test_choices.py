@@ -4,7 +4,7 @@ from typing import Any
 
 from explorer.choices.parameters import Frame, Look
 from explorer.ui.controls.choices import choices, choose, choose_by_click, keys_shown_before
-from explorer.ui.session import draw_begins, draw_ends, session
+from explorer.ui.frame.session import draw_begins, draw_ends, session
 from explorer.views.picture import Click
 
 

@@ -13,7 +13,7 @@ from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.runtime.engine import News, Run, Tell, TooLargeError, engine
 from explorer.text import Batch
-from explorer.ui.session import memory
+from explorer.ui.frame.session import memory
 from explorer.weights.catalogue import WeightsGoneError
 from explorer.weights.huggingface.model import Report
 

@@ -15,8 +15,8 @@ from explorer.markdown import literal
 from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose
-from explorer.ui.session import held, memory, session
-from explorer.ui.stage import drawer
+from explorer.ui.frame.session import held, memory, session
+from explorer.ui.frame.stage import drawer
 from explorer.weights.catalogue import Pretrained, TrainedHere
 
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page

@@ -5,9 +5,9 @@ import streamlit as st
 from explorer.choices.parameters import Frame
 from explorer.choices.query import with_language
 from explorer.languages import LANGUAGES, RIGHT_TO_LEFT, ask_readers, closest, speak, spoken
-from explorer.ui.address import NOTES
 from explorer.ui.controls.choices import choose, chosen
-from explorer.ui.session import has_session, memory, session
+from explorer.ui.frame.address import NOTES
+from explorer.ui.frame.session import has_session, memory, session
 
 
 def language_asked_for() -> str:

@@ -40,9 +40,9 @@ from explorer.ui.controls.sentences import (
     set_world,
 )
 from explorer.ui.controls.weights import settle_weights, source_on_show
+from explorer.ui.frame.session import memory, session
 from explorer.ui.room.leading import tell_room
 from explorer.ui.room.place import address_of_room, enter_by_address
-from explorer.ui.session import memory, session
 from explorer.ui.training.watched import NOW, find_again
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.session import (
+from explorer.ui.frame.session import (
     Line,
     Listener,
     draw_begins,

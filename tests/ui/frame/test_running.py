@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def _work() -> None:
     import streamlit as st
 
-    from explorer.ui.running import progress
+    from explorer.ui.frame.running import progress
 
     report = progress("Counting …")
     for share in (0.0, 0.5):

@@ -17,7 +17,7 @@ from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show
-from explorer.ui.session import memory
+from explorer.ui.frame.session import memory
 
 Area = Literal["where", "what", "words"]
 _ENTRIES: Final = "drawers"

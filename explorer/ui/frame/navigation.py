@@ -5,9 +5,9 @@ from explorer.choices.parameters import Frame
 from explorer.languages import tr
 from explorer.ui.components.head import head
 from explorer.ui.controls.choices import value
-from explorer.ui.language import for_browser, take_language
-from explorer.ui.registry import open_page
-from explorer.ui.session import memory, session
+from explorer.ui.frame.language import for_browser, take_language
+from explorer.ui.frame.registry import open_page
+from explorer.ui.frame.session import memory, session
 
 
 def draw_navigation() -> None:

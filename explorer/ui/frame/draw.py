@@ -23,13 +23,6 @@ from explorer.runtime.garbage import start_garbage_collector
 from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, release_turn
-from explorer.ui.address import (
-    NOTES,
-    draw_history,
-    say_address,
-    settle,
-    take_address,
-)
 from explorer.ui.components.enlarged import show_enlarged
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.line import run_ends
@@ -49,17 +42,18 @@ from explorer.ui.controls.sentences import (
 )
 from explorer.ui.controls.weights import config_on_show, source_on_show, trains_another
 from explorer.ui.controls.widgets import cut_in_words
-from explorer.ui.language import speak_to_visitor
-from explorer.ui.navigation import draw_navigation
-from explorer.ui.predict.places import show_way_back
-from explorer.ui.registry import pages
-from explorer.ui.room.asking import hides_answer
-from explorer.ui.room.bar import draw_bar, draw_news
-from explorer.ui.room.following import follow_room
-from explorer.ui.room.own_way import notice_own_way, remember_choices
-from explorer.ui.room.place import note_how_new, place_in_room, this_member
-from explorer.ui.running import PartEndsError
-from explorer.ui.session import (
+from explorer.ui.frame.address import (
+    NOTES,
+    draw_history,
+    say_address,
+    settle,
+    take_address,
+)
+from explorer.ui.frame.language import speak_to_visitor
+from explorer.ui.frame.navigation import draw_navigation
+from explorer.ui.frame.registry import pages
+from explorer.ui.frame.running import PartEndsError
+from explorer.ui.frame.session import (
     begin,
     browser,
     draw_begins,
@@ -69,7 +63,13 @@ from explorer.ui.session import (
     session,
     take_changes,
 )
-from explorer.ui.stage import draw_beside_drawer
+from explorer.ui.frame.stage import draw_beside_drawer
+from explorer.ui.predict.places import show_way_back
+from explorer.ui.room.asking import hides_answer
+from explorer.ui.room.bar import draw_bar, draw_news
+from explorer.ui.room.following import follow_room
+from explorer.ui.room.own_way import notice_own_way, remember_choices
+from explorer.ui.room.place import note_how_new, place_in_room, this_member
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.watched import leave_training

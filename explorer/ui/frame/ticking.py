@@ -8,8 +8,8 @@ import streamlit as st
 
 from explorer.runtime.turns import in_turn
 from explorer.ui.components.line import tick_ends
-from explorer.ui.running import PartEndsError
-from explorer.ui.session import begin, has_changes, has_session, session
+from explorer.ui.frame.running import PartEndsError
+from explorer.ui.frame.session import begin, has_changes, has_session, session
 
 
 def ticking(show: Callable[..., None], *args: Any, every: float | None) -> None:

@@ -9,7 +9,7 @@ from explorer.choices.pages import PAGES
 from explorer.choices.parameters import Stage
 from explorer.paths import ROOT
 from explorer.ui.controls.choices import choose_by_key
-from explorer.ui.session import session
+from explorer.ui.frame.session import session
 
 
 def pages() -> dict[str, st.Page]:

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from streamlit.starlette import App
 
 from explorer.paths import COMPONENTS
-from explorer.ui import front
+from explorer.ui.frame import front
 from tests.support.async_tests import run_async
 
 APP = Path(__file__).parents[3] / "app.py"

@@ -1,0 +1,1 @@
+"""What each run passes: session, address, navigation, the page and its stage."""
