@@ -11,6 +11,7 @@ const FADED = 40; // pixels at the right of a picture that goes on, as in live_p
 const LARGEST = 2; // times
 const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
+const EASY = 1.2; // times as wide as a picture has to be: letters do not grow at the cost of cells
 
 // The pictures of a stage are as high as that, and of one scale; others grow with the window. Their
 // letters do, too.
@@ -31,7 +32,7 @@ function timesAsLarge(figure) {
   }
   const [taken, high] = [0, 1].map((at) => [...rows.values()].reduce((sum, row) => sum + row[at], 0));
   const around = what ? Math.max(READ, what.clientHeight - taken) : READ; // what is said there, too
-  const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / one.size.minWidth);
+  const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (EASY * one.size.minWidth));
   return Math.max(1, Math.min(what ? LARGEST : grown, (stage - around) / high, ...wide));
 }
 
