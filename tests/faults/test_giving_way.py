@@ -16,14 +16,13 @@ def long_sentence(number: int) -> str:
     return " ".join([str(number), *(LONG.split() * 9)[:99]])
 
 
-def answer_of(guest: Guest) -> str:
-    """The answer that the page shows in full."""
-    texts = [shown.text.body for shown in guest.shown("text")]
-    return next(text for text in texts if text.startswith("The whole answer"))
+def answer_of(guest: Guest) -> list[list[object]]:
+    """The pieces of the answer on top of the page, with their probabilities."""
+    return list(guest.data_of("answer_pieces")["pieces"])
 
 
 def test_somebody_types_while_others_search(server: Server) -> None:
-    async def search(number: int, begun: asyncio.Event) -> str:
+    async def search(number: int, begun: asyncio.Event) -> list[list[object]]:
         async with visiting(server.url, "decoding", SEARCH + "&src=a b") as guest:
             begun.set()
             run: Run = await guest.put(src=long_sentence(number))

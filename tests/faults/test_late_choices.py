@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.faults.guest import visiting
-from tests.faults.test_two_at_once import chosen_row
 from tests.support.async_tests import async_test
 from tests.support.servers import Server
 
@@ -17,22 +16,32 @@ from tests.support.servers import Server
     ("page", "query", "late", "meanwhile"),
     [
         (
-            "masks",
+            "steps",
             "attention=encoder&enc=6&layer=6",
             {"layer": "6"},
             [{"enc": [5.0]}, {"enc": [4.0]}],
         ),
         (
-            "masks",
+            "steps",
             "dec=4&attention=cross&layer=4",
             {"layer": "4"},
             [{"dec": [3.0]}, {"dec": [1.0]}],
         ),
-        ("masks", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
+        ("steps", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
         ("masks", "pairs=4&pair=4", {"pair": "4"}, [{"pairs": "3"}, {"pairs": "2"}]),
         ("tokens", "pairs=3&pair=3", {"pair": "3"}, [{"pairs": "2"}, {"pairs": "1"}]),
-        ("steps", "src=a b c d", {"key": "3 · d"}, [{"src": "e f g h"}, {"src": "e"}]),
-        ("stack", "src=a b c d", {"word": "3 · d"}, [{"src": "e f g h"}, {"src": "e"}]),
+        (
+            "steps",
+            "attention=encoder&src=a b c d",
+            {"query": "3 · d"},
+            [{"src": "e f g h"}, {"src": "e"}],
+        ),
+        (
+            "stack",
+            "drawer=stop&src=a b c d",
+            {"word": "3 · d"},
+            [{"src": "e f g h"}, {"src": "e"}],
+        ),
         ("decoding", "src=a b c d&at=4", {"at": "4"}, [{"src": "a b"}, {"src": "a"}]),
         (
             "training",
@@ -61,8 +70,9 @@ async def test_a_late_choice_is_no_error(
 @async_test
 async def test_a_choice_of_the_page_before_is_no_error(server: Server) -> None:
     async with visiting(server.url, "masks", "weights=reverse&src=a b c d") as guest:
-        await guest.put(key="1 · b")
+        await guest.put(attention=[":green[■] cross"])
         await guest.press("Step by step: where does this score come from?")
+        assert guest.is_on("steps")
         await guest.put(load=True)
 
 
@@ -80,16 +90,21 @@ async def test_a_pair_is_removed_once_however_late_its_button_is_pressed(server:
 @async_test
 async def test_a_value_from_before_a_click_was_drawn_is_no_choice(server: Server) -> None:
     """A click also changes a menu; a request sent meanwhile has the menu's old value."""
-    async with visiting(server.url, "steps") as guest:
-        await guest.put(src="a cat saw it")
-        await guest.put(key="1 · cat")
+    query = "weights=reverse&pairs=1&attention=encoder&form=matrix"
+    async with visiting(server.url, "steps", query) as guest:
+
+        def asked() -> int:
+            return int(guest.elements[guest.place_of("query")].selectbox.default)
+
+        await guest.put(src="a b c d")
+        await guest.put(query="1 · b")
         said, address = dict(guest.states), guest.query
-        await guest.pick("step_table", "picked", 3)
-        assert chosen_row(guest) == 3
+        await guest.pick("head_weights", "picked", {"x": 0, "y": 3, "name": ""})
+        assert asked() == 3
         guest.states, guest.query = guest.states | said, address
         await guest.run()
-        assert chosen_row(guest) == 3
-        await guest.put(key="2 · saw")
-        assert chosen_row(guest) == 2
-        await guest.put(key="1 · cat")
-        assert chosen_row(guest) == 1
+        assert asked() == 3
+        await guest.put(query="2 · c")
+        assert asked() == 2
+        await guest.put(query="1 · b")
+        assert asked() == 1
