@@ -37,9 +37,9 @@ def test_a_colleague_sees_the_same_numbers(visit: Callable[..., Visitor]) -> Non
 
 
 def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[..., Visitor]) -> None:
-    person = visit("/attention?weights=reverse")
-    assert person.parameters == {"weights": "reverse"}
-    set_number(person, "pairs", "1")
+    person = visit("/attention?weights=reverse&v=2")
+    assert person.parameters == {"weights": "reverse", "v": "2"}
+    set_number(person, "pairs", "2")
     person.field("src").fill("a b c")
     person.wait_for_labels("one_head", "x", ["a", "b", "c"])
     person.wait_for_parameter("src", "a b c")
@@ -48,7 +48,7 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[...
     person.page.reload()
     person.settle()
     assert person.picture("one_head") == before
-    assert person.parameters == {"pairs": "1", "src": "a b c", "weights": "reverse"}
+    assert person.parameters == {"pairs": "2", "src": "a b c", "weights": "reverse", "v": "2"}
 
 
 def test_the_first_address_has_no_parameters(visit: Callable[..., Visitor]) -> None:
@@ -59,7 +59,7 @@ def test_a_replaced_sentence_stays_when_its_field_is_folded_away(
     visit: Callable[..., Visitor],
 ) -> None:
     """The browser has not drawn the field since, and still sends the old sentence."""
-    person = visit("/masks?weights=translator&src=The+dog+sleeps.")
+    person = visit("/masks?weights=translator&src=The+dog+sleeps.&drawer=all_masks")
     person.page.get_by_role("button", name="Show the 8×8 toy batch").click()
     person.wait_for_parameter("pair", "6")
     person.settle()

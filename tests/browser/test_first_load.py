@@ -42,7 +42,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
     browser: Browser, tmp_path: Path
 ) -> None:
     link = {"weights": "untrained", "src": "a b", "tgt": "x", "src2": "c", "tgt2": "y z"}
-    link |= {"pair": "2"}
+    link |= {"pairs": "2", "pair": "2", "v": "2"}
     with serving(tmp_path / "log.txt") as server, alone(browser, server.url) as visitor:
         visitor.page.add_init_script(NOTE_SHIFTS)
         check_first_load(visitor, address_of("masks", **link))

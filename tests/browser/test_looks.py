@@ -202,7 +202,7 @@ def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) ->
         check(person)
 
 
-@pytest.mark.parametrize("path", ["/positions", "/masks"])
+@pytest.mark.parametrize("path", ["/positions?aspect=waves", "/masks"])
 def test_a_legend_can_be_read_on_a_phone(visit: Callable[..., Visitor], path: str) -> None:
     person = visit(path, **PHONE)
     for rows, window in ((2, PHONE["viewport"]), (1, LAPTOP)):

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from explorer.exploration import explore
-from tests.browser.visitor import Visitor, address_of, where
+from tests.browser.visitor import Visitor, address_of
 
 TYPED = "my cats & it"
 
@@ -55,10 +55,8 @@ def test_axes_and_numbers_follow_every_letter_of_the_source(
 
 
 def test_a_menu_names_the_word_as_it_is_typed(visit: Callable[..., Visitor]) -> None:
-    person = visit(
-        address_of("masks", pairs=1, src="a b", tgt="x y", attention="decoder", query=2, key=1)
-    )
-    menu = person.page.locator(f"{where('query')} input").first
+    person = visit(address_of("stack", pairs=1, src="a b", tgt="x y", stop=17, word=2))
+    menu = person.field("word")
     expect(menu).to_have_value("2 · y")
     person.field("tgt").click()
     person.page.keyboard.press("End")
