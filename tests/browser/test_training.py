@@ -22,7 +22,7 @@ QUICK = {
     "weights": "reverse",
     "pairs": 1,
     "src": SENTENCE,
-    "longest": 3,
+    "longest": 4,
     "steps": STEPS,
     "warmup": 50,
     "seed": 1,
@@ -176,9 +176,7 @@ def test_reverse_is_learnt_replayed_found_again_and_read_by_every_page(
     assert np.array_equal(visitor.numbers("learning_head"), last)
 
     visitor.go_to("Decoding")
-    expect(visitor.page.get_by_text("The whole answer:")).to_contain_text(
-        " ".join(SENTENCE.split()[::-1])
-    )
+    visitor.expect_answer(" ".join(SENTENCE.split()[::-1]))
     assert visitor.page.get_by_text("trained here on reverse").count() == 1
 
 
@@ -268,5 +266,5 @@ def test_weights_can_be_taken_away_and_brought_back(
     expect(other.page.get_by_text("loaded weights, after step")).to_be_visible()
     expect(other.field("weights")).to_have_value("trained here")
     other.settle()
-    other.go_to("Attention")
+    other.go_to("Step by step")
     assert other.page.get_by_text("trained here on numbers").count() == 1
