@@ -127,6 +127,15 @@ class Guest(Person):
         blocks = (*self.shown("expandable"), *self.shown("popover"))
         return [key_of(block) for block in blocks if id_of(block)]
 
+    @property
+    def drawers(self) -> list[str]:
+        """The keys of the drawers that the page offers."""
+        return [*self.data_of("toolbar")["links"]] if self.has("toolbar") else []
+
+    async def open_drawer(self, key: str) -> Run:
+        """Open a drawer; the one that was open before is closed."""
+        return await self.pick("toolbar", "chosen", key)
+
     async def send(self, content: bytes) -> None:
         """Send any bytes at all."""
         await self._socket.send(content)

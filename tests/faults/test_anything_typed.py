@@ -60,13 +60,16 @@ WITH_SENTENCES: Final = [page for page in PAGES if page not in ("room", "glossar
 
 @async_test
 async def test_every_markup_on_every_page(server: Server) -> None:
-    """Each of them in the address, as a word, as a pair, and as an id."""
+    """Each of them in the address, as a word, as a pair, and as an id; drawers show words, too."""
     texts = [" ".join(MARKUP[first : first + 8]) for first in range(0, len(MARKUP), 8)]
     with nothing_logged(server):
         for page in WITH_SENTENCES:
             query = f"weights=untrained&src={quote(texts[0])}&tgt={quote(texts[1])}"
             async with visiting(server.url, page, query) as guest:
                 check(guest)
+                for drawer in guest.drawers:
+                    await guest.open_drawer(drawer)
+                    check(guest)
                 for level in ("words", "ids"):
                     await guest.put(tokens=[level])
                     for source, target in pairwise([*texts, texts[0]]):

@@ -107,7 +107,7 @@ async def test_values_that_a_widget_cannot_have(server: Server, page: str) -> No
                 check(one)
 
 
-NAMES: Final = ("picked", "edited", "opened", "kept", "turned", "spoken", "ready")
+NAMES: Final = ("picked", "edited", "opened", "kept", "turned", "spoken", "ready", "chosen")
 EVENTS: Final[list[Any]] = [
     None, True, -1, 10**30, 1.5, "zq", "", [], {}, [[]], [[1, 2, 3]], [["a", None]], {"x": 1},
     {"x": -5, "y": 10**9, "name": "zq"}, {"x": "zq", "y": [], "name": {}},

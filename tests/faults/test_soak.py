@@ -108,6 +108,10 @@ async def act(
         button = dice.choice(buttons)
         done.append(f"press {button.label!r}")
         await guest.press_id(button.id)
+    elif chance < 0.35 and guest.drawers:
+        drawer = dice.choice(guest.drawers)
+        done.append(f"open {drawer}")
+        await guest.open_drawer(drawer)
     elif chance < 0.4 and guest.folds:
         fold = dice.choice(guest.folds)
         done.append(f"unfold {fold}")

@@ -88,7 +88,7 @@ async def leading(stage: Stage, person: Person, number: int) -> list[str]:
 # map, in which column and row), and what comes of it. When a text changes, these cells hardly move.
 CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict[str, str]]]] = [
     ("attention", "", [".heads .encoder button"], {"attention": "encoder", "head": "1"}),
-    ("masks", "", [".st-key-layer input", "2"], {"layer": "2"}),
+    ("steps", "", [".st-key-layer input", "2"], {"layer": "2"}),
     (
         "attention",
         "&pairs=4",
