@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import alone
+from tests.browser.heads import thumbnail
 from tests.browser.visitor import Visitor, address_of
 from tests.faults.wire import wire_to
 from tests.support.servers import Server, serving
@@ -53,12 +54,13 @@ def reconnect(person: Visitor, how: Callable[[], None]) -> None:
 
 
 def change_the_page(person: Visitor) -> None:
-    """Type a sentence, choose another layer and head, on a page that shows all of it."""
+    """Type a sentence, and choose another head, on a page that shows both."""
     person.field("src").fill("my own words <b> were here")
     person.wait_for_parameter("src", "my own words <b> were here")
-    person.page.locator(".st-key-layer").get_by_role("combobox").click()
-    person.page.get_by_role("option", name="2", exact=True).click()
+    thumbnail(person, "encoder", 2, 1).click()
+    person.page.mouse.move(0, 0)  # what is pointed at is not said
     person.wait_for_parameter("layer", "2")
+    person.wait_for_parameter("attention", "encoder")
     person.settle()
 
 
