@@ -84,6 +84,11 @@ def test_a_click_on_a_word_has_it_written_and_the_model_goes_on_from_there() -> 
     assert f"It writes: **{names[1]}**" in texts(at)
     fresh = open_page("decoding", **at.query_params)
     assert answer_on_top(fresh) == mine
+    choose(at, method="beam").run()  # an answer of the model's own
+    assert components(at)["answer_pieces"]["note"] != "with your word"
+    assert "own_words" not in at.query_params
+    choose(at, method="greedy").run()
+    assert answer_on_top(at) == mine
     choose(at, src="She is tired.").run()
     assert components(at)["answer_pieces"]["note"] != "with your word"
     choose(at, src="He is tired.").run()

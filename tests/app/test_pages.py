@@ -183,6 +183,9 @@ def test_a_second_sentence_is_beside_it_on_the_pages_of_pad_alone() -> None:
     assert lengths(at)[0] == 1
     assert at.query_params["pairs"] == "1"
     assert "Beside it" not in texts(at)
+    press(at, "Add a second sentence: the shorter one is filled up with PAD")
+    assert lengths(at)[0] == 2
+    assert "pairs" not in at.query_params
     other = open_page("attention", weights="translator")
     assert "PAD" not in str(labels(pictures(other)["one_head"]["spec"], "x"))
 

@@ -21,7 +21,7 @@ from explorer.text import Answer, Batch
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose_by_key, chosen
 from explorer.ui.controls.sentences import remember_answers
-from explorer.ui.decoding.written import answer_here, own_words
+from explorer.ui.decoding.written import answer_here, options_on_show
 from explorer.ui.frame.running import drafts_of, on_page, tell
 from explorer.ui.frame.session import held, session
 
@@ -90,7 +90,7 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
     if answer.ended:
         pieces = [*pieces, *asked.tgt_names([answer.end_of(asked.specials)])]
     note = ""
-    if own is not None and own_words(settings):
+    if own is not None and options_on_show(settings).instead:
         note = tr("with your word")
     elif verdict is not None and verdict.kind in ("outside", "doubted"):
         warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)

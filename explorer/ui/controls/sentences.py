@@ -59,7 +59,15 @@ def pairs_on_show() -> int:
 
 
 def draw_beside() -> None:
-    """Say which sentence stands beside the one on show; the second can be taken away."""
+    """Say which sentence stands beside the one on show; the second can be taken away, and back."""
+    if pairs_on_show() == 1:
+        button(
+            tr("Add a second sentence: the shorter one is filled up with PAD"),
+            icon=":material/add:",
+            type="tertiary",
+            on_click=choose,
+            args=(Frame.pairs, None),
+        )
     if pairs_on_show() != 2:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="beside"):

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
 from explorer import masks
 from explorer.choices.examples import EXAMPLES, TOY_NAME, world_of
-from explorer.choices.parameters import Frame, Look, Masks, Parameter
+from explorer.choices.parameters import Frame, Look, Masks
 from explorer.choices.settings import Settings
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
@@ -20,7 +20,7 @@ from explorer.ui.controls.attention import choose_kind, look_on_show
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.choices import choices, choose, chosen, drawn, replace_choices, value
-from explorer.ui.controls.sentences import draw_beside, pairs_on_show, set_world, typed_pairs
+from explorer.ui.controls.sentences import draw_beside, set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.frame.running import run_if_possible, tell
 from explorer.ui.frame.session import memory
@@ -110,17 +110,12 @@ def in_words(
 
 
 def offer_pad(batch: Batch) -> None:
-    """Offer a sentence with PAD where the one on show has none."""
-    if pairs_on_show() == 1:
-        label = tr("Add a second sentence: the shorter one is filled up with PAD")
-        wanted: tuple[Parameter[Any], int | None] = Frame.pairs, None
-    else:
-        padded = (~batch.sources.words).any(dim=1).nonzero().flatten().tolist()
-        if not padded:
-            return
+    """Offer the sentence that has PAD where the one on show has none."""
+    padded = (~batch.sources.words).any(dim=1).nonzero().flatten().tolist()
+    if padded:
         label = tr("Show sentence {number}: it is filled up with PAD", number=padded[0] + 1)
         wanted = Frame.pair, padded[0] + 1
-    button(label, icon=":material/add:", type="tertiary", on_click=choose, args=wanted)
+        button(label, icon=":material/add:", type="tertiary", on_click=choose, args=wanted)
 
 
 def what_is_pad(batch: Batch, row: int) -> str:
