@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,22 +148,6 @@ def test_a_score_of_t5_is_the_product_plus_the_bias_of_the_distance(kind: Any) -
 
 def tour_text(page: str, **choices: Any) -> str:
     return unlinked(texts(open_page(page, **choices)))
-
-
-def test_the_difference_may_be_in_the_masked_word_but_not_in_the_frame(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[Sequence[int]] = []
-
-    def first(_: object, places: Sequence[int]) -> int:
-        asked.append(places)
-        return places[0]
-
-    monkeypatch.setattr("explorer.ui.why.difference.telling_word", first)
-    open_page(
-        "why", weights="bert", src="the [MASK] sat", ask="difference", why_other="a [MASK] sat"
-    )
-    assert asked == [[1, 2, 3]]  # not [CLS] and [SEP]
 
 
 @pytest.mark.parametrize("name", ["t5", "marian"])
