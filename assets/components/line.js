@@ -5,7 +5,10 @@
 //
 // Where a lost connection has lost a part of a run, Streamlit takes the field away, and the next run
 // brings it back. Whoever types in it types on: it stays where it was, with the focus.
+//
+// Below an empty field, or one that has the focus and is not typed in yet, stand examples: see line.css.
 
+const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
 
 const lines = new Map(); // by key
@@ -23,12 +26,29 @@ class Line {
     this.taken = 0;
     this.composing = false;
     this.stay = null; // what holds the field while it has no place
-    input.addEventListener("input", () => this.follow());
+    input.addEventListener("beforeinput", (event) => {
+      if (/^insert(LineBreak|Paragraph)$/.test(event.inputType)) event.preventDefault();
+    });
+    input.addEventListener("input", () => {
+      if (input.value.includes("\n")) input.value = input.value.replace(/\s*\n\s*/g, " "); // it was pasted
+      this.isTypedIn(true);
+      this.follow();
+    });
+    input.addEventListener("focus", () => this.isTypedIn(false));
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || input.classList.contains("typed-in")) return;
+      event.preventDefault(); // it closes nothing else
+      this.isTypedIn(true);
+    });
     input.addEventListener("compositionstart", () => { this.composing = !composesWords; });
     input.addEventListener("compositionend", () => {
       this.composing = false;
       this.follow();
     });
+  }
+
+  isTypedIn(yes) {
+    this.input.classList.toggle("typed-in", yes);
   }
 
   get isWaiting() {
@@ -71,6 +91,26 @@ class Line {
     this.sent = { seq: this.taken, text };
     if (isKept) setTimeout(() => this.follow());
     else this.input.value = text;
+  }
+
+  offer(list, { name, sentences }) {
+    list.ariaLabel = name;
+    if (String(list.offered) === String(sentences)) return;
+    list.offered = sentences;
+    list.replaceChildren(...sentences.map((sentence) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = sentence;
+      button.onclick = () => {
+        typing = this;
+        this.input.value = sentence;
+        this.input.focus();
+        this.input.dispatchEvent(new Event("input"));
+      };
+      return button;
+    }));
+    list.onmousedown = (event) => event.preventDefault(); // the field keeps the focus
+    oneStop(list);
   }
 
   move(put) {
@@ -138,9 +178,9 @@ window.addEventListener("run-ends", ({ detail: { seqs } }) => {
 });
 
 export default function ({ data, parentElement, setStateValue }) {
-  const { key, label, placeholder, ...shown } = JSON.parse(new TextDecoder().decode(data));
-  if (lines.get(key)?.stay) lines.get(key).returns(parentElement.querySelector("input"));
-  const input = parentElement.querySelector("input");
+  const { key, label, placeholder, examples, ...shown } = JSON.parse(new TextDecoder().decode(data));
+  if (lines.get(key)?.stay) lines.get(key).returns(parentElement.querySelector("textarea"));
+  const input = parentElement.querySelector("textarea");
   const name = parentElement.querySelector("label");
   name.textContent = label;
   name.htmlFor = input.id = `line-${key}`;
@@ -149,4 +189,5 @@ export default function ({ data, parentElement, setStateValue }) {
   const line = lines.get(key);
   line.report = (typed) => setStateValue("typed", typed);
   line.show(shown);
+  line.offer(parentElement.querySelector(".examples"), examples);
 }

@@ -187,6 +187,16 @@ def _reads_only_ids(model: str) -> bool:
         return False
 
 
+def sentences_for(weights: str) -> list[str]:
+    """Four sources to try with these weights; fewer where there are fewer examples."""
+    world = world_of(weights)
+    found = [*WORLDS[world]]
+    for example in EXAMPLES.values():
+        if example.weights == weights or (example.weights is None and world == ANY_WORDS):
+            found += example.pairs[:1] if example.level == "words" else ()
+    return list(dict.fromkeys(source for source, _ in found))[:4]
+
+
 def reads_any_words(world: str) -> bool:
     """Whether weights of this world can read whatever somebody types."""
     return world in (ANY_WORDS, TRANSLATOR)

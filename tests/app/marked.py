@@ -75,7 +75,9 @@ def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
             unread = key in UNREAD and not name.endswith(".texts")
             # The name of a trace is for scripts.
             unread |= f"{name}.{key}".endswith((".maps.name", ".points.name"))
-            unread |= key == "session" or (name.startswith("line_") and key == "text")  # typed
+            unread |= key == "session" or (
+                name.startswith("line_") and key in ("text", "sentences")
+            )
             if not unread:
                 yield from read_by_people(value, f"{name}.{key}")
     elif isinstance(data, Sequence) and not isinstance(data, bytes):

@@ -72,7 +72,7 @@ def lesson(visit: Callable[..., Visitor]) -> tuple[Visitor, list[Visitor]]:
         is_at(follower, "masks", tour="3")
     teacher.field("src").fill("The dog sleeps.")
     for follower in (phone, wanderer):
-        line = follower.page.locator(".st-key-line_src input").first
+        line = follower.page.locator("#line-src").first
         expect(line).to_have_value("The dog sleeps.")
 
     # One wanders off, and comes back; one joins late.

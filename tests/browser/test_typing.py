@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from explorer.exploration import explore
+from tests.browser.test_looks import grave_problems
 from tests.browser.visitor import Visitor, address_of
 
 TYPED = "my cats & it"
@@ -138,3 +139,35 @@ def test_whoever_types_types_on_while_a_part_of_a_run_is_lost(
     assert person.page.locator("#line-src").count() == 1
     # What Streamlit says of a text that found no connection. It was sent again.
     person.problems[:] = [one for one in person.problems if "when disconnected" not in one]
+
+
+def test_examples_lie_over_the_page_until_somebody_types(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("stack", weights="translator", src="Dogs sleep."))
+    field, title = person.field("src"), person.page.locator("h1")
+    offered = person.page.get_by_role("group", name="Examples").get_by_role("button")
+    place = title.bounding_box()
+    expect(offered).to_have_count(0)
+    field.click()
+    expect(offered).to_have_count(4)
+    field.press("Escape")
+    expect(offered).to_have_count(0)
+    field.fill("")
+    expect(offered).to_have_count(4)
+    person.wait_for_parameter("src", "")
+    person.settle()
+    assert grave_problems(person, {}) == []
+    field.press("Tab")
+    person.page.keyboard.press("ArrowRight")
+    chosen = offered.nth(1).inner_text()
+    person.page.keyboard.press("Enter")
+    expect(field).to_have_value(chosen)
+    expect(field).to_be_focused()
+    expect(offered).to_have_count(0)
+    person.wait_for_parameter("src", chosen)
+    height = field.bounding_box()["height"]
+    field.fill(f"{chosen} {chosen}")
+    assert field.bounding_box()["height"] > height
+    field.press("Enter")
+    expect(field).to_have_value(f"{chosen} {chosen}")
+    person.settle()
+    assert title.bounding_box() == place

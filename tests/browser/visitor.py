@@ -205,7 +205,7 @@ class Visitor:
 
     def field(self, key: str) -> Locator:
         """The input of a control, after opening whatever hides it."""
-        return self.reach(key).locator("input").first
+        return self.reach(key).locator("input, textarea").first
 
     def open_drawers(self) -> Iterator[None]:
         """Open the drawers of the page, one after the other."""

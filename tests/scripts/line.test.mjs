@@ -15,10 +15,12 @@ const { default: draw } = await import("../../assets/components/line.js");
 // A line on a page: what it has said, and what the server draws and ends.
 function line(key, session = "one") {
   const input = Object.assign(new EventTarget(), { value: "", isConnected: true });
+  input.classList = { toggle() {} };
+  const plain = { replaceChildren() {}, querySelectorAll: () => [] };
   const said = [];
-  const parentElement = { querySelector: (name) => (name === "input" ? input : {}) };
+  const parentElement = { querySelector: (name) => (name === "textarea" ? input : plain) };
   const shows = (text, version = 0, seq = 0, of = session) => draw({
-    data: new TextEncoder().encode(JSON.stringify({ key, session: of, text, version, seq })),
+    data: new TextEncoder().encode(JSON.stringify({ key, session: of, text, version, seq, examples: { name: "", sentences: [] } })),
     parentElement,
     setStateValue: (_, typed) => said.push(typed),
   });

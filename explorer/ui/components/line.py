@@ -5,9 +5,10 @@ tells it. The explorer's own text replaces what is in the field if nobody has ty
 meantime; what was typed over an older version of it is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from explorer.languages import tr
 from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.components.component import component
 from explorer.ui.frame.session import Line, session
@@ -17,13 +18,25 @@ _MOST: Final = 2 * SENTENCE_LENGTH + 2
 _line = component(
     "line",
     '<div class="line"><label></label>'
-    f'<input type="text" autocomplete="off" maxlength="{_MOST}"></div>',
+    f'<textarea rows="1" autocomplete="off" maxlength="{_MOST}"></textarea>'
+    '<div class="examples" role="group"></div></div>',
 )
 _run_ends = component("run_ends", "<span hidden></span>")
 
 
-def line(key: str, label: str, text: str, placeholder: str, *, take: Callable[[str], None]) -> None:
-    """Draw the line with this text; `take` is called with each text that is typed."""
+def line(
+    key: str,
+    label: str,
+    text: str,
+    placeholder: str,
+    examples: Sequence[str],
+    *,
+    take: Callable[[str], None],
+) -> None:
+    """Draw the line with this text; `take` is called with each text that is typed.
+
+    Whoever begins to type is offered the `examples`.
+    """
     here = session()
     found = here.lines.setdefault(key, Line(text, take))
     found.take, found.drawn = take, True
@@ -34,6 +47,7 @@ def line(key: str, label: str, text: str, placeholder: str, *, take: Callable[[s
         "key": key,
         "label": label,
         "placeholder": placeholder,
+        "examples": {"name": tr("Examples"), "sentences": examples},
         "session": here.name,
         "text": text,
         "version": found.version,

@@ -8,7 +8,7 @@ from urllib.parse import quote_plus
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choices.examples import ANY_WORDS, WORLDS, reads_any_words, world_of
+from explorer.choices.examples import ANY_WORDS, WORLDS, reads_any_words, sentences_for, world_of
 from explorer.choices.parameters import TEXT_KEYS, Frame, text_key
 from explorer.languages import isolated, tr
 from explorer.names import Reading
@@ -37,7 +37,8 @@ def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGene
     """Draw the sentence pairs that are seen; returns the containers for answers, by row."""
     pairs = pairs_on_show()
     on_show = min(value(Frame.pair), pairs) - 1
-    _draw_field(containers.source, "src", on_show)
+    offered = () if value(Frame.tokens) == "ids" else sentences_for(value(Frame.weights))
+    _draw_field(containers.source, "src", on_show, offered)
     fields = {on_show: containers.answer}
     if targets == "typed":
         _draw_field(containers.answer, "tgt", on_show)
@@ -268,7 +269,9 @@ def _draw_folded(row: int, targets: Targets, *, on_show: bool, removable: bool) 
     return container
 
 
-def _draw_field(container: DeltaGenerator, side: Literal["src", "tgt"], row: int) -> None:
+def _draw_field(
+    container: DeltaGenerator, side: Literal["src", "tgt"], row: int, examples: Sequence[str] = ()
+) -> None:
     key = text_key(side, row)
     source = tr("Source {number}", number=row + 1)
     target = tr("Target {number}, given", number=row + 1)
@@ -278,6 +281,7 @@ def _draw_field(container: DeltaGenerator, side: Literal["src", "tgt"], row: int
             source if side == "src" else target,
             current_text(key),
             placeholder=tr("Type a sentence"),
+            examples=examples,
         )
 
 

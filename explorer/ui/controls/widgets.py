@@ -171,7 +171,9 @@ def segments(
     return drawn(parameter, current)
 
 
-def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
+def field(
+    key: str, label: str, current: str, *, placeholder: str = "", examples: Sequence[str] = ()
+) -> str:
     """A text field that reports while somebody types; of a long text, the beginning stays."""
 
     def take(typed: str) -> None:
@@ -180,7 +182,7 @@ def field(key: str, label: str, current: str, *, placeholder: str = "") -> str:
             memory().setdefault(_CUT, {})[key] = kept
         choose_by_key(key, kept)
 
-    line(key, label, current, placeholder, take=take)
+    line(key, label, current, placeholder, examples, take=take)
     if key in PARAMETERS and is_cut(key, current):
         st.caption(cut_in_words())
     on_show()[key] = current
