@@ -3,7 +3,7 @@
 from explorer.analysis.attention import Attention
 from explorer.choices.parameters import HeadsDrawn
 from explorer.choices.settings import Settings
-from explorer.figures.theme import THEMES
+from explorer.drawing.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.answers.written import telling_head
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
-from explorer.figures.theme import THEMES
+from explorer.drawing.theme import THEMES
 from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate

@@ -12,7 +12,7 @@ from explorer.answers.alike import has_learnt_words
 from explorer.attention import MultiHeadAttention
 from explorer.choices.parameters import Stack
 from explorer.choices.settings import Settings
-from explorer.figures.labels import disambiguated
+from explorer.drawing.labels import disambiguated
 from explorer.languages import mark, tr
 from explorer.runtime.engine import Run
 from explorer.transformer import MaskedHead, Transformer

@@ -11,7 +11,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.choices.parameters import Look, Numbers, Steps
 from explorer.choices.settings import Settings
-from explorer.figures.theme import THEMES
+from explorer.drawing.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import tidy_memory

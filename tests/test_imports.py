@@ -16,7 +16,7 @@ FILES = {
     for path in sorted(ROOT.glob(pattern))
     if path.name != "__init__.py" or path.parent.name == "explorer"
 }
-CHARTS = "explorer.figures.plotly"  # is itself loaded only when it is needed
+CHARTS = "explorer.drawing.plotly"  # is itself loaded only when it is needed
 PAGES = {name for name in FILES if name.startswith("pages.")}
 PICTURE = (
     (ROOT / "docs/architecture.md").read_text().partition("```mermaid\n")[2].partition("```")[0]
@@ -113,7 +113,7 @@ def test_imports_drag_in_no_more() -> None:
     inside = [name for name in FILES if name.startswith("explorer.") and name in usual]
     pictures, ui = (
         [name for name in inside if name.split(".")[1] in names]
-        for names in (("figures", "render"), ("ui",))
+        for names in (("drawing", "figures", "render"), ("ui",))
     )
     others = [name for name in inside if name not in (*pictures, *ui)]
     command = [sys.executable, "-c", IMPORT_ALL, json.dumps([pictures, others, ui])]

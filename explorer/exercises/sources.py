@@ -19,9 +19,9 @@ from explorer.analysis.attention import Attention, word_positions
 from explorer.analysis.causes import asked as asked_causes
 from explorer.analysis.stops import stops
 from explorer.attention import AttentionTrace
+from explorer.drawing.labels import disambiguated
 from explorer.exercises.facts import Text, known, pick, place, require
 from explorer.exercises.question import Mask
-from explorer.figures.labels import disambiguated
 from explorer.intervention import Given, GivenAttention, Intervention
 from explorer.languages import mark
 from explorer.layers import EmbeddingTrace

@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.figures.drawing import Drawing
-from explorer.figures.labels import letters
-from explorer.figures.theme import Theme
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.labels import letters
+from explorer.drawing.theme import Theme
 from explorer.languages import spoken, tr
 from explorer.paths import COMPONENTS
 from explorer.render.hover import hover

@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Cells, Drawing, Part
-from explorer.figures.labels import TURN
+from explorer.drawing.drawing import Bars, Cells, Drawing, Part
+from explorer.drawing.labels import TURN
 from explorer.languages import for_programs, without_isolates
 
 Rows = list[list[object]]

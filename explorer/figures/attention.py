@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room
-from explorer.figures.grid import HIDDEN, Grid, Side, weight_colors
-from explorer.figures.labels import PAD, row_labels, tick_labels
-from explorer.figures.theme import INK, SMALLEST_WEIGHT
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.grid import HIDDEN, Grid, Side, weight_colors
+from explorer.drawing.labels import PAD, row_labels, tick_labels
+from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
 
 HEIGHT: Final = 408  # pixels

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room
-from explorer.figures.grid import Grid, Side, steps
-from explorer.figures.labels import PAD, elide, escape, label_room
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.grid import Grid, Side, steps
+from explorer.drawing.labels import PAD, elide, escape, label_room
+from explorer.drawing.theme import INK
 from explorer.languages import tr
 
 ROW_HEIGHT = 40

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import (
+from explorer.drawing.drawing import (
     VALUE,
     Bars,
     Cells,
@@ -18,9 +18,9 @@ from explorer.figures.drawing import (
     axis_above,
     rows_axis,
 )
-from explorer.figures.grid import Grid, Side, max_abs, signed_colors
-from explorer.figures.labels import escape, label_room, tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.grid import Grid, Side, max_abs, signed_colors
+from explorer.drawing.labels import escape, label_room, tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 26  # columns with numbers in their cells

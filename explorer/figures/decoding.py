@@ -7,9 +7,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.figures.arithmetic import signed_number
-from explorer.figures.describe import share_in_words
-from explorer.figures.drawing import (
+from explorer.drawing.drawing import (
     Axis,
     Bars,
     Cells,
@@ -21,9 +19,11 @@ from explorer.figures.drawing import (
     axis_above,
     rows_axis,
 )
-from explorer.figures.grid import Grid, Side, weight_colors
-from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import INK, SMALLEST_WEIGHT
+from explorer.drawing.grid import Grid, Side, weight_colors
+from explorer.drawing.labels import elide, escape, label_room, tick_labels
+from explorer.drawing.theme import INK, SMALLEST_WEIGHT
+from explorer.figures.arithmetic import signed_number
+from explorer.figures.describe import share_in_words
 from explorer.languages import tr
 
 _STEP: Final = 80  # pixels from one step of the tree to the next

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
-from explorer.figures.labels import disambiguated, elide
+from explorer.drawing.labels import disambiguated, elide
 from explorer.languages import between, isolated, mark, numeral, tr, tr_n
 
 _OPEN: Final = {

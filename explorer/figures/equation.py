@@ -13,10 +13,10 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
-from explorer.figures.grid import Grid, Side, signed_colors
-from explorer.figures.labels import elide, escape, label_room, slanted_height, tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.grid import Grid, Side, signed_colors
+from explorer.drawing.labels import elide, escape, label_room, slanted_height, tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
 
 GAP: Final = 58.0  # pixels between two matrices at most, for the sign

@@ -5,9 +5,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Drawing, Room, axis_above, rows_axis
-from explorer.figures.labels import bar_label, escape, label_room
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Bars, Drawing, Room, axis_above, rows_axis
+from explorer.drawing.labels import bar_label, escape, label_room
+from explorer.drawing.theme import INK
 from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]

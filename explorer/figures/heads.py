@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.grid import HIDDEN, Grid, weight_colors
+from explorer.drawing.theme import INK
 from explorer.figures.attention import GAP, Heads, query_and_key
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room
-from explorer.figures.grid import HIDDEN, Grid, weight_colors
-from explorer.figures.theme import INK
 from explorer.languages import tr
 
 ROOM: Final = (40, 36)  # pixels of one head at least, across and down

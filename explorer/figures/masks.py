@@ -2,26 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
+from explorer.drawing.drawing import REASON_NAMES, Cells, Drawing, Entry, Quantity, Room, Scale
+from explorer.drawing.grid import HIDDEN, Grid, Side, steps
+from explorer.drawing.labels import tick_labels
+from explorer.drawing.theme import INK
 from explorer.figures.attention import query_and_key
 from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
-from explorer.figures.drawing import Cells, Drawing, Entry, Quantity, Room, Scale
-from explorer.figures.grid import HIDDEN, Grid, Side, steps
-from explorer.figures.labels import tick_labels
-from explorer.figures.theme import INK
-from explorer.languages import mark, numeral, tr
-
-REASON_NAMES: Final = (
-    mark("may attend"),
-    mark("future"),
-    mark("key is PAD"),
-    # Translators: two reasons at once, future and PAD
-    mark("both"),
-)
+from explorer.languages import numeral, tr
 
 
 def mask_row(

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
-from explorer.figures.grid import HIDDEN, Grid, amount_colors, weight_colors
-from explorer.figures.labels import escape, label_room
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.grid import HIDDEN, Grid, amount_colors, weight_colors
+from explorer.drawing.labels import escape, label_room
+from explorer.drawing.theme import INK
 
 HEIGHT: Final = 110  # pixels of a tile
 WIDTH: Final = 76  # of one that is square

@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, UInt8
 
+from explorer.drawing.drawing import VALUE, Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.grid import Grid, Side, signed_colors, weight_colors
+from explorer.drawing.labels import label_room, row_labels, slanted_height, tick_labels
+from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.describe import share_in_words
-from explorer.figures.drawing import VALUE, Cells, Drawing, Quantity, Room, Scale
-from explorer.figures.grid import Grid, Side, signed_colors, weight_colors
-from explorer.figures.labels import label_room, row_labels, slanted_height, tick_labels
 from explorer.figures.masks import reason_cells, reason_colors, reasons_legend
-from explorer.figures.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import mark, numeral, tr
 
 HEIGHT: Final = 400  # pixels

@@ -7,7 +7,7 @@ from itertools import starmap
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import (
+from explorer.drawing.drawing import (
     Axis,
     Cells,
     Curve,
@@ -19,9 +19,9 @@ from explorer.figures.drawing import (
     Scale,
     dotted,
 )
-from explorer.figures.grid import Grid, Side, max_abs, signed_colors
-from explorer.figures.labels import tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.grid import Grid, Side, max_abs, signed_colors
+from explorer.drawing.labels import tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there

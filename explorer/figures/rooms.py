@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from explorer.figures.drawing import (
+from explorer.drawing.drawing import (
     Axis,
     Bars,
     Cells,
@@ -13,9 +13,9 @@ from explorer.figures.drawing import (
     Room,
     rows_axis,
 )
-from explorer.figures.grid import Grid, Side, amount_colors
-from explorer.figures.labels import bar_label, label_room, tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.grid import Grid, Side, amount_colors
+from explorer.drawing.labels import bar_label, label_room, tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import tr
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
+from explorer.drawing.drawing import Cells, Drawing, Line, Quantity, Room, Stroke
+from explorer.drawing.grid import Grid, Side
+from explorer.drawing.labels import PAD, escape
+from explorer.drawing.theme import INK
 from explorer.figures.batch import id_text, numbered, token_cells, word_room
-from explorer.figures.drawing import Cells, Drawing, Line, Quantity, Room, Stroke
-from explorer.figures.grid import Grid, Side
-from explorer.figures.labels import PAD, escape
-from explorer.figures.theme import INK
 from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out

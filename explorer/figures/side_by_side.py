@@ -7,10 +7,10 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.grid import Grid, Side, max_abs, signed_colors, weight_colors
+from explorer.drawing.labels import label_room, slanted_height
 from explorer.figures.attention import Heads, query_and_key
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room, Scale
-from explorer.figures.grid import Grid, Side, max_abs, signed_colors, weight_colors
-from explorer.figures.labels import label_room, slanted_height
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 11  # keys, beyond which the cells are too narrow for numbers

@@ -7,10 +7,10 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.figures.drawing import Cells, Drawing, Quantity, Room
-from explorer.figures.grid import Grid, Side, amount_colors, signed_colors
-from explorer.figures.labels import elide, escape, tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.grid import Grid, Side, amount_colors, signed_colors
+from explorer.drawing.labels import elide, escape, tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent

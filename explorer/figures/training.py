@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Curve, Drawing, Line, Room, dotted
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Room, dotted
+from explorer.drawing.theme import INK
 from explorer.languages import mark, tr
 
 MAX_POINTS: Final = 300

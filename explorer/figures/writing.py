@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, Int
 
-from explorer.figures.drawing import Axis, Curve, Drawing, Line, Room
-from explorer.figures.labels import elide, escape, label_room, slanted_height
-from explorer.figures.theme import INK
+from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Room
+from explorer.drawing.labels import elide, escape, label_room, slanted_height
+from explorer.drawing.theme import INK
 
 ACROSS: Final = 3.0  # layers' heights between the stacks
 LAYER: Final = 42  # pixels

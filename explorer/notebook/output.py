@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from explorer.drawing.theme import LIGHT, Theme
 from explorer.export.pictures import Shown, drawn, html, html_page
 from explorer.export.tables import Rows, to_csv
-from explorer.figures.theme import LIGHT, Theme
 from explorer.views.picture import Picture
 
 
@@ -32,7 +32,7 @@ class Output:
 
         What is changed in them does not change this picture.
         """
-        from explorer.figures.plotly import figure  # loaded when it is needed
+        from explorer.drawing.plotly import figure  # loaded when it is needed
 
         return [figure(one.drawing, self.theme) for one in self.pictures]
 

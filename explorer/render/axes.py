@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from explorer.figures.drawing import Axis
+from explorer.drawing.drawing import Axis
 
 _TICK_STEPS: Final = (2, 5, 10)  # times a power of ten
 _PER_TICK: Final = {"x": 80.0, "y": 40.0}  # usual pixels between two ticks

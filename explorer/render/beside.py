@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Bars, Drawing, Text
-from explorer.figures.labels import SLANT, slanted_height
-from explorer.figures.theme import INK, coloured
+from explorer.drawing.drawing import Axis, Bars, Drawing, Text
+from explorer.drawing.labels import SLANT, slanted_height
+from explorer.drawing.theme import INK, coloured
 from explorer.render import cells, hatch
 from explorer.render.axes import even_ticks, tick_label
 from explorer.render.markup import at, element, share, stroke, text, words

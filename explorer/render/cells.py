@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.figures.drawing import Cells
-from explorer.figures.theme import ColorScale, shades
+from explorer.drawing.drawing import Cells
+from explorer.drawing.theme import ColorScale, shades
 from explorer.render.axes import numeral
 
 _EQUAL_CONTRAST: Final = 0.179  # the luminance from which black has more contrast

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.figures.drawing import VALUE, Bars, Cells, Curve, Drawing, Quantity
-from explorer.figures.theme import FONT, INK, Theme, coloured
+from explorer.drawing.drawing import VALUE, Bars, Cells, Curve, Drawing, Quantity
+from explorer.drawing.theme import FONT, INK, Theme, coloured
 from explorer.languages import isolated
 
 _SHARES: Final = 5  # digits of a share of the area

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from explorer.figures.drawing import Line
+from explorer.drawing.drawing import Line
 from explorer.render.text import LINE, Run, lines_of
 
 _DASHES: Final = {

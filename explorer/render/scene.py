@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from explorer.figures.drawing import Axis, Drawing, Scale
-from explorer.figures.theme import ColorScale, Theme, coloured
+from explorer.drawing.drawing import Axis, Drawing, Scale
+from explorer.drawing.theme import ColorScale, Theme, coloured
 from explorer.render import axes
 
 

@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Final
 from xml.sax.saxutils import escape
 
-from explorer.figures.drawing import Bars, Drawing, Frame
-from explorer.figures.theme import FONT, INK, Theme, coloured
+from explorer.drawing.drawing import Bars, Drawing, Frame
+from explorer.drawing.theme import FONT, INK, Theme, coloured
 from explorer.render import beside, traces
 from explorer.render.markup import element
 from explorer.render.scene import Scene

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Final
 
-from explorer.figures.labels import LETTER, letters
+from explorer.drawing.labels import LETTER, letters
 
 _MARK: Final = re.compile(r'<(/?)(b|i|br|span)(?: style="color:([^"]+)")?>')
 LINE: Final = 1.3  # from line to line, in sizes of the font

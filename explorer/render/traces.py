@@ -5,8 +5,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from explorer.figures.drawing import Bars, Cells, Curve, Frame, Line, Part, Stroke
-from explorer.figures.theme import INK, coloured
+from explorer.drawing.drawing import Bars, Cells, Curve, Frame, Line, Part, Stroke
+from explorer.drawing.theme import INK, coloured
 from explorer.render import cells, hatch
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Scene

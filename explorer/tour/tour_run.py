@@ -12,7 +12,7 @@ from explorer.answers.alike import alike, has_learnt_words
 from explorer.answers.written import answer_of, telling_head
 from explorer.choices.parameters import Chosen
 from explorer.choices.settings import Settings
-from explorer.figures.labels import disambiguated
+from explorer.drawing.labels import disambiguated
 from explorer.languages import arrow
 from explorer.markdown import literal
 from explorer.runtime.causes import Causes

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.drawing.labels import elide, escape
 from explorer.figures import decoding as figures
 from explorer.figures import describe
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node
 from explorer.figures.describe import share_in_words
-from explorer.figures.labels import elide, escape
 from explorer.languages import arrow, isolated, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation

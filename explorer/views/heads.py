@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, SHORT_NAMES, Attention
+from explorer.drawing.labels import disambiguated, elide
+from explorer.drawing.theme import Theme
 from explorer.figures.heads import Stack, every_head
-from explorer.figures.labels import disambiguated, elide
-from explorer.figures.theme import Theme
 from explorer.languages import arrow, decimal_and_group, mark, tr, tr_n
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run

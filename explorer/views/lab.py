@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.side_by_side import WeightsApart
+from explorer.drawing.labels import disambiguated, elide
 from explorer.figures.attention import Heads
-from explorer.figures.labels import disambiguated, elide
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
 from explorer.languages import arrow, isolated, mark, tr
 from explorer.views.looks import heads_of, in_words

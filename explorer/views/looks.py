@@ -8,9 +8,9 @@ import numpy as np
 from explorer.analysis.attention import Attention, content_words
 from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
+from explorer.drawing.labels import elide
 from explorer.figures.attention import Heads
 from explorer.figures.describe import attention_in_words, named
-from explorer.figures.labels import elide
 from explorer.languages import arrow, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run

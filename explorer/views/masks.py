@@ -6,9 +6,9 @@ import numpy as np
 
 from explorer import masks
 from explorer.analysis.attention import Attention
+from explorer.drawing.labels import disambiguated
 from explorer.figures.batch import ids_heatmap
 from explorer.figures.describe import allowed_in_words, mask_in_words, named
-from explorer.figures.labels import disambiguated
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights

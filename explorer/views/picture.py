@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.drawing.drawing import Drawing
 from explorer.export.tables import Rows, picture_rows
-from explorer.figures.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

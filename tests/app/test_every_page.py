@@ -16,8 +16,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.pages import PAGES
-from explorer.figures.plotly import figure
-from explorer.figures.theme import LIGHT
+from explorer.drawing.plotly import figure
+from explorer.drawing.theme import LIGHT
 from explorer.runtime import engine
 from explorer.transformer import Transformer
 from explorer.weights import trained_here

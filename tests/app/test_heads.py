@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.head_summary import summarise
-from explorer.figures.labels import disambiguated
+from explorer.drawing.labels import disambiguated
 from explorer.names import AttentionKind
 from tests.app.driving import choose, components, heads_as_sent, open_page, state_of, texts
 from tests.app.untrained import BATCH, MODELS, PAIRS, weights_of

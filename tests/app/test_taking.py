@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.drawing.theme import DARK, LIGHT, Theme
 from explorer.export.tables import to_csv
-from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.languages import LANGUAGES
 from explorer.notebook.output import Output
 from explorer.render.svg import svg

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import parts_of_score
+from explorer.drawing.theme import LIGHT
 from explorer.exploration import explore
-from explorer.figures.theme import LIGHT
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.ui.why import choices, difference, many

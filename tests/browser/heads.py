@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator
 
-from explorer.figures.theme import THEMES
+from explorer.drawing.theme import THEMES
 from explorer.names import AttentionKind
 from explorer.text import Batch
 from tests.app.untrained import weights_of

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from explorer.drawing.theme import LIGHT, shades
 from explorer.exploration import explore
-from explorer.figures.theme import LIGHT, shades
 from tests.browser.heads import thumbnail
 from tests.browser.visitor import PHONE, Visitor, address_of
 

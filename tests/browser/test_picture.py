@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from explorer.drawing.labels import disambiguated
 from explorer.exploration import explore
-from explorer.figures.labels import disambiguated
 from explorer.notebook.exploration import Exploration
 
 TYPED = "one <b>two</b> three & two"

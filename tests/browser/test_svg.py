@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from explorer.figures.drawing import Drawing
-from explorer.figures.theme import LIGHT
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.theme import LIGHT
 from explorer.render.svg import svg
 from tests.figures.reading import spec as as_spec
 from tests.render.drawings import drawings

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Viewpor
 
 from explorer.choices.pages import PLACES
 from explorer.choices.sources import PARTS
-from explorer.figures.masks import REASON_NAMES
+from explorer.drawing.drawing import REASON_NAMES
 from tests.support.wire import BackMsg
 
 # Milliseconds to wait for anything: only a failing test waits so long.

@@ -3,8 +3,8 @@
 from itertools import pairwise
 from xml.etree import ElementTree
 
+from explorer.drawing.theme import LIGHT
 from explorer.export.pictures import beginning, captioned, wrapped
-from explorer.figures.theme import LIGHT
 from tests.render.drawings import drawings
 
 WIDTH = 150  # pixels for 20 letters

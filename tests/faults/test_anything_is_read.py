@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from explorer.choices.parameters import MAX_ROWS
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
-from explorer.figures.labels import disambiguated, elide, label_room, tick_labels
+from explorer.drawing.labels import disambiguated, elide, label_room, tick_labels
 from explorer.languages import without_isolates
 from explorer.names import PAD
 from explorer.tasks.tasks import TASKS

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.figures import plotly
-from explorer.figures.drawing import Drawing
-from explorer.figures.theme import LIGHT, Theme, coloured
+from explorer.drawing import plotly
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.theme import LIGHT, Theme, coloured
 
 Figure = Drawing | dict[str, Any]
 

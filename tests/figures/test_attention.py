@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.attention import Heads, all_heads, one_head
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
     color,

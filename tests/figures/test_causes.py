@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from explorer.drawing.drawing import Bars
+from explorer.drawing.labels import label_room
+from explorer.drawing.theme import LIGHT
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
-from explorer.figures.drawing import Bars
-from explorer.figures.labels import label_room
-from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
 from explorer.render.svg import svg
 from tests.figures.reading import spec

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.drawing.theme import LIGHT, Theme
 from explorer.figures.decoding import Node, newest, next_words, tree
-from explorer.figures.theme import LIGHT, Theme
 from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 from tests.figures.reading import (
     array,

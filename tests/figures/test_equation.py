@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.equation import Matrix, equation
-from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
 from tests.figures.reading import array, color, heatmaps, rgb, spec
 

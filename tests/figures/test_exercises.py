@@ -1,7 +1,7 @@
 """The comparison of a prediction with what was computed."""
 
+from explorer.drawing.theme import DARK, LIGHT, coloured
 from explorer.figures.exercises import SIGNS, Mark, compared_bars, mark_color
-from explorer.figures.theme import DARK, LIGHT, coloured
 from tests.figures.reading import of_plotly
 
 MARKS: tuple[Mark, ...] = ("missed", "too much", "", "right")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.attention import Heads
 from explorer.figures.heads import Stack, every_head
-from explorer.figures.theme import LIGHT
 from explorer.render.hover import hover
 from tests.figures.reading import spec
 from tests.figures.test_attention import numbered

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from explorer.drawing.theme import LIGHT, coloured
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.figures.theme import LIGHT, coloured
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.model_map import LANE, Tile, model_map
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import array, color, heatmaps, rgb
 
 

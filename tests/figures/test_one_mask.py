@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.one_mask import OneMask, one_mask, scores_to_weights
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb
 
 WORDS = ("BOS", "x", "PAD")

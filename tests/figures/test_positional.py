@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.positional import (
     curves,
     distances,
@@ -12,7 +13,6 @@ from explorer.figures.positional import (
     similarity_heatmap,
     three_panels,
 )
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
     color,

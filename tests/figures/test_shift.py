@@ -1,6 +1,6 @@
 """The tokens that the decoder reads and those that it should write, at their positions."""
 
-from explorer.figures.labels import PAD
+from explorer.drawing.labels import PAD
 from explorer.figures.shift import shift
 from explorer.text import Batch
 from tests.figures.reading import hatched, heatmaps, spec

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from explorer.drawing.theme import LIGHT
 from explorer.figures.attention import Heads
 from explorer.figures.side_by_side import difference_panel, frames, weights_panel
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import array, color, heatmaps, labels, of_plotly, read_cells, rgb
 
 A = np.array([[[0.2, 0.8], [1.0, 0.0]]])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import Drawing
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.theme import LIGHT
 from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
-from explorer.figures.theme import LIGHT
 from tests.figures.reading import (
     array,
     color,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.figures.theme import LIGHT
+from explorer.drawing.theme import LIGHT
 from explorer.figures.writing import ACROSS, Words, writing
 from tests.figures.reading import labels, spec
 

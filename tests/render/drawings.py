@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.labels import tick_labels
+from explorer.drawing.theme import INK
 from explorer.figures.attention import all_heads, one_head
 from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
 from explorer.figures.decoding import Node, newest, next_words, tree
-from explorer.figures.drawing import Drawing
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.exercises import compared_bars
-from explorer.figures.labels import tick_labels
 from explorer.figures.masks import mask_row
 from explorer.figures.one_mask import OneMask, one_mask
 from explorer.figures.positional import curves, encoding_heatmap, three_panels
 from explorer.figures.rooms import counted
 from explorer.figures.shift import shift
 from explorer.figures.stack import stream, token_heatmap
-from explorer.figures.theme import INK
 from explorer.figures.training import curves as learning
 from explorer.positional import sinusoidal
 from tests.figures.test_attention import numbered

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.drawing import Axis
+from explorer.drawing.drawing import Axis
 from explorer.render.axes import even_ticks, numeral, tick_label, ticks
 
 ENDS = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image
 from plotly.colors import sample_colorscale, unlabel_rgb
 
-from explorer.figures.drawing import Cells, Scale
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, weight_scale
+from explorer.drawing.drawing import Cells, Scale
+from explorer.drawing.theme import DARK, LIGHT, PRINT, Theme, coloured, weight_scale
 from explorer.render.cells import needs_black_text, pixels, png, written
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT], ids=["light", "dark", "print"])

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.plotly import figure
+from explorer.drawing.theme import LIGHT
 from explorer.export.tables import picture_rows, plain
-from explorer.figures.drawing import Drawing
-from explorer.figures.plotly import figure
-from explorer.figures.theme import LIGHT
 from explorer.languages import without_isolates
 from explorer.render.hover import hover
 from tests.render.drawings import drawings

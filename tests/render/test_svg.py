@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from explorer.drawing.drawing import Axis, Cells, Curve, Drawing, Line, Room, Scale
+from explorer.drawing.grid import HIDDEN, Grid, Side
+from explorer.drawing.theme import DARK, LIGHT, Theme
 from explorer.figures import decoding, positional
-from explorer.figures.drawing import Axis, Cells, Curve, Drawing, Line, Room, Scale
-from explorer.figures.grid import HIDDEN, Grid, Side
-from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.render.svg import svg
 from explorer.render.text import lines_of, width_of
 from tests.faults.nasty import MARKUP

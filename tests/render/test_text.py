@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.figures.labels import escape
+from explorer.drawing.labels import escape
 from explorer.render.text import Run, lines_of, width_of
 from tests.faults.nasty import MARKUP
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 import numpy as np
 
 from explorer.analysis.attention import Attention
-from explorer.figures.labels import disambiguated
+from explorer.drawing.labels import disambiguated
 from explorer.languages import without_isolates
 from explorer.views.looks import looks_most, one_look, rows_in_words
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from explorer.drawing.theme import Theme, coloured
 from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
-from explorer.figures.theme import Theme, coloured
 from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.frame.session import session

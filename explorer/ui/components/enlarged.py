@@ -32,7 +32,7 @@ def show_enlarged() -> None:
 
 
 def _show(picture: Picture) -> None:
-    from explorer.figures.plotly import figure  # plotly is loaded when it is needed: 10 MB
+    from explorer.drawing.plotly import figure  # plotly is loaded when it is needed: 10 MB
 
     chart = figure(picture.drawing, theme_here())
     height, top = int(chart.layout.height), int(chart.layout.margin.t)

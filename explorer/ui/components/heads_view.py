@@ -3,7 +3,7 @@
 from typing import Any
 
 from explorer.choices.parameters import Look
-from explorer.figures.theme import Theme
+from explorer.drawing.theme import Theme
 from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose, choose_by_click

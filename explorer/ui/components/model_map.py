@@ -11,8 +11,8 @@ from torch import Tensor
 from explorer.analysis.stops import stops
 from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
-from explorer.figures.labels import elide
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.drawing.labels import elide
+from explorer.drawing.theme import DARK, LIGHT, Theme
 from explorer.languages import mark, sentences, tr
 from explorer.layers import (
     DecoderLayerTrace,

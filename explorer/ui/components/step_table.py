@@ -7,10 +7,10 @@ import numpy as np
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.choices.parameters import Look
+from explorer.drawing.labels import disambiguated, elide
+from explorer.drawing.theme import Theme
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import share_in_words
-from explorer.figures.labels import disambiguated, elide
-from explorer.figures.theme import Theme
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table

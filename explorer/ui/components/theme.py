@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.figures.theme import THEMES, Theme
+from explorer.drawing.theme import THEMES, Theme
 
 
 def theme_here() -> Theme:

@@ -8,9 +8,9 @@ import numpy as np
 
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing, WritingStep
+from explorer.drawing.labels import disambiguated
+from explorer.drawing.theme import Theme
 from explorer.figures.describe import share_in_words
-from explorer.figures.labels import disambiguated
-from explorer.figures.theme import Theme
 from explorer.languages import numeral, tr, tr_n
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.ui.components.component import component

@@ -12,7 +12,7 @@ from explorer.answers.asking import asked_of, rows_written, written_to
 from explorer.answers.outside import how_sure, unknown_words, why_doubted, why_unlike
 from explorer.choices.parameters import Decoding, Look, Stack, Why
 from explorer.choices.settings import Settings
-from explorer.figures.labels import elide
+from explorer.drawing.labels import elide
 from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.names import UNK

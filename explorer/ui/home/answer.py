@@ -9,7 +9,7 @@ from explorer.answers.written import answer_of, kind_of_looks, telling_head
 from explorer.choices.examples import WORLDS
 from explorer.choices.parameters import text_key
 from explorer.choices.settings import Settings
-from explorer.figures.theme import THEMES
+from explorer.drawing.theme import THEMES
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run

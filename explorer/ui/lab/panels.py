@@ -5,7 +5,7 @@ import streamlit as st
 from jaxtyping import Float
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
-from explorer.figures.labels import elide
+from explorer.drawing.labels import elide
 from explorer.languages import numeral, sentences, tr, tr_n
 from explorer.markdown import literal
 from explorer.mistakes.catalogue import ALL, Mistake

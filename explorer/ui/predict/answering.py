@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import streamlit as st
 
+from explorer.drawing.theme import Theme
 from explorer.exercises.question import Answer, Grade, Question, Result, as_typed, read_answer
 from explorer.figures.exercises import SIGNS, Mark
-from explorer.figures.theme import Theme
 from explorer.languages import spoken, tr
 from explorer.markdown import literal
 from explorer.numerals import NumberError

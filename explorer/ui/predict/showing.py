@@ -6,9 +6,9 @@ import streamlit as st
 
 from explorer.choices.parameters import All
 from explorer.choices.settings import Settings
+from explorer.drawing.theme import THEMES, Theme
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Result, Topic
-from explorer.figures.theme import THEMES, Theme
 from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.ui.components.live_plot import live_plot

@@ -8,11 +8,11 @@ import streamlit as st
 
 from explorer.choices.parameters import Predict
 from explorer.choices.settings import Settings
+from explorer.drawing.theme import THEMES, Theme
 from explorer.exercises.draw import SET_SIZE
 from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Answer, Question, Result, as_typed, in_words
 from explorer.export.tables import DecimalSign
-from explorer.figures.theme import THEMES, Theme
 from explorer.languages import tr, tr_n
 from explorer.markdown import literal
 from explorer.rooms import questions

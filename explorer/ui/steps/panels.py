@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.choices.parameters import Look, Steps
-from explorer.figures.theme import Theme
+from explorer.drawing.theme import Theme
 from explorer.languages import mark, tr
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from explorer.drawing.theme import Theme
 from explorer.export.pictures import beginning, captioned, drawn, html_page
 from explorer.export.tables import DecimalSign, to_csv
-from explorer.figures.theme import Theme
 from explorer.languages import speaking, spoken
 from explorer.ui.components.noted import Noted
 from explorer.views.picture import Picture

@@ -8,9 +8,9 @@ import streamlit as st
 
 from explorer.choices.pages import PAGES
 from explorer.choices.settings import Settings
+from explorer.drawing.theme import DARK, LIGHT, PRINT, THEMES
 from explorer.export.arrays import trace_npz
 from explorer.export.code import explore_code, picture_code, torch_code
-from explorer.figures.theme import DARK, LIGHT, PRINT, THEMES
 from explorer.interop import has_twin
 from explorer.languages import mark, sentences, tr
 from explorer.runtime.engine import engine

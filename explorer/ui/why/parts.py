@@ -8,7 +8,7 @@ from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.choices.parameters import Look
 from explorer.choices.settings import Settings
-from explorer.figures.labels import disambiguated
+from explorer.drawing.labels import disambiguated
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes, sentence_of

@@ -8,9 +8,9 @@ import numpy as np
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.config import ADDED_POSITIONS, ModelConfig
+from explorer.drawing.labels import elide
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, Reach
-from explorer.figures.labels import elide
 from explorer.languages import in_quotes, tr
 from explorer.names import PAD, AttentionKind
 

@@ -9,13 +9,13 @@ from typing import Final, TypeVar
 import numpy as np
 
 from explorer.analysis.head_steps import Output, Projection
+from explorer.drawing.labels import disambiguated
 from explorer.figures.arithmetic import (
     signed_number,
     softmax_written_out,
     sum_of_products,
 )
 from explorer.figures.equation import Matrix
-from explorer.figures.labels import disambiguated
 from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.views.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
 

@@ -8,9 +8,9 @@ import numpy as np
 from explorer.analysis.attention import KIND_NAMES, word_positions
 from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
 from explorer.analysis.causes.patching import Restored
+from explorer.drawing.labels import tick_labels
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
-from explorer.figures.labels import tick_labels
 from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head

@@ -9,10 +9,10 @@ import numpy as np
 from explorer.analysis.attention import Attention, word_positions
 from explorer.analysis.causes.asked import Asked, head_in_words, largest
 from explorer.analysis.causes.attribution import Attribution, Method, Report
+from explorer.drawing.drawing import Drawing
+from explorer.drawing.theme import INK
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
-from explorer.figures.drawing import Drawing
-from explorer.figures.theme import INK
 from explorer.languages import between, isolated, listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture

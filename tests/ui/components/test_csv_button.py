@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from explorer.drawing.theme import LIGHT
 from explorer.exercises.question import Question
 from explorer.export.tables import DecimalSign
-from explorer.figures.theme import LIGHT
 from explorer.languages import ENGLISH, numeral, speak
 from explorer.rooms import questions
 from explorer.ui.components import table

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explorer.drawing.drawing import REASON_NAMES
+from explorer.drawing.plotly import figure
+from explorer.drawing.theme import DARK, LIGHT, Theme
 from explorer.figures.attention import one_head
-from explorer.figures.masks import REASON_NAMES
-from explorer.figures.plotly import figure
 from explorer.figures.side_by_side import frames, weights_panel
-from explorer.figures.theme import DARK, LIGHT, Theme
 from tests.figures.test_attention import numbered
 from tests.render.drawings import drawings
 

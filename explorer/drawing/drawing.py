@@ -11,12 +11,20 @@ from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
-from explorer.figures.theme import INK, ColorScale
-from explorer.languages import decimal_and_group, isolated
+from explorer.drawing.theme import INK, ColorScale
+from explorer.languages import decimal_and_group, isolated, mark
 
 Letter = Literal["x", "y"]
 Places = TypeVar("Places", float, np.ndarray)
 _PLACE: Final = re.compile(r"%\{([xy])(?::(\+?\.\df))?\}")
+# By the codes of `explorer.masks`.
+REASON_NAMES: Final = (
+    mark("may attend"),
+    mark("future"),
+    mark("key is PAD"),
+    # Translators: two reasons at once, future and PAD
+    mark("both"),
+)
 VALUE: Final = "%{}"  # the place of a number or text in a line about it
 
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.figures.drawing import (
+from explorer.drawing.drawing import (
+    REASON_NAMES,
     VALUE,
     Axis,
     Bars,
@@ -18,8 +19,7 @@ from explorer.figures.drawing import (
     Stroke,
     Text,
 )
-from explorer.figures.masks import REASON_NAMES
-from explorer.figures.theme import FONT, INK, Theme, coloured
+from explorer.drawing.theme import FONT, INK, Theme, coloured
 from explorer.languages import tr
 
 Plain = dict[str, Any]

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.theme import DARK, LIGHT, PRINT, Theme, coloured, shades, weight_scale
+from explorer.drawing.theme import DARK, LIGHT, PRINT, Theme, coloured, shades, weight_scale
 from tests.figures.reading import rgb
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

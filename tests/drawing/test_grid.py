@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.figures.drawing import Cells, Drawing, Frame, Quantity, Room, Scale
-from explorer.figures.grid import HIDDEN, Grid, Side, max_abs, signed_colors, steps
-from explorer.figures.theme import LIGHT
+from explorer.drawing.drawing import Cells, Drawing, Frame, Quantity, Room, Scale
+from explorer.drawing.grid import HIDDEN, Grid, Side, max_abs, signed_colors, steps
+from explorer.drawing.theme import LIGHT
 from tests.figures.reading import color, heatmaps, labels, rgb, spec
 
 NAMES = ["a", "b", "c", "d"]

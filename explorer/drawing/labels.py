@@ -8,7 +8,7 @@ from math import radians, sin
 from textwrap import wrap
 from typing import Final
 
-from explorer.figures.theme import INK
+from explorer.drawing.theme import INK
 from explorer.languages import arrow, numbered, without_isolates
 
 PAD: Final = "PAD"

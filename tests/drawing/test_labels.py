@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures.labels import elide, escape, label_room, tick_labels
-from explorer.figures.theme import INK
+from explorer.drawing.labels import elide, escape, label_room, tick_labels
+from explorer.drawing.theme import INK
 from explorer.languages import numbered, without_isolates
 from explorer.text import Batch
 from tests.properties.strategies import texts

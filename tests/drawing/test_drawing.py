@@ -1,6 +1,6 @@
 """A picture is put together piece by piece, and knows where its axes have their numbers."""
 
-from explorer.figures.drawing import Axis, Drawing, Room
+from explorer.drawing.drawing import Axis, Drawing, Room
 
 
 def test_a_picture_says_how_narrow_it_may_become() -> None:

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from explorer.figures.drawing import Axis, Cells, Drawing, Letter, Room, Scale
-from explorer.figures.labels import label_room, slanted_height
-from explorer.figures.theme import INK, weight_scale
+from explorer.drawing.drawing import Axis, Cells, Drawing, Letter, Room, Scale
+from explorer.drawing.labels import label_room, slanted_height
+from explorer.drawing.theme import INK, weight_scale
 
 
 def weight_colors(kind: str | None, top: float = 1.0) -> Scale:
