@@ -29,15 +29,7 @@ SENTENCE = "my grandmother plays chess against three clever robots"
     ("weights", "source", "answer"),
     [
         ("reverse", SENTENCE, " ".join(SENTENCE.split()[::-1])),
-        ("copy", SENTENCE, SENTENCE),
-        ("sort", "pears Apples figs dates", "Apples dates figs pears"),
         ("numbers", "neunhundertsechsundachtzig", "nine hundred eighty six"),
-        (
-            "german",
-            "die kluge Eule sagt, dass der Dieb einen alten Ring versteckt hat.",
-            "the clever owl says that the thief has hidden an old ring .",
-        ),
-        ("quotes", "I'm gonna make him an offer", "he can't refuse"),
     ],
 )
 def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:

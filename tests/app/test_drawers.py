@@ -4,11 +4,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from explorer.choices.pages import PAGES
 from tests.app.driving import (
     acting_for,
     components,
-    memory_of,
     open_page,
     press,
     session_of,
@@ -80,8 +78,3 @@ def test_a_mistake_in_a_link_opens_its_drawer_until_it_is_closed() -> None:
     assert shown(at) == []
     at.run()
     assert shown(at) == []
-
-
-def test_every_page_forgets_what_its_drawers_would_show() -> None:
-    for page in PAGES:
-        assert "drawers" not in memory_of(open_page(page, **SHORT)), page  # it holds on to a model

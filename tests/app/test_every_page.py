@@ -25,6 +25,7 @@ from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
     OF_MODELS,
     components,
+    memory_of,
     open_page,
     pictures,
     session_of,
@@ -172,6 +173,7 @@ def test_it_is_drawn_described_translated_and_forgotten(
     elif kind not in PRETRAINED and "here" not in choices.values():
         assert not infos or kind.startswith(("characters", "like T5", "trained, padded"))
     check(at, keys_of(page, kind, choices))
+    assert "drawers" not in memory_of(at)  # what they would show holds on to a model
     if kind.startswith("like"):
         link = {name: str(choices[name]).lower() for name in LIKE_LLAMA if name in choices}
         assert link.items() <= at.query_params.items()

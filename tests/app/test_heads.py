@@ -146,8 +146,10 @@ def test_another_focus_does_not_send_the_weights_again() -> None:
     assert heads_as_sent(at) != before
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("name", "row"), [("usual", 0), ("pre-norm", 1)])
+@pytest.mark.parametrize(
+    ("name", "row", "kind"),
+    [("usual", 0, "encoder"), ("pre-norm", 1, "decoder"), ("pre-norm", 1, "cross")],
+)
 def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     model = MODELS[name]
     at = open_page(

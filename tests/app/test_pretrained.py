@@ -61,8 +61,10 @@ def test_without_a_sentence_nothing_is_asked(name: str) -> None:
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_every_question_about_causes_is_answered(name: str) -> None:
-    """With a picture, or with a sentence that says why there is none."""
-    for ask, key in WHY.items():
+    """With a picture, or with a sentence that says why there is none: two of each model."""
+    first = 2 * [*CONFIGS].index(name)
+    for ask in ([*WHY] * 3)[first : first + 2]:
+        key = WHY[ask]
         at = open_page("why", weights=name, src="4 5 6" if name == "ids" else SENTENCE, ask=ask)
         assert not at.error
         assert key in pictures(at) or at.info, ask
@@ -192,7 +194,7 @@ def test_a_model_without_a_tokenizer_opens_on_ids() -> None:
     assert at.text_input(key="src").value == "I know that the dog has eaten the fish."
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2", "t5", "ids"])
+@pytest.mark.parametrize("name", ["bert", "ids"])
 def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
     at.selectbox(key="weights").select("untrained").run()
@@ -200,8 +202,7 @@ def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
     assert at.slider(key="dec").value == 2
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2", "t5"])
-@pytest.mark.parametrize("level", ["words", "ids"])
+@pytest.mark.parametrize(("name", "level"), [("bert", "words"), ("gpt2", "ids"), ("t5", "words")])
 def test_another_tokenizer_leaves_the_model_and_keeps_the_sentence(name: str, level: str) -> None:
     at = open_page("attention", weights=name, src=SENTENCE)
     at.segmented_control(key="tokens").set_value(level).run()

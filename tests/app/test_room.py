@@ -16,12 +16,6 @@ from tests.app.rooming import address, go_to, join, lead, member_of, redraw, roo
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
 
 
-def test_the_page_says_what_a_room_does_before_there_is_one() -> None:
-    shown = texts(open_page("room"))
-    assert all(line in shown for line in ("each click", "explore alone", "ask a question"))
-    assert "explore alone" not in texts(lead())
-
-
 def test_a_follower_sees_the_page_the_sentence_the_model_and_the_choices() -> None:
     teacher = lead(weights="reverse")
     follower = join(teacher)

@@ -58,12 +58,3 @@ def test_an_attention_can_be_seen_step_by_step(title: str, kind: str, layer: int
     assert "step_picture" in pictures(at)
     assert at.segmented_control(key="attention").value == kind
     assert at.selectbox(key="layer").value == layer
-
-
-def test_where_queries_keys_and_values_come_from() -> None:
-    titles = [stop.title for stop in stops_of({}, 0)]
-    at = open_page("stack", **state_of(PAIRS))
-    go_to(at, titles.index("decoder 1: cross-attention"))
-    assert "q comes from x, the decoder; k and v come from memory" in texts(at)
-    go_to(at, titles.index("encoder 1: self-attention"))
-    assert "q, k and v all come from x" in texts(at)

@@ -25,16 +25,6 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert "case" not in at.query_params
 
 
-def test_a_change_shows_before_and_after() -> None:
-    choices = {"weights": "reverse", "src": "a b c d e", "pairs": 1, "attention": "cross"}
-    plain = open_page("steps", **choices)
-    assert "with the change" not in texts(plain)
-    at = open_page("steps", **choices, unscaled=True, step="mask")
-    shown = texts(at)
-    assert "The model's answer" in shown
-    assert at.query_params["unscaled"] == "true"
-
-
 @pytest.mark.parametrize(
     ("kind", "layer", "query", "change"),
     [

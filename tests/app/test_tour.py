@@ -30,7 +30,6 @@ from tests.app.driving import (
 )
 
 SENTENCE = "She has read the book."
-STOPS = pytest.mark.parametrize("number", range(1, len(TOUR_STOPS) + 1))
 
 
 def panel(at: AppTest) -> str:
@@ -54,8 +53,9 @@ def test_the_last_stop_takes_the_word_in_doubt() -> None:
     assert f"Where “**{least}**” is written" in panel(at)
 
 
-@pytest.mark.parametrize("number", [2, 9])
-@pytest.mark.parametrize("choices", [{"weights": "untrained"}, {"typed_target": True, "tgt": "x"}])
+@pytest.mark.parametrize(
+    ("number", "choices"), [(2, {"weights": "untrained"}), (9, {"typed_target": True, "tgt": "x"})]
+)
 def test_only_answers_of_a_trained_model_are_called_its_answers(
     number: int, choices: dict[str, Any]
 ) -> None:
@@ -66,7 +66,7 @@ def test_only_answers_of_a_trained_model_are_called_its_answers(
     assert "**Try:**" in panel(at)
 
 
-@STOPS
+@pytest.mark.parametrize("number", [1, 3, 11, 12])
 def test_an_empty_sentence_hides_no_page_that_needs_none(number: int) -> None:
     at = at_stop(number, src="", pairs=1)
     assert "type one above" in panel(at)

@@ -16,9 +16,8 @@ from explorer.ui.positions.panels import ASPECTS
 from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 
-ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/decoding?method=sampling&at=3"]
-ADDRESSES += ["/lab?differs=sentence", "/lab?differs=head", "/lab?which_mistake=sequence_first"]
-ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids", "/attention?weights=untrained"]
+ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/lab?which_mistake=sequence_first"]
+ADDRESSES += ["/tokens?weights=untrained&pairs=3&tokens=ids"]
 
 # The page itself never scrolls sideways; a wide picture does, inside its own frame.
 TOO_WIDE = """() => ["html", "body", '[data-testid="stApp"]', '[data-testid="stMain"]']
@@ -165,12 +164,6 @@ def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
             assert box["y"] + box["height"] <= LAPTOP["height"], key
         person.page.emulate_media(reduced_motion="reduce")
         check_look(person, "light", ALL, title)
-        # A window that becomes narrow has the layout of a phone.
-        person.page.set_viewport_size(PHONE["viewport"])
-        person.settle()
-        check(person)
-        person.page.set_viewport_size(LAPTOP)
-        person.settle()
 
 
 # In the dark, only the colours are others.
@@ -193,6 +186,7 @@ def test_pages_on_a_phone(visit: Callable[..., Visitor]) -> None:
     assert person.page.evaluate(WHOLE, "one_mask")
 
 
+@pytest.mark.all
 def test_every_picture_of_positions_on_a_phone(visit: Callable[..., Visitor]) -> None:
     person = visit("/positions", **PHONE)
     for aspect, label in reversed(ASPECTS.items()):  # it opens on the first

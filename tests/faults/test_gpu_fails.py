@@ -18,7 +18,7 @@ SAID: Final = {
     FULL: "cuda:0 is out of memory",
     LOST: "cuda:0 could not compute: this picture was computed on the CPU",
 }
-PAGES: Final = ("attention", "stack", "decoding", "training")
+PAGES: Final = ("attention", "decoding")
 Fail = Callable[..., Any]
 
 

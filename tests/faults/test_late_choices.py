@@ -21,15 +21,8 @@ from tests.support.servers import Server
             {"layer": "6"},
             [{"enc": [5.0]}, {"enc": [4.0]}],
         ),
-        (
-            "steps",
-            "dec=4&attention=cross&layer=4",
-            {"layer": "4"},
-            [{"dec": [3.0]}, {"dec": [1.0]}],
-        ),
         ("steps", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
         ("masks", "pairs=4&pair=4", {"pair": "4"}, [{"pairs": "3"}, {"pairs": "2"}]),
-        ("tokens", "pairs=3&pair=3", {"pair": "3"}, [{"pairs": "2"}, {"pairs": "1"}]),
         (
             "steps",
             "attention=encoder&src=a b c d",
@@ -43,12 +36,6 @@ from tests.support.servers import Server
             [{"src": "e f g h"}, {"src": "e"}],
         ),
         ("decoding", "src=a b c d&at=4", {"at": "4"}, [{"src": "a b"}, {"src": "a"}]),
-        (
-            "training",
-            "dec=4&learning_layer=4",
-            {"learning_layer": "4"},
-            [{"dec": [3.0]}, {"dec": [2.0]}],
-        ),
     ],
 )
 @async_test

@@ -100,6 +100,7 @@ async def test_invalid_messages(small: Server, content: str | bytes, code: int |
             assert await closed(one) == code
 
 
+@pytest.mark.all
 @async_test
 async def test_too_many_messages_are_read_slowly(small: Server) -> None:
     """What takes the server long is asked for again and again; tests/web has the times."""
