@@ -115,14 +115,9 @@ def test_control_characters_separate_words(invisible: str) -> None:
 
 
 @pytest.mark.parametrize("level", ["words", "characters", "ids"])
-@pytest.mark.parametrize(
-    "mark",
-    ["\u200e", "\u200f", "\u061c", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
-     "\u2067", "\u2068", "\u2069"],
-    ids=ascii,
-)  # fmt: skip
-def test_no_mark_that_turns_the_text_around_survives(mark: str, level: Level) -> None:
-    assert mark not in "".join(tokenize(f"ab {mark}cd{mark} {mark}", level))
+def test_no_mark_that_turns_the_text_around_survives(level: Level) -> None:
+    for mark in "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":
+        assert mark not in "".join(tokenize(f"ab {mark}cd{mark} {mark}", level)), ascii(mark)
 
 
 @pytest.mark.parametrize("level", ["words", "characters"])

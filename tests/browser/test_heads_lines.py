@@ -86,16 +86,15 @@ def test_a_line_of_buttons_is_one_stop_of_the_tab_key(visit: Callable[..., Visit
     expect(queries.nth(2)).to_be_focused()
 
 
-@pytest.mark.parametrize("by", ["pointing", "focusing"])
-def test_a_token_is_isolated_with_its_weights(by: str, visit: Callable[..., Visitor]) -> None:
+def test_a_token_is_isolated_with_its_weights(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **ADDRESS, attention="cross", layer=2, head=2))
     weights = weights_in("cross", 2)[1]
     assert Lines(person).ends("queries") == list(range(4))
     assert set(person.page.evaluate(BESIDE, "keys")) == {""}
-    for side, opposite, at, share in (
-        ("queries", "keys", 3, weights[3]),
-        ("keys", "queries", 1, weights[:, 1]),
-        ("queries", "keys", 0, weights[0]),
+    for by, side, opposite, at, share in (
+        ("pointing", "queries", "keys", 3, weights[3]),
+        ("focusing", "keys", "queries", 1, weights[:, 1]),
+        ("pointing", "queries", "keys", 0, weights[0]),
     ):
         token = tokens(person, side).nth(at)
         if by == "pointing":

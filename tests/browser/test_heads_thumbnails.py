@@ -44,14 +44,11 @@ def test_thumbnails_have_the_colours_of_the_weights(
             assert np.abs(seen).max() <= 4, (kind, layer, head)
 
 
-@pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_a_thumbnail_brings_its_head_into_address_and_lines(
-    by: str, visit: Callable[..., Visitor]
-) -> None:
+def test_a_thumbnail_brings_its_head_into_address_and_lines(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of("attention", **ADDRESS))
-    clicked: list[tuple[AttentionKind, int, int]]
-    clicked = [("cross", 2, 3), ("encoder", 2, 3), ("decoder", 1, 1)]
-    for kind, layer, head in clicked:
+    clicked: list[tuple[str, AttentionKind, int, int]]
+    clicked = [("mouse", "cross", 2, 3), ("keyboard", "encoder", 2, 3), ("mouse", "decoder", 1, 1)]
+    for by, kind, layer, head in clicked:
         small = thumbnail(person, kind, layer, head)
         if by == "mouse":
             small.click()

@@ -137,16 +137,9 @@ LABELS = """() => [...document.querySelectorAll(".plot")].flatMap(({ picture }) 
     "address",
     [
         address_of("masks", weights="translator", mask="tgt"),
-        address_of("positions", aspect="encoding", d_model=8),
-        address_of("positions", aspect="similarity", d_model=8),
-        address_of("positions", aspect="order", weights="translator"),
         address_of("attention", attention="cross", pairs=1, src="a 100%{x}", tgt="<b>"),
         address_of("steps", step="scores", form="matrix", d_model=8),
         address_of("stack", stack_shows="lens", weights="translator"),
-        address_of("tokens"),
-        address_of("decoding", weights="translator"),
-        address_of("lab", d_model=8),
-        address_of("training"),
     ],
 )
 def test_the_label_of_every_cell_says_its_number(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.names import EOS
@@ -32,12 +31,9 @@ def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[...
     assert len(shares) == len(written) + 1
 
 
-@pytest.mark.parametrize("page", ["", "attention"])
-def test_on_a_phone_the_whole_answer_is_on_the_screen(
-    page: str, visit: Callable[..., Visitor]
-) -> None:
+def test_on_a_phone_the_whole_answer_is_on_the_screen(visit: Callable[..., Visitor]) -> None:
     source = "If I had more time on Thursday, I would learn to play the cello with my grandmother."
-    address = address_of(page, weights="translator", src=source, pairs=1)
+    address = address_of("attention", weights="translator", src=source, pairs=1)
     person = visit(address, viewport={"width": 390, "height": 844})
     found = person.page.locator(".answer-pieces li")
     assert found.count() > 15

@@ -29,7 +29,7 @@ async def room(server: Server, query: str = "weights=reverse") -> AsyncIterator[
 async def test_many_wrong_codes_lock_nobody_out(server: Server) -> None:
     """The attacker reconnects each time, from the network of the class."""
     async with room(server) as (_, code):
-        for _ in range(12):  # more wrong codes than a class types
+        for _ in range(4):  # more wrong codes than a browser may type
             async with visiting(server.url, "room", source=CLASS) as attacker:
                 for _ in range(WRONG_CODES_PER_WINDOW):
                     await try_code(attacker, "0000-0000")

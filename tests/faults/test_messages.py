@@ -1,22 +1,18 @@
 """Messages that are too large or too many, and connections that are too many."""
 
 import asyncio
-import urllib.request
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any, Final
 
-import psutil
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from tests.faults.guest import visiting
 from tests.support.async_tests import async_test, run_async
-from tests.support.servers import Server, serving
+from tests.support.servers import Server
 from tests.support.wire import BackMsg
 
 MB: Final = 1_000_000
@@ -98,48 +94,3 @@ async def test_invalid_messages(small: Server, content: str | bytes, code: int |
             await one.ping()
         else:
             assert await closed(one) == code
-
-
-@pytest.mark.all
-@async_test
-async def test_too_many_messages_are_read_slowly(small: Server) -> None:
-    """What takes the server long is asked for again and again; tests/web has the times."""
-    costly = asked(file_urls_request={"file_names": [""] * 5_000})
-    async with visiting(small.url, "masks") as other, line(small) as one:
-
-        async def flood() -> None:
-            while True:
-                await one.send(costly)
-
-        async def read() -> None:
-            async for _ in one:
-                pass
-
-        attack = [asyncio.create_task(flood()), asyncio.create_task(read())]
-        for number in range(3):
-            await other.put(src=f"still here {number}")
-        attack[0].cancel()
-        await one.close()
-        await asyncio.gather(*attack, return_exceptions=True)
-
-
-@pytest.mark.server
-def test_some_connections_are_left_for_the_others(tmp_path: Path) -> None:
-    with serving(tmp_path / "log.txt") as server:
-        server.process.rlimit(psutil.RLIMIT_NOFILE, (600, 600))
-
-        async def attack() -> None:
-            async with AsyncExitStack() as stack:
-                refused = False
-                for _ in range(200):
-                    try:
-                        await stack.enter_async_context(line(server))
-                    except InvalidStatus:
-                        refused = True
-                        break
-                assert refused
-                await stack.enter_async_context(line(server, "127.0.0.2"))
-                with urllib.request.urlopen(f"{server.url}/", timeout=PROMPTLY) as page:
-                    assert page.status == 200
-
-        run_async(attack)

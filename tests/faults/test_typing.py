@@ -8,15 +8,6 @@ UNTRAINED = "weights=untrained&pairs=1&src=a b c&tgt=x y&typed_target=true"
 
 
 @async_test
-async def test_a_click_in_a_page_can_change_the_controls_around_it(server: Server) -> None:
-    async with visiting(server.url, "masks", f"{UNTRAINED}&drawer=all_masks") as guest:
-        await guest.press("Show the 8×8 toy batch")
-        await guest.unfold()
-        assert guest.field("src8") == "1 1 1 1 5 1 1 1"
-        assert guest.place_of("pad_id")  # a control that only ids have
-
-
-@async_test
 async def test_pictures_are_sent_compressed(server: Server) -> None:
     async with visiting(server.url, "attention", UNTRAINED) as guest:
         before = len(guest.received)

@@ -68,11 +68,6 @@ class TestNewest:
         for trace in heatmaps(shown_newest(room=room)):
             assert (trace.get("texttemplate") is not None) == written
 
-    def test_typed_words_are_no_markup(self) -> None:
-        shown = list(labels(shown_newest(), "x").values())[:4]
-        assert [html.unescape(label) for label in shown] == TYPED
-        assert not set("<>") & set("".join(shown))
-
 
 PROBABILITIES = np.array([0.6, 0.25, 0.1, 0.04])
 NARROWED = np.array([0.7, 0.3, 0.0, 0.0])
@@ -126,15 +121,6 @@ class TestNextWords:
         assert names[chosen] == f"<b>{['one', 'two', 'three', 'four'][chosen]}</b>"
         colors = figure["data"][0]["marker"]["color"]
         assert [at for at, c in enumerate(colors) if c == LIGHT.text] == [chosen]
-
-    def test_typed_words_are_no_markup(self) -> None:
-        names = labels(shown_words(), "y")
-        assert names[0] == "&lt;b&gt;"
-        assert names[1] == "<b>%{z}</b>"  # chosen
-        assert names[2] == "&lt;/span&gt;"
-        assert names[3] == "a&amp;b"
-        for trace in shown_words()["data"]:
-            assert "%{z}" not in trace["hovertemplate"]
 
     def test_probabilities_have_the_same_length_in_every_picture(self) -> None:
         layout = shown_words()["layout"]

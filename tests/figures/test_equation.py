@@ -151,17 +151,6 @@ def test_a_head_of_the_translator_fits_beside_its_weights() -> None:
     assert drawn["layout"]["meta"]["min_width"] <= 735  # of 1366
 
 
-def test_markup_in_titles_and_words_stays_text() -> None:
-    figure = equation(
-        [matrix("x", 1, 2, title="x of <i>", rows=["<script>"]), matrix("v", 1, 2, rows=["<u>"])],
-        ["="],
-    )
-    sent = str(spec(figure))
-    assert "<i>" not in sent
-    assert "<script>" not in sent
-    assert "<u>" not in sent
-
-
 @pytest.mark.parametrize(("width", "written"), [(3, True), (19, True), (30, False), (64, False)])
 def test_numbers_stand_in_cells_that_can_hold_them(width: int, written: bool) -> None:
     (trace,) = heatmaps(equation([matrix("x", 2, width)], []))

@@ -66,12 +66,6 @@ def test_too_many_names_for_the_width_appear_only_on_hovering() -> None:
     assert few["xaxis"]["showticklabels"] is True
 
 
-def test_names_of_columns_are_never_markup() -> None:
-    figure = token_heatmap(values(1, 2), ["<i>"], columns=["<b>x</b>", "a&b"])
-    assert list(labels(figure, "x").values()) == ["&lt;b&gt;x&lt;/b&gt;", "a&amp;b"]
-    assert list(labels(figure, "y").values()) == ["&lt;i&gt;"]
-
-
 def test_signed_values_have_one_scale_symmetric_about_0() -> None:
     drawn = values(4, 6)
     (trace,) = heatmaps(token_heatmap(drawn, WORDS))

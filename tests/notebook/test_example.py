@@ -21,6 +21,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[nbformat.NotebookNod
     return [cell for cell in client.execute().cells if cell.cell_type == "code"]
 
 
+@pytest.mark.all
 def test_every_picture_is_small_and_needs_no_other_file(cells: list[nbformat.NotebookNode]) -> None:
     shown = [
         output.data

@@ -132,3 +132,15 @@ async def test_some_connections_are_left_for_other_addresses(
     await asyncio.gather(*mine, *others)
     await come("mine")
     assert len(answers) == 2
+
+
+@pytest.mark.parametrize(
+    ("files", "megabytes", "most"), [(584, 10_000, 20), (10_000, 45, 10), (0, 10_000, 1)]
+)
+def test_connections_are_as_many_as_files_and_memory_allow(
+    files: int, megabytes: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """484 files are set aside, and each connection takes five files and 4.5 MB."""
+    monkeypatch.setattr(messages.limits, "open_files", lambda: files)
+    monkeypatch.setattr(messages.limits, "memory_limit", lambda: megabytes * 1_000_000)
+    assert messages._most_connections.__wrapped__() == most

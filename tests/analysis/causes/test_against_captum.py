@@ -22,7 +22,7 @@ from tests.weights.huggingface.families.test_registry import transformers as tra
 pytestmark = pytest.mark.slow
 
 EXACT = 1e-5
-FAMILIES = ["BART", "GPT-2", *rest("Marian", "T5", "BERT, masked words")]
+FAMILIES = ["BART", *rest("GPT-2", "Marian", "T5", "BERT, masked words")]
 POSITION, TOKEN, RIVAL = 3, 11, 23
 STEPS = 24
 
@@ -172,7 +172,8 @@ class TestAgainstCaptum:
         assert np.abs(both - theirs[: len(both)]).max() <= 0.01 * np.abs(theirs).max()
 
 
-@pytest.mark.parametrize("family", ["T5", *rest("Flan-T5", "mT5")])
+@pytest.mark.all
+@pytest.mark.parametrize("family", ["T5", "Flan-T5", "mT5"])
 def test_integrated_gradients_of_t5(transformers: Any, family: str, tmp_path: Path) -> None:
     """In float32, against transformers in float64: 3,000 points even in log α, down to 10⁻¹⁰⁴."""
     config, kind, settings = SETTINGS[family]

@@ -218,8 +218,10 @@ def test_matrices_that_are_not_tied(transformers: Any, tmp_path: Path) -> None:
             assert_same(made, read_model(saved(made, "save_pretrained", tmp_path / family))[0])
 
 
-@pytest.mark.parametrize("ending", ["Model", "MTModel"])
-@pytest.mark.parametrize("sides", [("encoder",), ("decoder",), ("encoder", "decoder")])
+@pytest.mark.parametrize(
+    ("ending", "sides"),
+    [("Model", ("encoder",)), ("MTModel", ("decoder",)), ("MTModel", ("encoder", "decoder"))],
+)
 @torch.inference_mode()
 def test_positions_that_marian_s_files_hold(
     transformers: Any, ending: str, sides: tuple[str, ...], tmp_path: Path

@@ -46,9 +46,13 @@ class TestTheTable:
     def held(self) -> dict[str, Tensor]:
         return translator(SAID).state_dict()
 
-    @pytest.mark.parametrize("kind", TABLES)
     @pytest.mark.parametrize(
-        "name", [TABLE, "pos_encoder.pe", "encoding.pe", "source_and_target_pos.pe"]
+        ("kind", "name"),
+        [
+            *((kind, TABLE) for kind in TABLES),
+            *(("waves", name) for name in ("pos_encoder.pe", "encoding.pe")),
+            ("learned", "source_and_target_pos.pe"),
+        ],
     )
     def test_every_row_of_it(self, tmp_path: Path, kind: str, name: str) -> None:
         """Against the module itself, with a sentence that reaches beyond row 64."""
@@ -68,8 +72,9 @@ class TestTheTable:
         del held[TABLE]
         assert same_numbers(write(tmp_path / "less", held, SAID), whole)
 
-    @pytest.mark.parametrize("shape", [(100, 16), (1, 100, 16), (1, 16)])
-    @pytest.mark.parametrize("more", [0.0, 1.0])
+    @pytest.mark.parametrize(
+        ("shape", "more"), [((100, 16), 0.0), ((1, 100, 16), 1.0), ((1, 16), 1.0)]
+    )
     def test_other_forms(
         self, tmp_path: Path, held: dict[str, Tensor], shape: tuple[int, ...], more: float
     ) -> None:

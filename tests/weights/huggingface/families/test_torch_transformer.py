@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +172,7 @@ def assert_same_numbers(theirs: Translator, ours: Transformer) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [*(shape | stacks for shape, stacks in product(SHAPES, STACKS)), *OTHERS],
+    [*(SHAPES[n % 3] | stacks for n, stacks in enumerate(STACKS)), *OTHERS],
     ids=lambda more: "-".join(map(str, more.values())),
 )
 def test_the_same_numbers(tmp_path: Path, more: dict[str, Any]) -> None:
@@ -223,7 +222,7 @@ class TestNames:
 
     @pytest.mark.parametrize(
         "prefix",
-        ["module.", "_orig_mod.", "module._orig_mod.", "_orig_mod.module.", "model.", "net.core."],
+        ["module.", "_orig_mod.module.", "net.core."],
     )
     def test_the_prefix_of_a_training(
         self, tmp_path: Path, held: dict[str, Tensor], prefix: str
