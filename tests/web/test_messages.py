@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from explorer.runtime import shares
+from explorer.runtime import limits, shares
 from explorer.web import messages
 from explorer.web.messages import BoundedMessages
 from tests.support.async_tests import async_test, run_async
@@ -141,6 +141,6 @@ def test_connections_are_as_many_as_files_and_memory_allow(
     files: int, megabytes: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """484 files are set aside, and each connection takes five files and 4.5 MB."""
-    monkeypatch.setattr(messages.limits, "open_files", lambda: files)
-    monkeypatch.setattr(messages.limits, "memory_limit", lambda: megabytes * 1_000_000)
+    monkeypatch.setattr(limits, "open_files", lambda: files)
+    monkeypatch.setattr(limits, "memory_limit", lambda: megabytes * 1_000_000)
     assert messages._most_connections.__wrapped__() == most
