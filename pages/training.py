@@ -31,9 +31,7 @@ from explorer.ui.training.watched import (
     is_of_same_model,
     leave_training,
     runs_elsewhere,
-    stop,
     too_large,
-    too_long,
 )
 from explorer.weights.catalogue import TrainedHere
 
@@ -69,17 +67,11 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
 
 
 def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> None:
-    """Draw the buttons Train, Pause, Resume, Stop and Reset, as far as they apply now."""
+    """Draw the buttons Train, Pause, Resume and Reset, as far as they apply now."""
     if runs_elsewhere(training):
         return
     if training is not None and training.is_live:
         button(tr("Pause"), icon=":material/pause:", type="primary", on_click=leave_training)
-        button(
-            tr("Stop"),
-            icon=":material/stop:",
-            on_click=stop,
-            help=tr("The learnt weights stay. Adam's memory of the gradients starts again."),
-        )
     else:
         going_on = continued_by(order, training)
         begun = going_on is not None and going_on.step > 0
@@ -90,13 +82,13 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
         elif not begun:
             label = tr("Train")
         else:
-            # Translators: “Train on” goes on with a training that was finished or stopped
+            # Translators: “Train on” goes on with a training that was finished
             label = tr("Resume") if resumed else tr("Train on")
         button(
             label,
             icon=":material/check:" if finished else ":material/play_arrow:",
             type="secondary" if finished else "primary",
-            disabled=finished or bool(too_large(order) or too_long(order, going_on)),
+            disabled=finished or bool(too_large(order)),
             on_click=partial(begin, order, going_on),
         )
     button(
@@ -173,10 +165,6 @@ def show_page(settings: Settings) -> None:
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):
         st.error(problem, icon=":material/memory:")
-    elif training is not None and training.is_live:
-        pass  # it was said before it began
-    elif problem := too_long(order, continued_by(order, training)):
-        st.error(problem, icon=":material/hourglass_top:")
     if training is not None and training.is_live and not runs_elsewhere(training):
         change_rate(training, config.lr)
     every = pace(training)

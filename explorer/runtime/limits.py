@@ -17,8 +17,6 @@ _set_aside: Final[dict[Hashable, int]] = {}
 # Files of control groups, in version 2 and 1.
 _MEMORY: Final = ("memory.max", "memory.limit_in_bytes")
 _CORES: Final = ("cpu.max", "cpu.cfs_quota_us cpu.cfs_period_us")
-# What they call the time that they were held up: seconds in a unit.
-_SECONDS: Final = {"throttled_usec": 1e-6, "throttled_time": 1e-9}
 
 
 def memory_limit() -> int:
@@ -29,6 +27,11 @@ def memory_limit() -> int:
 
 
 def cores() -> int:
+    """Whole cores this process may use, at least one."""
+    return max(1, int(share_of_cores()))
+
+
+def share_of_cores() -> float:
     """Cores this process may use: the container's share if there is one, else the machine's."""
     machine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     limits = [
@@ -36,21 +39,7 @@ def cores() -> int:
         for quota, period in _in_groups("cpu", *_CORES)
         if quota.isdecimal()  # else there is no limit: "max", or −1
     ]
-    return max(1, int(min([machine or 1, *limits])))
-
-
-def held_up() -> float:
-    """Seconds for which this process's container was held up since it began, summed over cores.
-
-    A container that has used its share of the cores stops, with all of its processes, until its
-    next turn, a tenth of a second or less. 0 where nothing limits it.
-    """
-    return sum(
-        int(number) * _SECONDS[name]
-        for words in _in_groups("cpu", "cpu.stat")
-        for name, number in zip(words[::2], words[1::2], strict=False)
-        if name in _SECONDS
-    )
+    return min([machine or 1, *limits])
 
 
 def open_files() -> int:

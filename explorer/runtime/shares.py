@@ -40,10 +40,6 @@ ROOMS_OPENED_PER_WINDOW: Final = 5  # rooms a minute; nobody needs more
 ROOMS_OPENED_PER_BROWSER: Final = 10
 ROOMS_OPENED_PER_ADDRESS: Final = 300  # a workshop in which everybody opens one
 
-# Trainings. A person has one at a time, and while others wait, for a turn. Most trainings of a
-# lesson end in it. Hardly anybody watches one for longer than `LONGEST`; a click continues it.
-TURN: Final = 120.0  # seconds
-LONGEST: Final = 1800.0  # seconds of one training
-# Of a larger one, the weights alone are kept.
-LARGEST_STATE: Final = 256 * 2**20  # bytes: 22 million weights
+# Trainings. While others wait, a training has a turn, in which most trainings of a lesson end.
+TURN: Final = 120.0  # seconds; a click continues it
 ALL_STATES: Final = 2**30  # bytes on the disk, of all paused trainings

@@ -1,10 +1,8 @@
 """The worker processes of all trainings: a few run at a time, first come, first served.
 
-Each person trains one model at a time. A training that has run for long is paused, and sooner while
-others wait; resumed, it queues again and goes on where it was.
-
-When a browser goes away, its training stops within a second and its memory is freed; the state to
-resume from is kept as long as there is room.
+A training that has run for a `TURN` is paused while others wait; resumed, it queues again and goes
+on where it was. When a browser goes away, its training is paused, too. The state to resume from is
+kept on the disk, as long as there is room.
 """
 
 import secrets
@@ -16,17 +14,17 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, Literal
 
 import safetensors.torch
 
 from explorer.languages import mark
-from explorer.runtime.cache import SplitCache
+from explorer.runtime.cache import ByteCache, SplitCache
 from explorer.runtime.limits import release, set_aside
-from explorer.runtime.shares import ALL_STATES, LARGEST_STATE, LONGEST, TURN
-from explorer.training.states import States
+from explorer.runtime.shares import ALL_STATES, TURN
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import JUDGED_LIVE, KEPT, Order, receive, send
 from explorer.transformer import Transformer
@@ -35,11 +33,11 @@ from explorer.weights.checkpoints import Checkpoint
 ROOT: Final = Path(__file__).parents[2]
 MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
-ROOM: Final = 96 * MIB  # for snapshots and states of all trainings
-REMEMBERED: Final = 200  # trainings whose curves are kept
-SAVING: Final = 60.0  # seconds that a training has to end its step and send its state
+ROOM: Final = 96 * MIB  # for the weights of all trainings
+REMEMBERED: Final = 200  # trainings
+PATIENCE: Final = 10.0  # seconds that a worker has to end its step and send its state
 ENDED: Final = mark("the training process ended unexpectedly")
-Phase = Literal["waiting", "starting", "training", "paused", "stopped", "done", "failed"]
+Phase = Literal["waiting", "starting", "training", "paused", "done", "failed"]
 
 
 @dataclass
@@ -57,10 +55,8 @@ class Training:
     adopted: int = 0  # the step of the weights that other pages show
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""  # it failed: in English, see `ENDED`
-    is_over_time: bool = False  # it was paused because it took too long
+    had_its_turn: bool = False  # it was paused because others waited
     lacks_memory: bool = False  # it waits for memory, not for other trainings
-    to_end: bool = False  # it will not be resumed
-    number: int = field(default_factory=partial(next, count()))
     token: str = field(default_factory=partial(secrets.token_urlsafe, 9))  # to find it again
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -102,7 +98,8 @@ class Trainings:
         self._running: list[Training] = []
         self._lock = threading.RLock()
         self._kept: SplitCache[bytes] = SplitCache(ROOM)
-        self._states = States(ALL_STATES)
+        # Of files without names: they are gone when this process ends, however it ends.
+        self._states: ByteCache[mmap] = ByteCache(ALL_STATES, keep_oversized=False)
         self._by_token: dict[str, Training] = {}
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -111,9 +108,9 @@ class Trainings:
         training = Training(owner, order)
         with self._lock:
             self._by_token[training.token] = training
-            for old in list(self._by_token)[:-REMEMBERED]:
-                if not self._by_token[old].is_busy:
-                    del self._by_token[old]
+            for old in list(self._by_token.values())[:-REMEMBERED]:
+                if not old.is_busy:
+                    self.drop(old)
         return training
 
     def by_token(self, token: str) -> Training | None:
@@ -125,26 +122,14 @@ class Trainings:
         with self._lock:
             if training.is_live:
                 return
-            training.phase, training.to_end, training.why = "waiting", False, ""
-            training.is_over_time = False
+            training.phase, training.had_its_turn, training.why = "waiting", False, ""
             self._queue.append(training)
             self._fill()
 
     def position(self, training: Training) -> int:
-        """The number of trainings ahead of it in the queue, one a person."""
+        """The number of trainings ahead of it in the queue."""
         with self._lock:
-            return sum(not self.own_ahead(other) for other in self._waiting_before(training))
-
-    def own_ahead(self, training: Training) -> bool:
-        """Whether another training of the same person runs, or waits before this one."""
-        with self._lock:
-            return any(
-                other.is_live and other.owner == training.owner and other is not training
-                for other in (*self._running, *self._waiting_before(training))
-            )
-
-    def _waiting_before(self, training: Training) -> list[Training]:
-        return self._queue[: self._queue.index(training)] if training in self._queue else []
+            return self._queue.index(training) if training in self._queue else 0
 
     def send(self, training: Training, message: dict[str, Any]) -> None:
         """Send the worker a message, if it is already training."""
@@ -153,21 +138,20 @@ class Trainings:
             with suppress(OSError):  # it may just have ended
                 send(process.stdin, message)
 
-    def pause(self, training: Training, patience: float = 0.8) -> None:
-        """Stop it, but keep its weights and the state to resume from.
-
-        After so many seconds its process is killed.
-        """
+    def pause(self, training: Training) -> None:
+        """Stop it, but keep its weights and the state to resume from."""
         with self._lock:
-            if not training.is_live:
-                return
-            self.send(training, {"stop": True})
             if training in self._queue:
                 self._queue.remove(training)
-            elif training.process is not None:
+            elif training.is_live and training.process is not None:
+                self.send(training, {"stop": True})
                 # A worker that has not begun has nothing to report.
-                _kill(training.process, patience if training.phase == "training" else 0.0)
-            training.phase = "stopped" if training.to_end else "paused"
+                patience = PATIENCE if training.phase == "training" else 0.0
+                timer = threading.Timer(patience, training.process.kill)
+                timer.daemon = True
+                timer.start()
+            if training.is_live:
+                training.phase = "paused"
 
     def drop(self, training: Training) -> None:
         """Stop it and forget it."""
@@ -178,56 +162,47 @@ class Trainings:
             self._by_token.pop(training.token, None)
             if training.process is not None:
                 training.process.kill()
-                training.process = None
             for key in ("latest", *training.snapshots):
-                self._kept.drop((training.number, key))
-            self._states.drop(training.number)
+                self._kept.drop((training.token, key))
+            self._states.drop(training.token)
 
     def weights(self, training: Training, step: int | None = None) -> Transformer | None:
         """The newest model, or the one after a step in `training.snapshots`.
 
         None if it was removed from memory.
         """
-        if step is None or step == training.latest:
-            content = self._kept.find((training.number, "latest"))
-        else:
-            content = self._kept.find((training.number, step))
+        newest = step is None or step == training.latest
+        content = self._kept.find((training.token, "latest" if newest else step))
         if content is None:
             return None
         return Transformer(training.order.config, weights=safetensors.torch.load(content))
 
     def to_replay(self, training: Training) -> list[int]:
         """The steps whose weights are still kept."""
-        kept = [s for s in training.snapshots if self._kept.find((training.number, s)) is not None]
-        if self._kept.find((training.number, "latest")) is not None:
-            kept.append(training.latest)
-        return sorted(set(kept))
+        steps = {step: step for step in training.snapshots} | {"latest": training.latest}
+        found = (at for key, at in steps.items() if self._kept.find((training.token, key)))
+        return sorted(set(found))
 
     def checkpoint(self, training: Training) -> Checkpoint | None:
         """A checkpoint of the newest weights."""
         model = self.weights(training)
         if model is None:
             return None
+        share = dict(training.accuracies).get(training.latest)
+        if share is None:  # the worker has not measured it for these weights
+            share = accuracy(model, held_out(training.order.task, JUDGED_LIVE))
         return Checkpoint(
             task=training.order.task,
             model=model,
             training=training.order.training,
             steps=training.latest,
-            accuracy=self._accuracy(training, model),
+            accuracy=share,
         )
-
-    def _accuracy(self, training: Training, model: Transformer) -> float:
-        """The accuracy that the worker measured for these weights, or one measured now."""
-        if training.accuracies and training.accuracies[-1][0] == training.latest:
-            return training.accuracies[-1][1]
-        return accuracy(model, held_out(training.order.task, JUDGED_LIVE))
 
     def _fill(self) -> None:
         for training in list(self._queue):
             # After a pause, its old process may still be ending.
             if len(self._running) >= self.at_once or training.process is not None:
-                continue
-            if self.own_ahead(training):
                 continue
             with self._room_for(training.order) as there_is_room:
                 training.lacks_memory = not there_is_room
@@ -257,11 +232,11 @@ class Trainings:
         assert process.stdout is not None
         try:
             state = self._resume_state(training)
-            order = training.order
-            send(process.stdin, order.message() | {"done": training.step}, state)
-            while (received := receive(process.stdout)) and process is training.process:
-                self._has_begun(training, process, order)
-                self._note(training, *received)
+            send(process.stdin, training.order.message() | {"done": training.step}, state)
+            while received := receive(process.stdout):
+                with self._lock:
+                    if training.token in self._by_token:
+                        self._note(training, *received)
         except (OSError, ValueError):
             pass  # the worker is gone
         finally:
@@ -272,31 +247,16 @@ class Trainings:
                 with suppress(OSError):  # a message may still be unsent
                     pipe.close()
             with self._lock:
-                if process is training.process:
-                    training.process = None
-                    if training.phase in ("starting", "training"):
-                        training.phase = "failed"
-                        training.why = training.why or ENDED
-                if training in self._running:
-                    self._running.remove(training)
+                training.process = None
+                if training.phase in ("starting", "training"):
+                    training.phase, training.why = "failed", ENDED
+                self._running.remove(training)
                 self._fill()
-
-    def _has_begun(
-        self, training: Training, process: "subprocess.Popen[bytes]", order: Order
-    ) -> None:
-        """Its worker has reported; it may have been paused just before, and begun again."""
-        with self._lock:
-            if training.phase != "starting" or process is not training.process:
-                return
-            training.phase = "training"
-            training.began = (time.monotonic(), training.step)
-            if training.order.training.lr != order.training.lr:  # changed in the meantime
-                self.send(training, {"lr": training.order.training.lr})
 
     def _resume_state(self, training: Training) -> bytes:
         """The state to resume from; if it was removed from memory, training starts again."""
-        latest = (training.number, "latest")
-        state = self._states.find(training.number) or self._kept.find(latest) or b""
+        kept = self._states.find(training.token)
+        state = kept[:] if kept else self._kept.find((training.token, "latest")) or b""
         training.step = training.latest = training.latest if state else 0
         del training.losses[training.step :]
         training.accuracies = [
@@ -306,37 +266,42 @@ class Trainings:
         return state
 
     def _note(self, training: Training, message: dict[str, Any], payload: bytes) -> None:
-        event = message["event"]
+        if training.phase == "starting":
+            training.phase, training.began = "training", (time.monotonic(), training.step)
+            # It may have been changed since the worker got its order.
+            self.send(training, {"lr": training.order.training.lr})
+        event, step = message["event"], message.get("step", 0)
         if event == "progress":
             training.losses += message["losses"]
-            training.step = message["step"]
+            training.step = step
         elif event == "accuracy":
-            training.accuracies.append((message["step"], message["accuracy"]))
+            training.accuracies.append((step, message["accuracy"]))
         elif event == "weights":
             # Large models have no replay: their snapshots would push out everything else.
             if message["keep"] and len(payload) <= ROOM // (2 * KEPT):
-                self._kept.put((training.number, message["step"]), len(payload), payload)
-                training.snapshots.append(message["step"])
-            self._set_latest(training, message["step"], payload)
-            training.step = max(training.step, message["step"])
-            self._states.drop(training.number)
+                self._kept.put((training.token, step), len(payload), payload)
+                training.snapshots.append(step)
+            self._set_latest(training, step, payload)
+            training.step = max(training.step, step)
+            self._states.drop(training.token)
         elif event == "ended":
-            training.step = message["step"]
-            self._set_latest(training, message["step"], _weights_only(payload))
-            if not training.to_end and len(payload) <= LARGEST_STATE:
-                with suppress(OSError):  # the weights are kept all the same
-                    self._states.put(training.number, payload)
-            with self._lock:
-                if training.phase == "training":
-                    training.phase = "done"
+            training.step = step
+            self._set_latest(training, step, _weights_only(payload))
+            # Where the disk is full, the weights are kept all the same.
+            with suppress(OSError), TemporaryFile() as file:
+                file.write(payload)
+                file.flush()
+                state = mmap(file.fileno(), 0, access=ACCESS_READ)
+                self._states.put(training.token, len(payload), state)
+            if training.phase == "training":
+                training.phase = "done"
         elif event == "failed":
-            with self._lock:
-                if training in self._queue:  # it was resumed just before
-                    self._queue.remove(training)
-                training.phase, training.why = "failed", message["why"] or ENDED
+            if training in self._queue:  # it was resumed just before
+                self._queue.remove(training)
+            training.phase, training.why = "failed", message["why"] or ENDED
 
     def _set_latest(self, training: Training, step: int, weights: bytes) -> None:
-        self._kept.put((training.number, "latest"), len(weights), weights)
+        self._kept.put((training.token, "latest"), len(weights), weights)
         training.latest = step
 
     def _watch(self) -> None:
@@ -344,27 +309,14 @@ class Trainings:
             time.sleep(0.3)
             with self._lock:
                 for training in [*self._running, *self._queue]:
-                    if training.is_live and not self._is_here(training.owner):
+                    if not self._is_here(training.owner):
                         self.pause(training)
-                for training in list(self._running):
-                    if training.seconds > (TURN if self._is_waited_for(training) else LONGEST):
-                        training.is_over_time = True
-                        self.pause(training, SAVING)
+                others_wait = any(not other.lacks_memory for other in self._queue)
+                for training in self._running:
+                    if others_wait and training.seconds > TURN:
+                        training.had_its_turn = True
+                        self.pause(training)
                 self._fill()  # memory may be free now
-
-    def _is_waited_for(self, training: Training) -> bool:
-        """Whether somebody else can train once this one is stopped."""
-        return any(
-            other.owner != training.owner and not other.lacks_memory and not self.own_ahead(other)
-            for other in self._queue
-        )
-
-
-def _kill(process: "subprocess.Popen[bytes]", patience: float) -> None:
-    """Kill a process that has not ended by then."""
-    timer = threading.Timer(patience, process.kill)
-    timer.daemon = True
-    timer.start()
 
 
 def _weights_only(state: bytes) -> bytes:

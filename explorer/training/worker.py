@@ -21,8 +21,8 @@ import safetensors.torch
 import torch
 
 from explorer.config import ModelConfig, TrainConfig
+from explorer.runtime.limits import share_of_cores
 from explorer.tasks.tasks import Task
-from explorer.training.pace import Pace
 from explorer.training.trainer import Trainer, accuracy, held_out
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import described_task, description
@@ -151,10 +151,10 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
 
 
 class _Reporter:
-    """Tells the pages how a training goes, in a tenth of the time that it works."""
+    """Tells the pages how a training goes, in a tenth of its time."""
 
-    def __init__(self, trainer: Trainer, out: Outbox, pace: Pace) -> None:
-        self.trainer, self.out, self._pace = trainer, out, pace
+    def __init__(self, trainer: Trainer, out: Outbox) -> None:
+        self.trainer, self.out = trainer, out
         self._held_out = held_out(trainer.task, JUDGED_LIVE)
         self._kept = kept_steps(trainer.config.steps)
         self._losses: list[float] = []
@@ -170,16 +170,16 @@ class _Reporter:
     def step(self, loss: float) -> None:
         """Report whatever is due after a step."""
         self._losses.append(loss)
-        now, share = time.monotonic(), self._pace.share
+        now = time.monotonic()
         if now - self._told > REPORTS:
-            if now - self._judged > max(0.3, 10 * self._judging) / share:
+            if now - self._judged > max(0.3, 10 * self._judging):
                 self._judged = now
                 self._judge()
                 self._judging = time.monotonic() - now
             self._tell_losses()
             self._told = time.monotonic()
         keep = self.trainer.done in self._kept
-        due = now - self._pictured > max(PICTURES, 10 * self._copying) / share
+        due = now - self._pictured > max(PICTURES, 10 * self._copying)
         if keep or (self.out.is_free and due):
             self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
@@ -210,30 +210,36 @@ class _Reporter:
 
 
 def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: Outbox) -> None:
-    """Train and report until the last step or a message to stop."""
+    """Train and report until the last step or a message to stop.
+
+    On whole cores, `nice` lets the pages go first. But a container that has used its share of them
+    stops as a whole, pages and all: with less than two cores, half of them are left to the pages.
+    """
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
-    pace = Pace()
-    reporter = _Reporter(trainer, out, pace)
+    reporter = _Reporter(trainer, out)
     if trainer.done == 0:
         reporter.begin()
-    stopped = False
-    while trainer.done < trainer.config.steps and not stopped:
-        while not inbox.empty():
-            message = inbox.get()
-            stopped = stopped or bool(message.get("stop"))
-            if "lr" in message:
-                trainer.config = replace(trainer.config, lr=message["lr"])
-        if not stopped:
+    share = min(1.0, share_of_cores() / 2)
+    rest = 0.0  # seconds
+    while trainer.done < trainer.config.steps:
+        try:
+            message = inbox.get(timeout=rest)
+        except queue.Empty:
+            began = time.monotonic()
             reporter.step(trainer.step().loss)
-            pace.rest(lambda: inbox.empty() and trainer.done < trainer.config.steps)
+            rest = (time.monotonic() - began) * (1 / share - 1)
+            continue
+        if "stop" in message:
+            break
+        trainer.config = replace(trainer.config, lr=message["lr"])
     reporter.end()
 
 
 def main() -> None:
     """Carry out one order."""
     if hasattr(os, "nice"):
-        os.nice(3)  # the pages come first (see also `pace`)
+        os.nice(3)  # the pages come first (see also `work`)
     first = receive(sys.stdin.buffer)
     if first is None:
         return

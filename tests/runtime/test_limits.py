@@ -103,8 +103,8 @@ class TestCores:
             ({}, 8),
             ({"sys/fs/cgroup/cpu.max": "max 100000\n"}, 8),
             ({"sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2),
-            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3),
-            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 1),
+            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3.5),
+            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 0.5),
             ({"sys/fs/cgroup/cpu.max": "900000 100000\n"}, 8),
             (
                 {
@@ -127,39 +127,11 @@ class TestCores:
         ],
     )
     def test_the_limits_of_this_process(
-        self, machine: Callable[..., None], files: dict[str, str], cores: int
+        self, machine: Callable[..., None], files: dict[str, str], cores: float
     ) -> None:
         machine(files)
-        assert limits.cores() == cores
-
-    @pytest.mark.parametrize(
-        ("files", "seconds"),
-        [
-            ({}, 0.0),
-            ({"sys/fs/cgroup/cpu.stat": "usage_usec 7000000\nuser_usec 6000000\n"}, 0.0),
-            (
-                {
-                    "proc/self/cgroup": "0::/app/web\n",
-                    "sys/fs/cgroup/app/cpu.stat": "nr_throttled 9\nthrottled_usec 2500000\n",
-                    "sys/fs/cgroup/app/web/cpu.stat": "throttled_usec 1000000\n",
-                },
-                3.5,
-            ),
-            (
-                {
-                    "proc/self/cgroup": "3:cpu:/app\n",
-                    "sys/fs/cgroup/cpu/app/cpu.stat": "nr_throttled 1\nthrottled_time 1500000000\n",
-                },
-                1.5,
-            ),
-        ],
-        ids=["no container", "no limit", "also a group above", "version 1"],
-    )
-    def test_the_time_for_which_a_container_was_held_up(
-        self, machine: Callable[..., None], files: dict[str, str], seconds: float
-    ) -> None:
-        machine(files)
-        assert limits.held_up() == pytest.approx(seconds)
+        assert limits.share_of_cores() == cores
+        assert limits.cores() == max(1, int(cores))
 
 
 PATHS = {

@@ -71,7 +71,7 @@ def test_a_long_training_trains_on_alone_is_paused_for_others_and_goes_on_when_r
     short = begin("two", SHORT)
     assert trainings.position(short) == 0
     until(lambda: long.phase == "paused" and long.process is None)
-    assert long.is_over_time
+    assert long.had_its_turn
     at = long.step
     trainings.start(long)
     until(lambda: short.phase == "done")
@@ -88,7 +88,7 @@ def test_a_training_that_was_paused_and_resumed_ends_as_without_the_pause(
     one = begin("one", order)
     until(lambda: one.step > 0)
     with trainings._lock:
-        trainings.pause(one, pool.SAVING)
+        trainings.pause(one)
         other = begin("two", SHORT)
         trainings.start(one)
     until(lambda: one.phase == "done")
@@ -106,34 +106,15 @@ def test_a_training_that_was_paused_and_resumed_ends_as_without_the_pause(
 
 
 @pytest.mark.all
-def test_a_person_trains_one_model_at_a_time(
-    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "TURN", 1.0)
-    trainings.at_once = 2
-    tabs = [begin("one", LONG) for _ in range(5)]
-    other = begin("two", SHORT)
-    until(lambda: other.phase == "done")
-    assert [tab.phase in ("starting", "training") for tab in tabs] == [True, *[False] * 4]
-    assert [trainings.own_ahead(tab) for tab in tabs] == [False, *[True] * 4]
-    trainings.pause(tabs[0])
-    until(lambda: tabs[1].phase != "waiting")
-
-
-@pytest.mark.all
-def test_a_training_that_was_ended_goes_on_where_it_was(
-    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """First its time is over, then its worker is killed: it goes on from its last weights."""
-    monkeypatch.setattr(pool, "LONGEST", 0.5)
+def test_a_training_that_was_ended_goes_on_where_it_was(begin: Begin, trainings: Trainings) -> None:
+    """First it is paused, then its worker is killed: it goes on from its last weights."""
     long = begin("one", LONG)
-    until(lambda: long.is_over_time and long.process is None)
-    assert long.phase == "paused"
+    until(lambda: long.latest > 0)
+    trainings.pause(long)
+    until(lambda: long.process is None)
     at = long.latest
     assert at == long.step > 0
-    monkeypatch.setattr(pool, "LONGEST", 1000.0)
     trainings.start(long)
-    assert not long.is_over_time
     until(lambda: long.phase == "training" and long.latest > at)
     assert long.process is not None
     long.process.send_signal(signal.SIGKILL)
@@ -141,7 +122,7 @@ def test_a_training_that_was_ended_goes_on_where_it_was(
     assert long.why == pool.ENDED
     at = long.latest
     # The state that it was ended with first is older.
-    assert trainings._resume_state(long) == trainings._kept.find((long.number, "latest"))
+    assert trainings._resume_state(long) == trainings._kept.find((long.token, "latest"))
     long.losses.append(0.0)  # as if it had reported more after these weights
     trainings.start(long)
     until(lambda: long.phase == "training" and long.step > at)

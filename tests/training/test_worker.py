@@ -2,11 +2,12 @@
 
 import json
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import IO, Any
 
 import pytest
@@ -19,7 +20,6 @@ from torch import Tensor
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
 from explorer.training import worker
-from explorer.training.pace import Pace
 from explorer.training.recipes import config_for
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import (
@@ -74,16 +74,25 @@ def reports(
         return list(all_of(out))
 
 
-def test_it_keeps_its_pace_until_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    rests = []
+@pytest.mark.parametrize(("cores", "rests"), [(0.5, 3.0), (1.0, 1.0), (2.0, 0.0), (8.0, 0.0)])
+def test_of_less_than_two_cores_it_leaves_half_to_the_pages(
+    cores: float, rests: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It rests so many times as long as a step took."""
 
-    class Noted(Pace):
-        def rest(self, may_rest: Callable[[], bool]) -> None:
-            rests.append(may_rest())
+    class Inbox(queue.Queue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            waited.append(timeout)
+            raise queue.Empty
 
-    monkeypatch.setattr(worker, "Pace", Noted)
-    reports(ORDER)
-    assert rests == [*[True] * 11, False]
+    waited: list[float | None] = []
+    seconds = count(0, 0.01)  # by the clock, each time that it is looked at
+    monkeypatch.setattr(worker, "share_of_cores", lambda: cores)
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(worker._Reporter, "step", lambda *_: None)
+    with TemporaryFile() as out:
+        work(ORDER, b"", 0, Inbox(), Outbox(out))
+    assert waited == pytest.approx([0.0, *[rests * 0.01] * 11])
 
 
 def of(event: str, messages: list[Message]) -> list[Message]:

@@ -16,7 +16,7 @@ from explorer.markdown import literal
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
 from explorer.runtime.memory import estimate
-from explorer.runtime.shares import LONGEST, TURN
+from explorer.runtime.shares import TURN
 from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
 from explorer.tasks.tasks import Rearrange, judged_on, words_of
@@ -44,7 +44,6 @@ CROWDED, CALM = 0.35, 0.2
 PHASES: Final = {
     "starting": mark("Starting …"),
     "paused": mark("Paused."),
-    "stopped": mark("Stopped."),
     "done": mark("Trained."),
 }
 
@@ -65,10 +64,9 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     if training.phase == "waiting":
         return done, sentences(far, _waits(training)) if training.step else _waits(training)
     if training.phase != "training":
-        if training.is_over_time:
+        if training.had_its_turn:
             return done, f"{far} " + tr(
-                "Paused: one training may take {time} at a stretch, and {turn} while others wait.",
-                time=duration_in_words(LONGEST),
+                "Paused: while others wait, one training may take {turn} at a stretch.",
                 turn=duration_in_words(TURN),
             )
         return done, f"{far} {tr(PHASES[training.phase])}"
@@ -90,8 +88,6 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
 def _waits(training: Training) -> str:
     """The reason why a training waits."""
     before = trainings().position(training)
-    if trainings().own_ahead(training):
-        return tr("Your other training runs first: wait for it, or pause it in its window.")
     if training.lacks_memory and not before:
         return tr("Waiting until others here need less memory …")
     if not before:

@@ -10,9 +10,8 @@ from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
 from explorer.runtime.memory import MIB, free_memory
-from explorer.runtime.shares import LONGEST
 from explorer.runtime.turns import turn
-from explorer.training.cost import required_memory, seconds_a_step
+from explorer.training.cost import required_memory
 from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
 from explorer.ui.controls.choices import choose, chosen, value
@@ -96,32 +95,6 @@ def too_large(order: Order) -> str:
     )
 
 
-def too_long(order: Order, training: Training | None) -> str:
-    """The reason why this would take longer than one training may, or nothing."""
-    done = 0 if training is None else training.step
-    step, _ = seconds_a_step(order.config, order.training, order.task, order.device)
-    left = order.training.steps - done
-    if left * step <= LONGEST:
-        return ""
-    possible = done + int(LONGEST / step) // 50 * 50
-    times = {"time": duration_in_words(left * step), "most": duration_in_words(LONGEST)}
-    if possible < 50:
-        return tr(
-            "This training would take about {time}, and one may take {most} here. Choose a smaller "
-            "model (d_model {d_model}), or fewer sentences per step ({batch}).",
-            **times,
-            d_model=order.config.d_model,
-            batch=order.training.batch_size,
-        )
-    return tr(
-        "This training would take about {time}, and one may take {most} here. Choose {steps:,} "
-        "steps at most, or a smaller model (d_model {d_model}).",
-        **times,
-        steps=possible,
-        d_model=order.config.d_model,
-    )
-
-
 def duration_in_words(seconds: float) -> str:
     """A duration in words."""
     if seconds < 90:
@@ -159,14 +132,6 @@ def leave_training(*, show: bool = True) -> None:
     if left is not None:
         trainings().pause(left)
         adopt(left, show=show)
-
-
-def stop() -> None:
-    """End the training: keep the weights, drop the optimizer's moments."""
-    left = memory().get(NOW)
-    if left is not None:
-        left.to_end = True
-        leave_training()
 
 
 def adopt(training: Training, *, show: bool = True) -> bool:
