@@ -73,6 +73,7 @@ def test_a_long_training_trains_on_alone_is_paused_for_others_and_goes_on_when_r
     until(lambda: long.phase == "paused" and long.process is None)
     assert long.had_its_turn
     at = long.step
+    monkeypatch.setattr(pool, "TURN", 1000.0)
     trainings.start(long)
     until(lambda: short.phase == "done")
     assert short.step == 10
