@@ -5,7 +5,7 @@ from typing import Any, Final
 from explorer.choices.domains import Whole
 from explorer.choices.parameters import HERE, LOADED, UNTRAINED_NAME, Chosen, Frame, Parameter
 from explorer.config import ModelConfig, head_choices
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import tr
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import (
     SHIPPED_NAMES,
@@ -91,30 +91,18 @@ def shape_of(config: ModelConfig) -> dict[str, Any]:
 
 
 def unsupported_shape(config: ModelConfig) -> str:
-    """Why the controls cannot show a model of this shape; empty if they can."""
+    """Why the controls cannot show a model of this shape, in English; empty if they can."""
     for name, parameter, value in (
         ("d_model", Frame.d_model, config.d_model),
-        (mark("Encoder layers"), Frame.enc, config.n_encoder_layers),
-        (mark("Decoder layers"), Frame.dec, config.n_decoder_layers),
+        ("encoder layers", Frame.enc, config.n_encoder_layers),
+        ("decoder layers", Frame.dec, config.n_decoder_layers),
         ("d_ff", Frame.d_ff, config.d_ff),
         ("d_k", Frame.d_k, config.d_kv),
     ):
         domain = parameter.domain
         assert isinstance(domain, Whole)
         if value is not None and not domain.low <= value <= domain.high:
-            return tr(
-                # Translators: {name} is “Encoder layers”, “d_model” and such.
-                "{name}: the explorer supports {low} to {high:,}, got {value:,}.",
-                name=tr(name),
-                low=domain.low,
-                high=domain.high,
-                value=value,
-            )
+            return f"{name}: {domain.low} to {domain.high:,} can be shown, got {value:,}."
     if config.n_heads not in (heads := head_choices(config.d_model)):
-        return tr_n(
-            "The explorer shows models with up to {n} head, not {given}.",
-            "The explorer shows models with up to {n} heads, not {given}.",
-            heads[-1],
-            given=config.n_heads,
-        )
+        return f"heads: 1 to {heads[-1]} can be shown, got {config.n_heads}."
     return ""

@@ -39,16 +39,16 @@ def test_a_shape_is_made_of_choices() -> None:
         ({"d_model": 1024, "n_heads": 32}, ""),
         (
             {"d_model": 2048, "n_heads": 8},
-            "d_model: the explorer supports 8 to 1,024, got 2,048.",
+            "d_model: 8 to 1,024 can be shown, got 2,048.",
         ),
-        ({"d_model": 4, "n_heads": 2}, "supports 8 to 1,024, got 4."),
-        ({"n_encoder_layers": 7}, "Encoder layers: the explorer supports 1 to 6, got 7."),
+        ({"d_model": 4, "n_heads": 2}, "8 to 1,024 can be shown, got 4."),
+        ({"n_encoder_layers": 7}, "encoder layers: 1 to 6 can be shown, got 7."),
         (
             {"n_decoder_layers": 12},
-            "Decoder layers: the explorer supports 1 to 6, got 12.",
+            "decoder layers: 1 to 6 can be shown, got 12.",
         ),
-        ({"d_ff": 9000}, "d_ff: the explorer supports 1 to 8,192, got 9,000."),
-        ({"d_model": 512, "n_heads": 64}, "up to 32 heads, not 64"),
+        ({"d_ff": 9000}, "d_ff: 1 to 8,192 can be shown, got 9,000."),
+        ({"d_model": 512, "n_heads": 64}, "heads: 1 to 32 can be shown, got 64."),
     ],
 )
 def test_models_that_the_controls_cannot_hold(changes: dict[str, Any], why: str) -> None:

@@ -180,7 +180,7 @@ class TestRefused:
 
     def test_a_file_that_is_too_large(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(checkpoints, "LARGEST", 2**20)
-        assert "up to 1 MB, but this one has 3 MB" in refused(bytes(3 * 2**20))
+        assert "up to 1 MB, and this one has 3 MB" in refused(bytes(3 * 2**20))
 
     @pytest.mark.parametrize("nesting", [b"[", b'{"a":'])
     def test_a_header_nested_too_deeply(self, nesting: bytes) -> None:

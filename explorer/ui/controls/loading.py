@@ -48,9 +48,7 @@ def draw_loading(place: str) -> None:
             show = _read(given)
             memory()[problem] = ""
             show()
-        except CheckpointError as error:
-            memory()[problem] = str(error)
-        except PretrainedError as error:
+        except (CheckpointError, PretrainedError) as error:
             # Translators: the reason is in English.
             memory()[problem] = tr("This model cannot be read here: {reason}", reason=str(error))
         st.rerun()
