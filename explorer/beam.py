@@ -10,7 +10,6 @@ from torch import Tensor
 
 from explorer.names import LIMIT, USUAL_IDS, SpecialIds
 from explorer.rules import Reading, of_words
-from explorer.text import Sentences
 from explorer.transformer import Transformer
 
 
@@ -60,7 +59,7 @@ def beam(
         encoded = model.encode(src, words=src_words)
     nodes, start = [root(specials)], [*(begin or (specials.bos,))]
     alive, ended = nodes.copy(), list[Hypothesis]()
-    sources, given = Sentences(src, encoded.mask[:, 0, 0]).without_padding(), len(start)
+    given = len(start)
 
     for length in range(1, specials.manner.limit(limit, given) + 1):
         tgt = torch.tensor([[*start, *words(nodes, node)[1:]] for node in alive], device=src.device)
@@ -70,8 +69,7 @@ def beam(
                 encoded.memory.expand(len(tgt), -1, -1),
                 encoded.mask.expand(len(tgt), -1, -1, -1),
             ).logits[:, -1]
-            reading = Reading(ids=tgt, given=given, sources=sources * len(tgt))
-            scores = of_words(logits, specials, reading)
+            scores = of_words(logits, specials, Reading(ids=tgt, given=given))
             likeliest = _first(scores, min(width, logits.shape[-1] - 2))
             likely = scores.log_softmax(dim=-1).gather(-1, likeliest)
         penalty = ((5 + length) / 6) ** alpha

@@ -21,7 +21,6 @@ from explorer.beam import words as words
 from explorer.intervention import NO_INTERVENTION
 from explorer.names import LIMIT, USUAL_IDS, SpecialIds
 from explorer.rules import Reading, by_rules, of_words
-from explorer.text import Sentences
 from explorer.transformer import DecoderTrace, EncoderTrace, Transformer, keys_and_values
 
 Words = Bool[Tensor, "batch src"] | None  # the tokens of a source that are not padding
@@ -116,7 +115,6 @@ def write(
     steps = writing(
         model,
         encoded,
-        sources=_sources(src, encoded),
         specials=specials,
         limit=limit,
         draft=draft,
@@ -140,17 +138,13 @@ def writing(
     model: Transformer,
     encoded: EncoderTrace,
     *,
-    sources: Sequence[Sequence[int]] = (),
     specials: SpecialIds = USUAL_IDS,
     limit: int = LIMIT,
     draft: Sequence[int] = (),
     begin: Sequence[int] = (),
     cached: bool = False,
 ) -> Steps[None, None, list[Written]]:
-    """As `write`, from what the encoder has read, in steps that each run the decoder once.
-
-    `sources` are its ids without padding, for the rules that ask for them.
-    """
+    """As `write`, from what the encoder has read, in steps that each run the decoder once."""
     memory = encoded.memory
     if draft and len(memory) > 1:
         raise ValueError(f"a draft is for one source, got {len(memory)} sources; leave it out")
@@ -164,7 +158,7 @@ def writing(
         ahead = _rest_of_draft(draft, tgt[0, given:].tolist())[: limit - step - 1] if draft else ()
         with torch.inference_mode():  # not across a step: it would hold outside, too
             guess = tgt.new_tensor([ahead] * len(tgt)).long().reshape(len(tgt), -1)
-            reading = Reading(ids=torch.cat([tgt, guess], dim=1), given=given, sources=sources)
+            reading = Reading(ids=torch.cat([tgt, guess], dim=1), given=given)
             trace = model.decode(
                 reading.ids,
                 memory,
@@ -291,14 +285,13 @@ def _one_by_one(
     with torch.inference_mode():
         encoded = model.encode(src, words=src_words)
     read = [*(begin or (specials.bos,))]
-    sources, given = _sources(src, encoded), len(read)
+    given = len(read)
     for _ in range(specials.manner.limit(limit, given)):
         with torch.inference_mode():
             ids = torch.tensor([read], device=src.device)
             trace = model.decode(ids, encoded.memory, encoded.mask)
             logits = trace.logits[0, -1]
-            reading = Reading(ids=ids, given=given, sources=sources)
-            candidates, chosen = choose(logits, reading)
+            candidates, chosen = choose(logits, Reading(ids=ids, given=given))
             step = DecodingStep(
                 read=tuple(read),
                 trace=trace,
@@ -311,8 +304,3 @@ def _one_by_one(
         if step.ended:
             return
         read.append(chosen)
-
-
-def _sources(src: Int[Tensor, "batch src"], encoded: EncoderTrace) -> list[list[int]]:
-    """The ids of each source without padding."""
-    return Sentences(src, encoded.mask[:, 0, 0]).without_padding()

@@ -115,7 +115,6 @@ def answer_to(
         steps = writing(
             writes,
             encoded,
-            sources=sources.without_padding(),
             specials=specials,
             limit=limit,
             draft=draft,

@@ -86,7 +86,6 @@ def _written(batch: Sequence[Wanted]) -> list[Written]:
     steps = writing(
         one.model,
         _encoded(batch) if others else one.encode(),
-        sources=[wanted.source.without_padding()[0] for wanted in batch],
         specials=one.specials,
         limit=max(wanted.limit for wanted in batch),
         draft=() if others else one.draft,

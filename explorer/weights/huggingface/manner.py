@@ -8,17 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from explorer.names import Manner
-from explorer.rules import (
-    Bias,
-    EndAt,
-    LikelierEnd,
-    Logits,
-    NoEndBefore,
-    NoRepeat,
-    NotFirst,
-    Penalty,
-    Reading,
-)
+from explorer.rules import EndAt, Logits, NoEndBefore, NoRepeat, Penalty, Reading
 from explorer.text import MAX_TOKENS
 
 Settings = Mapping[str, Any]
@@ -33,15 +23,19 @@ _NOT_FOLLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
     "do_sample": (False,),
     "guidance_scale": (1,),
     "penalty_alpha": (0,),
-    "dola_layers": (),
-    "watermarking_config": (),
-    "stop_strings": (),
-    "max_time": (),
     "token_healing": (False,),
-    "force_words_ids": (),
-    "constraints": (),
-    "forced_decoder_ids": (),
-}
+    "min_new_tokens": (0,),
+    "encoder_repetition_penalty": (1,),
+    "encoder_no_repeat_ngram_size": (0,),
+    **dict.fromkeys(
+        (
+            "sequence_bias", "suppress_tokens", "begin_suppress_tokens", "stop_strings",
+            "exponential_decay_length_penalty", "force_words_ids", "constraints",
+            "forced_decoder_ids", "dola_layers", "watermarking_config", "max_time",
+        ),
+        ([],),
+    ),
+}  # fmt: skip
 
 
 def settings_of(config: Settings) -> Settings:
@@ -57,9 +51,11 @@ def ids_in(value: Any, size: int) -> tuple[int, ...]:
 
 
 def never_written(how: Settings, size: int, ends: tuple[int, ...]) -> tuple[int, ...]:
-    """The ids that no answer contains. An end cannot be a bad word."""
-    bad = [ids[0] for ids in _bad_words(how, size, ends) if len(ids) == 1]
-    return tuple(dict.fromkeys((*bad, *ids_in(how.get("suppress_tokens"), size))))
+    """The ids that no answer contains: bad words of one id. An end cannot be a bad word."""
+    given = how.get("bad_words_ids")
+    words = [ids for ids in given if isinstance(ids, list)] if isinstance(given, list) else []
+    alone = [ids[0] for ids in words if len(ids) == 1]
+    return tuple(i for i in ids_in(alone, size) if i not in ends)
 
 
 def manner(how: Settings, size: int, ends: tuple[int, ...]) -> Manner:
@@ -68,61 +64,35 @@ def manner(how: Settings, size: int, ends: tuple[int, ...]) -> Manner:
     Raises:
         ValueError: if a setting is not of the kind that it has to be.
     """
-    rules = list(_rules(how, size, tuple(end for end in ends if end >= 0)))
-    without_rule, named = _without_rule(how, size, ends), (name for name, _ in rules)
+    rules = dict(_rules(how, size, tuple(end for end in ends if end >= 0)))
+    most = "max_new_tokens" if _whole(how, "max_new_tokens") else "max_length"
+    without_rule = {
+        "forced_bos_token_id": ids_in(how.get("forced_bos_token_id"), size),
+        "bad_words_ids": never_written(how, size, ends),
+        most: 0 < _whole(how, most) < MAX_TOKENS,  # here no answer is longer
+    }
+    followed = [*(name for name, counts in without_rule.items() if counts), *rules]
     return Manner(
-        rules=tuple(rule for _, rule in rules),
+        rules=tuple(rules.values()),
         max_length=_whole(how, "max_length") or None,
         max_new=_whole(how, "max_new_tokens") or None,
-        followed=tuple(_shown(how, name) for name in dict.fromkeys([*without_rule, *named])),
+        followed=tuple(_shown(how, name) for name in followed),
         not_followed=tuple(_shown(how, name) for name in _not_followed(how)),
     )
 
 
 def _rules(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[tuple[str, Rule]]:
-    """Every rule that the settings ask for, with the name of its setting."""
-    if biases := _biases(how, size):
-        yield "sequence_bias", Bias(biases)
-    for name, of_source in (("encoder_repetition_penalty", True), ("repetition_penalty", False)):
-        if (penalty := _number(how, name, 1.0)) != 1.0:
-            yield name, Penalty(1 / penalty if of_source else penalty, of_source)
-    for name, of_source in (
-        ("no_repeat_ngram_size", False),
-        ("encoder_no_repeat_ngram_size", True),
-    ):
-        if n := _whole(how, name):
-            yield name, NoRepeat(n, of_source)
-    several = [ids for ids in _bad_words(how, size, ends) if len(ids) > 1]
-    if several:
-        yield "bad_words_ids", Bias(tuple((ids, -math.inf) for ids in several))
-    new = how.get("min_new_tokens") is not None  # 0 counts, too
-    name = "min_new_tokens" if new else "min_length"
-    if (least := _whole(how, name)) and ends:
-        yield name, NoEndBefore(least, ends, new=new)
+    """Every rule that the settings ask for, after the name of its setting."""
+    if (penalty := _penalty(how)) != 1.0:
+        yield "repetition_penalty", Penalty(penalty)
+    if n := _whole(how, "no_repeat_ngram_size"):
+        yield "no_repeat_ngram_size", NoRepeat(n)
+    if (least := _whole(how, "min_length")) and ends:
+        yield "min_length", NoEndBefore(least, ends)
     forced = ids_in(how.get("forced_eos_token_id"), size)
     most_new, most = _whole(how, "max_new_tokens"), _whole(how, "max_length")
     if forced and (most_new or most):  # elsewhere the explorer's own limit cuts an answer off
         yield "forced_eos_token_id", EndAt(most_new or most, forced, new=bool(most_new))
-    if (decay := how.get("exponential_decay_length_penalty")) is not None and ends:
-        if not (isinstance(decay, list) and len(decay) == 2 and all(map(_is_number, decay))):
-            raise _wrong("exponential_decay_length_penalty", "two numbers", decay)
-        yield "exponential_decay_length_penalty", LikelierEnd(int(decay[0]), decay[1], ends)
-    if first := ids_in(how.get("begin_suppress_tokens"), size):
-        given = how.get("forced_bos_token_id") is not None
-        yield "begin_suppress_tokens", NotFirst(first, forced=given)
-
-
-def _without_rule(how: Settings, size: int, ends: tuple[int, ...]) -> Iterator[str]:
-    """The names of settings that count in another way, where they can change an answer."""
-    if ids_in(how.get("forced_bos_token_id"), size):
-        yield "forced_bos_token_id"
-    if _bad_words(how, size, ends):
-        yield "bad_words_ids"
-    if ids_in(how.get("suppress_tokens"), size):
-        yield "suppress_tokens"
-    most = "max_new_tokens" if _whole(how, "max_new_tokens") else "max_length"
-    if 0 < _whole(how, most) < MAX_TOKENS:  # here no answer is longer
-        yield most
 
 
 def _not_followed(how: Settings) -> Iterator[str]:
@@ -131,29 +101,9 @@ def _not_followed(how: Settings) -> Iterator[str]:
             yield name
             more = {"num_beams": _SEARCHES, "do_sample": _SAMPLES}.get(name, ())
             yield from (other for other in more if how.get(other) is not None)
-
-
-def _biases(how: Settings, size: int) -> tuple[tuple[tuple[int, ...], float], ...]:
-    given = how.get("sequence_bias")
-    if given is None:
-        return ()
-    pairs = given if isinstance(given, list) else [given]
-    if not all(isinstance(pair, list) and len(pair) == 2 and _is_number(pair[1]) for pair in pairs):
-        raise _wrong("sequence_bias", "a list of pairs: ids, and a number", given)
-    found = {_sequence(ids, size): float(added) for ids, added in pairs}
-    return tuple((ids, added) for ids, added in found.items() if ids)
-
-
-def _bad_words(how: Settings, size: int, ends: tuple[int, ...]) -> list[tuple[int, ...]]:
-    given = how.get("bad_words_ids")
-    found = [_sequence(ids, size) for ids in given] if isinstance(given, list) else []
-    return [ids for ids in found if ids and not (len(ids) == 1 and ids[0] in ends)]
-
-
-def _sequence(ids: Any, size: int) -> tuple[int, ...]:
-    """Ids of the vocabulary in a row; nothing if one of them is none."""
-    known = isinstance(ids, list) and all(type(i) is int and 0 <= i < size for i in ids)
-    return tuple(ids) if known else ()
+    bad = how.get("bad_words_ids")
+    if isinstance(bad, list) and any(isinstance(ids, list) and len(ids) > 1 for ids in bad):
+        yield "bad_words_ids"
 
 
 def _whole(how: Settings, name: str) -> int:
@@ -165,17 +115,13 @@ def _whole(how: Settings, name: str) -> int:
     return value
 
 
-def _number(how: Settings, name: str, usual: float) -> float:
-    value = how.get(name)
+def _penalty(how: Settings) -> float:
+    value = how.get("repetition_penalty", 1.0)
     if value is None:
-        return usual
-    if not _is_number(value) or not value > 0:
-        raise _wrong(name, "a number above 0", value)
+        return 1.0
+    if type(value) not in (int, float) or not 0 < value < math.inf:
+        raise _wrong("repetition_penalty", "a number above 0", value)
     return float(value)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _wrong(name: str, kind: str, value: Any) -> ValueError:
