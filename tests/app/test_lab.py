@@ -208,21 +208,6 @@ def test_the_answer_of_a_mistaken_translator() -> None:
     assert "".join(pieces).replace("▁", "").startswith(answer.split()[0])
 
 
-def test_every_choice_is_in_the_address_and_comes_back() -> None:
-    choices: dict[str, dict[str, Any]] = {
-        "sentence": {"other_sentence": "c b a"},
-        "head": {"lost_head": "decoder-1-4"},
-        "mistake": {"which_mistake": "columns"},
-    }
-    for differs, more in choices.items():
-        asked = {"differs": differs, "attention": "cross", "layer": 1, "head": 2, **more}
-        at = open_page("lab", weights="reverse", **asked)
-        stands = dict(at.query_params.items())
-        for key, choice in more.items() | {("attention", "cross"), ("head", 2)}:
-            assert str(choice) in (stands[key], *stands[key]), (differs, key)
-        assert at.selectbox(key="differs").value == differs
-
-
 def test_a_model_is_offered_only_what_it_can_do() -> None:
     at = opened(differs="mistake", divide=False, position_kind="learned")
     offered = at.selectbox(key="which_mistake").options

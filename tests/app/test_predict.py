@@ -1,7 +1,6 @@
 """Questions: a set from the first to the last, one by its address, and those of other pages."""
 
 import math
-import re
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from tests.app.driving import (
     pictures,
     press,
     session_of,
-    state_of,
     texts,
 )
 
@@ -266,13 +264,6 @@ def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
     monkeypatch.setattr("explorer.ui.predict.sets.ask_in_set", lambda *given: None)
     at = open_page("predict", topic="decoding", **REVERSE)
     assert "nothing to ask about this model" in texts(at)
-
-
-def test_typed_text_is_shown_as_typed() -> None:
-    pairs = state_of([("<b>x</b> **y** $z$ `q`", "a <i> b")])
-    for kind in ("cross_row", "looks_most"):
-        at = open_page("predict", kind=kind, **pairs)
-        assert not re.search(r"(?<!\\)<[bi]>", subheaders(at)[0])
 
 
 def test_answered_questions_change_their_language_with_the_page() -> None:

@@ -7,14 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.pages import PAGES
-from explorer.choices.settings import Settings
 from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
-from explorer.tasks.tasks import TASKS
-from explorer.tasks.tokenizer import TaskTokenizer
-from explorer.text import Answer, Batch
+from explorer.text import Batch
 from explorer.vocabulary import Vocabulary
-from explorer.weights.catalogue import Shipped, learnt, request
 from explorer.weights.checkpoints import load, shipped
 from tests.app import driving
 from tests.app.driving import (
@@ -29,10 +25,6 @@ from tests.app.driving import (
 )
 from tests.figures.reading import labels
 
-SOURCES = (
-    "the animal didn't cross the street because it was too tired",
-    "he made me an offer that I can't refuse so I said yes",
-)
 SENTENCES = {  # sources that no other test uses, and their right answers
     "reverse": ("my cat sleeps on the sofa", "sofa the on sleeps cat my"),
     "sort": ("pears Apples figs dates", "Apples dates figs pears"),
@@ -59,15 +51,6 @@ def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
     name = f"Model's answer {number}"
     assert label.startswith(name)
     return words, label.removeprefix(name).strip()
-
-
-def test_the_app_opens_with_weights_that_answer() -> None:
-    at = fresh()
-    assert at.selectbox(key="weights").value == "reverse"
-    assert not at.toggle(key="typed_target").value
-    assert not {"tgt", "tgt2"} & keys(at)
-    for number, source in enumerate(SOURCES, start=1):
-        assert answer(at, number) == (" ".join(source.split()[::-1]), "✓")
 
 
 def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() -> None:
@@ -142,13 +125,6 @@ def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -
     assert "tgt" in keys(at)
 
 
-def test_only_the_first_16_pairs_are_answered() -> None:
-    pairs = [(f"word{number} here", "") for number in range(18)]
-    at = open_page("attention", weights="copy", **state_of(pairs))
-    assert answer(at, 16) == ("word15 here", "✓")
-    assert answer(at, 17) == ("", "")
-
-
 def test_empty_rows_have_an_empty_answer() -> None:
     at = open_page("tokens", weights="copy", **state_of([("a b", ""), ("", ""), ("", "")]))
     assert [answer(at, number) for number in (1, 2, 3)] == [
@@ -176,17 +152,3 @@ def test_the_pictures_show_the_shipped_weights(name: str, kind: AttentionKind) -
 
 def markdown(at: AppTest) -> str:
     return "\n".join(element.value for element in at.markdown)
-
-
-def test_an_answers_words_take_no_ids_from_the_source() -> None:
-    """A slot without a word of the source is shown by its number, and keeps its id."""
-    source = Shipped("sort")
-    settings = Settings(
-        sources=("b a",), targets=(Answer((4, 20)),), tokenizer=TaskTokenizer(TASKS["sort"]),
-        side="right", length=None, row=0, request=request(source), learnt=learnt(source),
-        dropout_seed=None, theme="light",
-    )  # fmt: skip
-    batch = settings.batch()
-    assert batch.src.tolist() == [[5, 4]]  # sorted: a, b
-    assert batch.tgt_in.tolist() == [[1, 4, 20]]
-    assert batch.tgt_in_labels == (("BOS", "a", "#20"),)

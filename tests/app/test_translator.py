@@ -23,7 +23,7 @@ from tests.app.driving import (
     pictures,
     texts,
 )
-from tests.app.test_state import address, field, ids_in, widget
+from tests.app.test_state import address, field, widget
 from tests.figures.reading import read_cells
 
 ODDS = re.compile(r"about \d of 10 such answers are right")
@@ -95,19 +95,6 @@ def test_its_sentences_and_tokenizer_stay_without_its_weights(how: str) -> None:
         assert address(at)["tokens"] == "subwords"
 
 
-def test_subwords_become_their_ids_and_words_again() -> None:
-    sentence = "The zorblat is sleeping."
-    at = typed("tokens", sentence)
-    src = ids_in(at)
-    widget(at, "tokens").set_value("ids").run()
-    ids = subwords().trained.encode(sentence).ids
-    assert field(at, "src").value == " ".join(map(str, ids))
-    assert ids_in(at) == src == [ids]
-    assert "UNK" not in texts(at)
-    widget(at, "tokens").set_value("subwords").run()
-    assert field(at, "src").value == sentence
-
-
 @pytest.mark.parametrize("source", ["Das Kind weint.", "the dog " * 40])
 def test_a_sentence_unlike_its_training_is_marked(source: str) -> None:
     at = typed("tokens", source)
@@ -176,14 +163,6 @@ def test_the_lens_ends_with_the_answer() -> None:
     np.testing.assert_allclose(
         numbers(pictures(at)["lens_picture"])[-1], [share for _, share in pieces(at)], atol=1e-3
     )
-
-
-def test_the_whole_answer_has_the_probability_of_all_its_pieces() -> None:
-    at = typed("decoding", "My dog is sleeping.")
-    total = sum(math.log(share) for _, share in pieces(at))
-    (line,) = [line for line in texts(at).splitlines() if "log-probability" in line]
-    number = float(line.partition(": ")[2].partition(",")[0].replace("−", "-"))
-    assert number == pytest.approx(total, abs=0.02)
 
 
 def test_the_pronoun_it_attends_to_both_nouns() -> None:

@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.need import HeadNeed
 from explorer.analysis.causes.score_parts import parts_of_score
-from explorer.drawing.theme import LIGHT
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
@@ -363,14 +362,3 @@ def test_what_is_for_researchers_is_made_when_it_is_unfolded() -> None:
     old = open_page("why", ask="parts", **ASKED)  # a link to what stands in sight now
     assert "why_waterfall" in components(old)
     assert not old.info
-
-
-def test_a_look_across_is_green_and_what_many_sentences_say_reaches_the_darkest_colour() -> None:
-    drawn = pictures(open_page("why", ask="heads", **ASKED))
-    for key in ("why_off", "why_need"):
-        titles = {
-            one["text"]: one["font"]["color"] for one in drawn[key]["spec"]["layout"]["annotations"]
-        }
-        assert titles["<b>Cross</b>"] == LIGHT.cross
-    cells = heatmaps(drawn["why_need"]["spec"])
-    assert max(np.abs(np.array(one["z"])).max() for one in cells) == pytest.approx(cells[0]["zmax"])

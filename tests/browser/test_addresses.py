@@ -51,10 +51,6 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[...
     assert person.parameters == {"pairs": "2", "src": "a b c", "weights": "reverse", "v": "2"}
 
 
-def test_the_first_address_has_no_parameters(visit: Callable[..., Visitor]) -> None:
-    assert visit("/").address == "/"
-
-
 def test_a_replaced_sentence_stays_when_its_field_is_folded_away(
     visit: Callable[..., Visitor],
 ) -> None:

@@ -16,23 +16,12 @@ from tests.browser.heads import (
     check_lines,
     colours_of,
     switched_on,
-    thumbnail,
     thumbnail_pixels,
     toggle,
     tokens,
     weights_in,
 )
 from tests.browser.visitor import Visitor, address_of
-
-
-def test_the_address_says_which_lines_are_drawn(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **ADDRESS, attention="cross", layer=2, head=4))
-    expect(person.page.locator(".head-view h3")).to_have_text("cross attention, layer 2")
-    expect(thumbnail(person, "cross", 2, 4)).to_have_attribute("aria-pressed", "true")
-    assert switched_on(person) == [4]
-    check_lines(person, weights_in("cross", 2)[[3]])
-    tokens(person, "queries").nth(2).hover()
-    check_beside(person, "keys", weights_in("cross", 2)[3, 2])
 
 
 def test_switches_decide_whose_lines_are_drawn(visit: Callable[..., Visitor]) -> None:

@@ -7,17 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from explorer.drawing.labels import disambiguated
 from explorer.exploration import explore
 from explorer.notebook.exploration import Exploration
 
 TYPED = "one <b>two</b> three & two"
-PLACE = """([row, column]) => {
-  const area = document.querySelector(".area");
-  const { left, top, width, height } = area.querySelector("image").getBoundingClientRect();
-  const { rows, columns } = { rows: %d, columns: %d };
-  return [left + (column + 0.4) * width / columns, top + (row + 0.4) * height / rows];
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -39,19 +32,6 @@ def page(browser: Browser, seen: Exploration, tmp_path: Path) -> Iterator[Page]:
     yield page
     assert problems == []
     context.close()
-
-
-def place_of(page: Page, seen: Exploration, row: int, column: int) -> tuple[float, float]:
-    shape = seen.trace.attention("encoder", 0).weights.shape[2:]
-    x, y = page.evaluate(PLACE % tuple(shape), [row, column])
-    return x, y
-
-
-def test_words_are_shown_as_typed(page: Page, seen: Exploration) -> None:
-    words = disambiguated(seen.batch.src_labels[0])
-    assert "".join(seen.batch.src_labels[0]) == TYPED.replace(" ", "")
-    assert page.locator(".columns g").first.locator("text").all_text_contents() == words
-    assert page.locator("figure :is(b, script)").count() == 0
 
 
 def test_the_picture_fills_the_width(page: Page) -> None:

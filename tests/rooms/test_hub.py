@@ -337,7 +337,7 @@ def test_presence_is_a_number_and_no_name(led: Led) -> None:
         assert [type(value) for value in json.loads(note)] == [int, int, int]
 
 
-def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:
+def test_a_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:
     teacher, follower, here, there = led
     asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
     number = asked.activities
@@ -345,7 +345,7 @@ def test_ten_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -
     there.hub.answer(follower, number, b"0")
     guest = there.enter(follower.code)
     limits = {f"guest {guest.seat}": 10}
-    for attempt in range(2500):
+    for attempt in range(250):
         for attack in (
             lambda code=f"{attempt:08}": there.hub.find(code, limits),
             lambda: there.hub.answer(guest, number, b"x" * 30_000),

@@ -34,8 +34,7 @@ def batch() -> Batch:
     return Batch.from_words(words, [[*reversed(w)] for w in words], src, tgt)
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize(("name", "row"), [(name, n % 2) for n, name in enumerate(MISTAKES)])
 def test_the_trace_is_that_of_the_row_in_its_batch(name: str, row: int) -> None:
     mistake = MISTAKES[name]
     trace = mistaken_trace(ENGINE, REQUEST, mistake, batch(), row)
