@@ -4,7 +4,6 @@ Its colours are roles (`INK`). From it, and from nothing else, come SVG, what is
 rows of a file, and a chart to zoom into.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeVar
@@ -16,7 +15,6 @@ from explorer.languages import decimal_and_group, isolated, mark
 
 Letter = Literal["x", "y"]
 Places = TypeVar("Places", float, np.ndarray)
-_PLACE: Final = re.compile(r"%\{([xy])(?::(\+?\.\df))?\}")
 # By the codes of `explorer.masks`.
 REASON_NAMES: Final = (
     mark("may attend"),
@@ -50,18 +48,18 @@ class Line:
 class Quantity:
     """What cells or points tell when they are pointed at, and what a file has of them.
 
-    Numbers have `digits`; texts have none. Without values, they are the numbers of the cells.
+    Numbers have `digits`; texts have none. Without values, they are the numbers of cells or bars.
     """
 
     name: str = ""
     digits: int | None = None
     values: Any = None  # numbers, or lists of texts
     plus: str = ""  # the sign of numbers that are not negative
-    around: str = ""  # the line in which it is told; its name and it, if nothing is given
+    around: str = ""  # the line in which it is told, with %{y} for the name of its row
 
     @property
     def line(self) -> str:
-        """The line in which it is told."""
+        """The line in which it is told; its name and it, if nothing is given."""
         return self.around or f"{self.name} {VALUE}".lstrip()
 
     def written(self, value: Any) -> str:
@@ -147,14 +145,10 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Points, with a line through them that is broken at NaN, with dots, and with labels.
-
-    In a line of `hover`, %{x} and %{y} stand for the place of a point, %{y:.2f} for two decimals.
-    """
+    """Points, with a line through them that is broken at NaN, with dots, and with labels."""
 
     x: np.ndarray
     y: np.ndarray
-    hover: Sequence[str] = ()
     tells: Sequence[Quantity] = ()
     name: str = ""
     line: Line | None = None
@@ -172,23 +166,23 @@ class Curve:
             if x == x and y == y:
                 yield number, x, y
 
-    def told(self, number: int, x: float, y: float) -> str:
+    def told(self, number: int) -> str:
         """What is told of one of its points."""
-        tells = (one.line.replace(VALUE, one.written(one.values[number])) for one in self.tells)
-        return _filled([*self.hover, *tells], x, y)
+        return "<br>".join(
+            one.line.replace(VALUE, one.written(one.values[number])) for one in self.tells
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
     """Horizontal bars, one a row, with texts beyond their ends.
 
-    Without colours, they are outlines. In the line of `hover`, %{y} is the name of a row, and
-    %{x:.2f} its number with two decimals.
+    Without colours, they are outlines.
     """
 
     values: np.ndarray
     rows: Sequence[str]
-    hover: Sequence[str]
+    tells: Quantity
     width: float
     begins: Sequence[float] = ()  # of each, if not 0
     colors: Sequence[str] = ()
@@ -198,19 +192,15 @@ class Bars:
     name: str = ""
 
     @property
-    def tells(self) -> Sequence[Quantity]:
-        """Nothing but its hover text."""
-        return ()
-
-    @property
     def points(self) -> Iterator[tuple[int, float, float]]:
         """The number, the value and the place of each bar."""
         for row, value in enumerate(self.values.tolist()):
             yield row, value, row
 
-    def told(self, row: int, value: float, _: float) -> str:
-        """What is told of one of its points."""
-        return _filled(self.hover, value, isolated(self.rows[row]))
+    def told(self, row: int) -> str:
+        """What is told of one of them."""
+        number = self.tells.written(self.values[row])
+        return self.tells.line.replace("%{y}", isolated(self.rows[row])).replace(VALUE, number)
 
     def begin(self, row: int) -> float:
         """Where a bar begins."""
@@ -222,19 +212,6 @@ def _numeral(value: float, form: str) -> str:
     return f"{value:{form.replace('.', 'z.')}}".replace("-", "−").replace(
         ".", decimal_and_group()[0]
     )
-
-
-def _filled(lines: Sequence[str], x: float, y: float | str) -> str:
-    """Lines in which %{x} and %{y} have their values."""
-
-    def value(place: re.Match[str]) -> str:
-        value = x if place[1] == "x" else y
-        if isinstance(value, str):
-            return value
-        form = place[2] or (".0f" if value == int(value) else ".2f")
-        return _numeral(value, form)
-
-    return _PLACE.sub(value, "<br>".join(lines))
 
 
 Part = Cells | Curve | Bars

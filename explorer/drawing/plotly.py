@@ -88,8 +88,8 @@ def _trace(part: Cells | Curve | Bars) -> Plain:
     if isinstance(part, Cells):
         return _heatmap(part)
     about: Plain = {"name": part.name, "hoverinfo": "skip"}
-    if part.hover or part.tells:
-        told = [part.told(*place) for place in part.points]
+    if part.tells:
+        told = [part.told(number) for number, *_ in part.points]
         about = {
             "name": part.name,
             "customdata": told,
@@ -108,7 +108,10 @@ def _trace(part: Cells | Curve | Bars) -> Plain:
         font = {"size": part.size, "color": INK.text}
         return about | _written(part.texts, font) | {"textposition": "outside", "cliponaxis": False}
     shows = {"lines": part.line, "markers": part.sizes, "text": part.labels}
-    about |= {"type": "scatter", "mode": "+".join(name for name, shown in shows.items() if shown)}
+    about |= {
+        "type": "scatter",
+        "mode": "+".join(name for name, shown in shows.items() if shown) or "none",
+    }
     about |= {"x": _points(part.x), "y": _points(part.y), "yaxis": "y2" if part.is_below else "y"}
     about |= {"line": _line(part.line), "opacity": part.opacity, "showlegend": bool(part.name)}
     about["marker"] = {"size": part.sizes, "color": part.colors or None}

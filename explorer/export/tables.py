@@ -40,7 +40,7 @@ def picture_rows(drawing: Drawing) -> Rows:
     """The numbers of a drawing: a block of rows for all that its cells and its points tell."""
     rows: Rows = []
     for part in drawing.parts:
-        for block in _blocks(drawing, part):
+        for block in _blocks(part):
             rows += [[], *block] if rows else block
     return rows
 
@@ -68,7 +68,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
-def _blocks(drawing: Drawing, part: Part) -> Iterator[Rows]:
+def _blocks(part: Part) -> Iterator[Rows]:
     if isinstance(part, Cells):
         for told in part.tells:
             values = part.drawn if told.values is None else np.asarray(told.values)
@@ -78,16 +78,12 @@ def _blocks(drawing: Drawing, part: Part) -> Iterator[Rows]:
             yield [[corner, *map(plain, part.names("x"))], *rows]
     elif isinstance(part, Bars):
         lines = zip(part.rows, part.values.tolist(), strict=True)
-        what = part.name or plain(drawing.axes[0].title)
+        what = part.name or plain(part.tells.name)
         yield [["", what], *([plain(name).strip(), value] for name, value in lines)]
-    else:
-        titles = [plain(axis.title) or axis.letter for axis in drawing.axes_of(part)]
-        rows = []
-        for number, x, y in part.points:
-            label = plain(part.labels[number]) if part.labels else ""
-            rows.append([label, x, y, *(float(told.values[number]) for told in part.tells)])
-        if rows:
-            yield [[part.name, *titles, *(told.name for told in part.tells)], *rows]
+    elif part.tells:
+        columns = [np.asarray(told.values).tolist() for told in part.tells]
+        rows = [[_number_or_text(column[n]) for column in columns] for n, *_ in part.points]
+        yield [[plain(told.name) for told in part.tells], *rows]
 
 
 def _number_or_text(value: object) -> object:

@@ -187,7 +187,7 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     bars = Bars(
         values=np.array(lengths),
         rows=rows,
-        hover=["%{y}: %{x:+.3f}"],
+        tells=Quantity(digits=3, plus="+", around=f"%{{y}}: {VALUE}"),
         begins=begins,
         width=0.7,
         colors=[up if length >= 0 else down for length in lengths[:-1]] + [INK.text],

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from explorer.drawing.drawing import (
+    VALUE,
     Axis,
     Bars,
     Cells,
@@ -92,7 +93,7 @@ def next_words(
         Bars(
             values=probabilities.astype(np.float32),
             rows=labels,
-            hover=["%{y}", "%{x:.4f}"],
+            tells=Quantity(digits=4, around=f"%{{y}}<br>{VALUE}"),
             width=0.7,
             colors=colors,
             texts=[share_in_words(value, 3) for value in probabilities.tolist()],
@@ -105,7 +106,7 @@ def next_words(
             Bars(
                 values=own.astype(np.float32),
                 rows=labels,
-                hover=[tr("%{x:.4f}, the model's own")],
+                tells=Quantity(digits=4, around=tr("%{}, the model's own")),
                 width=0.88,
                 outline=Line(INK.text, 1.5),
                 name="the model's own",
@@ -153,7 +154,7 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
     picture = Drawing(
         room=room,
         axes=[steps, Axis(letter="y", ends=(-0.6, tallest - 0.4), shown=False)],
-        parts=[*ways, _dots(shown)],
+        parts=[*ways, _dots(nodes, shown)],
         kind=f"{depth}×{width}",
     )
     newest = max(counts, default=0)
@@ -177,14 +178,20 @@ def _label(node: Node) -> list[str]:
     return [elide(node.word, 10), signed_number(node.score, 2)]
 
 
-def _dots(shown: Sequence[tuple[Node, int]]) -> Curve:
+def _dots(every: Sequence[Node], shown: Sequence[tuple[Node, int]]) -> Curve:
     """A dot for each node in its row, with its word and, if it was kept, its score."""
     nodes = [node for node, _ in shown]
-    probabilities = np.array([node.probability for node in nodes])
+    before = ["" if node.parent is None else every[node.parent].word for node in nodes]
     return Curve(
         x=np.array([node.depth for node in nodes]),
         y=np.array([row for _, row in shown]),
-        tells=[Quantity(tr("probability of the sentence so far"), 4, probabilities)],
+        tells=[
+            Quantity(tr("word"), values=[escape(node.word) for node in nodes]),
+            Quantity(tr("the word before"), values=list(map(escape, before))),
+            Quantity(
+                tr("probability of the sentence so far"), 4, [node.probability for node in nodes]
+            ),
+        ],
         sizes=[11 if node.kept else 6 for node in nodes],
         colors=[
             INK.text if node.best else INK.muted if node.kept else INK.tint(None) for node in nodes

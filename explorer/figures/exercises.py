@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.drawing.drawing import Bars, Drawing, Room, axis_above, rows_axis
+from explorer.drawing.drawing import Bars, Drawing, Quantity, Room, axis_above, rows_axis
 from explorer.drawing.labels import bar_label, escape, label_room
 from explorer.drawing.theme import INK
 from explorer.languages import numeral
@@ -41,7 +41,7 @@ def compared_bars(
     bars = Bars(
         values=np.array(values),
         rows=rows,
-        hover=[f"{escape(name)} %{{x:.5f}}"],
+        tells=Quantity(escape(name), 5),
         width=0.66,
         colors=[mark_color(mark) for mark in marks],
         texts=[_short(value, largest) for value in values],

@@ -74,15 +74,16 @@ def curves(
     """One wave per dimension, with dots at the whole positions that the model uses."""
     wide = min(960, 12 * len(encoding))  # so that waves can be told apart on a phone, too
     room = Room(height=330, left=48, top=34, bottom=44, across=max(280, wide))
-    parts, legend, of = [], [], tr("dimension")
+    parts, legend = [], []
     for order, dimension in enumerate(dimensions):
         line = Line(INK.lines[order % len(INK.lines)], 2, DASHES[order % len(DASHES)])
         wave = "sin" if dimension % 2 == 0 else "cos"
         name = tr("dim {dimension} ({wave})", dimension=dimension, wave=wave)
+        places, values = np.arange(len(encoding)), encoding[:, dimension]
         dots = Curve(
-            x=np.arange(len(encoding)),
-            y=encoding[:, dimension],
-            hover=[f"{of} {dimension}", tr("position") + " %{x}", "%{y:.4f}"],
+            x=places,
+            y=values,
+            tells=[Quantity(tr("position"), 0, places), Quantity(name, 4, values)],
             sizes=6,
             colors=line.color,
         )

@@ -66,7 +66,7 @@ def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: boo
     bars = Bars(
         values=np.array([count for _, count, _ in rows]),
         rows=labels,
-        hover=[tr("%{{x}} of {people}", people=people)],
+        tells=Quantity(digits=0, around=tr("%{{}} of {people}", people=people)),
         width=0.66,
         colors=[good if right and revealed else plain for *_, right in rows],
         texts=[str(count) for _, count, _ in rows],

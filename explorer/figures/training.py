@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Room, dotted
+from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Quantity, Room, dotted
 from explorer.drawing.theme import INK
 from explorer.languages import mark, tr
 
@@ -33,19 +33,23 @@ def curves(
     `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
     at, means = _thinned(losses)
-    line = Line(INK.lines[0], 2)
+    judged_at, shares = np.array(accuracies).reshape(-1, 2).T
+    right, line = 100 * shares, Line(INK.lines[0], 2)
     parts = [
         Curve(
             x=at,
             y=means,
-            hover=[tr("step %{x:.0f}<br>loss %{y:.3f}")],
+            tells=[Quantity(tr("step"), 0, at), Quantity(tr("loss"), 3, means)],
             line=line,
             name="loss",
         ),
         Curve(
-            x=np.array([step for step, _ in accuracies]),
-            y=np.array([100 * share for _, share in accuracies]),
-            hover=[tr("step %{x}<br>%{y:.1f}% right")],
+            x=judged_at,
+            y=right,
+            tells=[
+                Quantity(tr("step"), 0, judged_at),
+                Quantity(tr("right"), 1, right, around=tr("%{}% right")),
+            ],
             line=line,
             sizes=4,
             name="accuracy",

@@ -7,13 +7,15 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, Int
 
-from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Room
+from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Quantity, Room
 from explorer.drawing.labels import elide, escape, label_room, slanted_height
 from explorer.drawing.theme import INK
+from explorer.languages import tr
 
 ACROSS: Final = 3.0  # layers' heights between the stacks
 LAYER: Final = 42  # pixels
 SHADES: Final = 6  # of the lines: weaker ones are thinner and paler
+Ends = tuple[float, float, float, float]  # of a line: from x and y to x and y
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,29 +45,24 @@ def writing(
     over = [round(slanted_height(label_room(names, size=13))) + 12 for names in labels]
     room = Room(left=24, right=24, top=over[0], bottom=over[1], across=count * 34,
                 down=round(LAYER * down))  # fmt: skip
-    lines: list[Curve] = []
     places = [_centred(len(names), count) for names in labels]
+    parts: list[Curve] = []
     if read is not None:
-        ends = (
-            (places[0][key], layer, places[0][query], layer + 1)
-            for layer, query, key in read.places.tolist()
-        )
-        lines += _lines(ends, read.weights, INK.encoder)
+        parts += _stack(read, places[0], 0.0, 1.0, INK.encoder)
     if written is not None:
-        ends = (
-            (places[1][key], down - layer, places[1][query], down - layer - 1)
-            for layer, query, key in written.places.tolist()
-        )
-        lines += _lines(ends, written.weights, INK.decoder)
-    if both:
-        ends = ((places[0][key], deep, places[1][row], deep + ACROSS) for row, key, _ in looks)
-        lines += _lines(ends, np.array([weight for *_, weight in looks]), INK.cross)
+        parts += _stack(written, places[1], float(down), -1.0, INK.decoder)
+    if read is not None and written is not None:
+        ends = [
+            (places[0][key], float(deep), places[1][row], deep + ACROSS) for row, key, _ in looks
+        ]
+        words = [(written.words[row], read.words[key]) for row, key, _ in looks]
+        parts += _lines(ends, words, np.array([weight for *_, weight in looks]), INK.cross)
     above, below = (
         Axis(letter="x", ends=(0, count), places=at, names=names, top=top)
         for at, names, top in zip(places, labels, (True, False), strict=True)
     )
     axes = [above, below, Axis(letter="y", ends=(0, down), shown=False)]
-    return Drawing(room=room, axes=axes, parts=lines)
+    return Drawing(room=room, axes=axes, parts=parts)
 
 
 def _labels(words: Sequence[str]) -> list[str]:
@@ -76,14 +73,33 @@ def _centred(count: int, room: int) -> list[float]:
     return [(room - count) / 2 + at + 0.5 for at in range(count)]
 
 
+def _stack(
+    side: Words, places: Sequence[float], begin: float, step: float, color: str
+) -> Iterator[Curve]:
+    """The lines of a stack whose layers go on by a step, down or up."""
+    lines = side.places.tolist()
+    ends = [
+        (places[key], begin + step * layer, places[query], begin + step * (layer + 1))
+        for layer, query, key in lines
+    ]
+    words = [(side.words[query], side.words[key]) for _, query, key in lines]
+    layers = Quantity(tr("layer"), 0, side.places[:, 0] + 1)
+    return _lines(ends, words, side.weights, color, layers)
+
+
 def _lines(
-    ends: Iterator[tuple[float, float, float, float]],
+    ends: Sequence[Ends],
+    words: Sequence[tuple[str, str]],
     weights: Float[np.ndarray, " line"],
     color: str,
+    *more: Quantity,
 ) -> Iterator[Curve]:
-    """Lines of one colour, those of a like weight together."""
+    """Lines of one colour, those of a like weight together.
+
+    Where one ends, its words are told, query and key, and its weight.
+    """
     shades = np.minimum((SHADES * weights).astype(int), SHADES - 1).tolist()
-    of_shade: list[list[tuple[float, float, float, float]]] = [[] for _ in range(SHADES)]
+    of_shade: list[list[Ends]] = [[] for _ in range(SHADES)]
     for shade, line in zip(shades, ends, strict=True):
         of_shade[shade].append(line)
     for shade, lines in enumerate(of_shade):
@@ -97,3 +113,11 @@ def _lines(
                 line=Line(color, round(0.6 + 6 * share, 1)),
                 opacity=round(0.15 + 0.7 * share, 2),
             )
+    if ends:
+        queries, keys = ([escape(pair[side]) for pair in words] for side in (0, 1))
+        names = Quantity(tr("query"), values=queries), Quantity(tr("key"), values=keys)
+        yield Curve(
+            x=np.array([x for _, _, x, _ in ends]),
+            y=np.array([y for *_, y in ends]),
+            tells=[*more, *names, Quantity(tr("weight"), 2, weights)],
+        )

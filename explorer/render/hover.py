@@ -25,7 +25,7 @@ def hover(drawing: Drawing, theme: Theme) -> dict[str, Any]:
     text, background = coloured(INK.text, theme), coloured(INK.background, theme)
     return {
         "maps": [_map(drawing, part, theme) for part in drawing.cells if part.values.size],
-        "points": [_points(drawing, part, theme) for part in points if part.hover or part.tells],
+        "points": [_points(drawing, part, theme) for part in points if part.tells],
         "separators": drawing.separators,
         "label": {"bgcolor": background, "font": {"family": FONT, "size": 14, "color": text}},
     }
@@ -72,7 +72,7 @@ def _points(drawing: Drawing, part: Curve | Bars, theme: Theme) -> dict[str, Any
         "bars": isinstance(part, Bars),
         "at": [[round(share, _SHARES) for share in point] for point in shares],
         "places": [[x, y] for _, x, y in places],
-        "texts": [coloured(part.told(*place), theme) for place in places],
+        "texts": [coloured(part.told(number), theme) for number, *_ in places],
     }
 
 

@@ -210,9 +210,13 @@ class TestTree:
         assert looks["BOS"] == looks["<b>"] == looks["EOS"] != looks["x"] == looks["%{text}"]
         assert sizes["dropped"] == sizes["gone"] < sizes["x"] == sizes["EOS"]
 
-    def test_hovering_shows_the_probability_and_no_typed_word(self) -> None:
+    def test_hovering_shows_the_word_and_its_probability(self) -> None:
         points = shown_tree()["data"][-1]
-        assert points["customdata"][1] == "probability of the sentence so far 0.6250"
+        assert points["customdata"][1].split("<br>") == [
+            "word &lt;b&gt;",
+            "the word before BOS",
+            "probability of the sentence so far 0.6250",
+        ]
 
     def test_long_words_are_shortened_before_they_are_escaped(self) -> None:
         long = shown_tree([node(None, 0, "<" * 30)])["data"][-1]["text"][0]

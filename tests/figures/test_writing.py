@@ -20,7 +20,7 @@ def test_lines_go_down_from_the_words_read_and_up_from_those_written() -> None:
     drawing = writing(
         words(["a", "b"], (1, 0, 1)), words(["x", "y", "z"], (0, 2, 1)), [(1, 0, 0.9)]
     )
-    read, written, look = spec(drawing)["data"]
+    read, _, written, _, look, told = spec(drawing)["data"]
     # Two words stand in the middle of the room for three.
     assert labels(drawing, "x") == {1.0: "a", 2.0: "b"}
     bottom = 2 + ACROSS + 2
@@ -30,6 +30,8 @@ def test_lines_go_down_from_the_words_read_and_up_from_those_written() -> None:
     assert look["line"]["width"] > read["line"]["width"]  # its weight is larger
     colours = [part["line"]["color"] for part in (read, written, look)]
     assert colours == [LIGHT.encoder, LIGHT.decoder, LIGHT.cross]
+    assert told["customdata"] == ["query y<br>key a<br>weight 0.90"]
+    assert (told["mode"], told["x"], told["y"]) == ("none", [1.5], [2 + ACROSS])
 
 
 def test_a_stack_alone() -> None:
