@@ -23,18 +23,14 @@ function remember(name, cells) {
   }
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const root = parentElement.querySelector(".answer-cells");
-  const text = new TextDecoder().decode(bytes);
-  if (root.drawn === text) return;
-  const data = JSON.parse(text);
+export default function ({ sent: data, isNew, root, report }) {
+  if (!isNew) return;
   const table = root.querySelector("table");
   const question = JSON.stringify([data.name, data.rows, data.columns, data.open, data.states, data.keep]);
   // While somebody marks cells, the server's marks may be older than those on the screen.
   const same = root.question === question && data.open;
   const kept = root.session !== data.session && recall(data.keep);
   if (kept) report("picked", kept); // this server does not know
-  root.drawn = text;
   root.question = question;
   root.session = data.session;
   if (same) return;

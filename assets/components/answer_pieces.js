@@ -2,7 +2,7 @@
 // them are, and a note. All text is set as text.
 
 const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 // The number of pieces that are not completely visible, on each side where the line goes on.
 function measure(row) {
@@ -28,13 +28,10 @@ function begin(row) {
   });
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const row = parentElement.querySelector(".answer-row");
-  const text = new TextDecoder().decode(bytes);
-  if (row.drawn === text) return;
-  if (!row.drawn) begin(row);
-  row.drawn = text;
-  row.texts = JSON.parse(text);
+export default function ({ sent, isNew, root: row, report }) {
+  if (!isNew) return;
+  if (!row.texts) begin(row);
+  row.texts = sent;
   const { name, words, pieces, note, sure = "", points } = row.texts;
   row.querySelector(".outside").textContent = note;
   row.querySelector(".sure").textContent = sure;
@@ -42,25 +39,16 @@ export default function ({ data: bytes, parentElement, report }) {
   const list = row.querySelector(".answer-pieces");
   list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
   const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
-  list.replaceChildren(
-    ...pieces.map(([piece, shown, probability], at) => {
-      const item = document.createElement("li");
-      const inside = item.appendChild(document.createElement(points ? "button" : "span"));
-      const word = document.createElement("bdi");
-      const number = document.createElement("small");
-      word.textContent = piece;
-      number.textContent = shown;
-      item.style.setProperty("--sure", probability);
-      inside.append(word, number);
-      if (points) {
-        inside.type = "button";
-        inside.onclick = () => (points === "picture"
-          ? window.dispatchEvent(new CustomEvent("piece", { detail: at }))
-          : report("picked", at));
-      }
-      return item;
-    }),
-  );
+  list.replaceChildren(...pieces.map(([piece, shown, probability], at) => {
+    const act = () => (points === "picture"
+      ? window.dispatchEvent(new CustomEvent("piece", { detail: at }))
+      : report("picked", at));
+    const content = [make("bdi", {}, piece), make("small", {}, shown)];
+    const inside = points ? make("button", { type: "button", onclick: act }, ...content) : make("span", {}, ...content);
+    const item = make("li", {}, inside);
+    item.style.setProperty("--sure", probability);
+    return item;
+  }));
   list.querySelectorAll("button")[focused]?.focus({ preventScroll: true });
   oneStop(list);
   list.tabIndex = points ? -1 : 0; // without buttons in it, it is scrolled by its own focus

@@ -73,10 +73,10 @@ class Explanations {
 
 let explanations = null;
 
-export default function ({ data, parentElement, report }) {
+export default function ({ sent, root, report }) {
   explanations ??= new Explanations();
-  explanations.attach(parentElement.querySelector(".explanation"));
-  explanations.words = JSON.parse(new TextDecoder().decode(data));
+  explanations.attach(root);
+  explanations.words = sent;
   explanations.open = (word) => {
     document.querySelector(".word-list")?.dispatchEvent(new CustomEvent("asked", { detail: word }));
     report("opened", word);

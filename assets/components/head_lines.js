@@ -2,7 +2,7 @@
 
 // The address of every script ends with its version.
 const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
-const { button, same, unpack } = await ours("heads_data.js");
+const { button, unpack } = await ours("heads_data.js");
 const { oneStop } = await ours("one_stop.js");
 const { whenPointed } = await ours("pointing.js");
 const { fill, numeral } = await ours("texts.js");
@@ -224,10 +224,7 @@ window.addEventListener("presenting", () => {
   for (const root of document.querySelectorAll(".heads")) root.lines?.resize();
 });
 
-export default function ({ data: bytes, parentElement }) {
-  const root = parentElement.querySelector(".heads");
+export default function ({ data, isNew, root }) {
   root.lines ??= new HeadLines(root);
-  if (same(root.bytes, bytes)) return;
-  root.bytes = bytes.slice();
-  root.lines.show(unpack(root.bytes));
+  if (isNew) root.lines.show(unpack(data.slice()));
 }

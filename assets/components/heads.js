@@ -4,9 +4,9 @@
 // The address of every script ends with its version.
 const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
 const { HeadCells } = await ours("heads_cells.js");
-const { button, same, unpack } = await ours("heads_data.js");
-const { pixelsOf } = await ours("palette.js");
-const { fill } = await ours("texts.js");
+const { button, unpack } = await ours("heads_data.js");
+const { paint, pixelsOf } = await ours("palette.js");
+const { fill, make } = await ours("texts.js");
 
 class Heads {
   constructor(root) {
@@ -84,33 +84,20 @@ class Heads {
       const thumbnails = this.grids.children[n].querySelectorAll("button");
       thumbnails.forEach((thumbnail) => {
         const { layer, head } = thumbnail.place;
-        const canvas = thumbnail.firstChild;
-        canvas.width = stack.keys.length;
-        canvas.height = stack.queries.length;
-        const context = canvas.getContext("2d");
-        const image = context.createImageData(canvas.width, canvas.height);
-        const pixels = new Uint32Array(image.data.buffer);
-        this.at(stack, layer, head).forEach((weight, cell) => { pixels[cell] = colors[weight]; });
-        context.putImageData(image, 0, 0);
+        paint(thumbnail.firstChild, this.at(stack, layer, head), stack.keys.length, colors);
       });
     });
   }
 
   emptyGrid({ kind, layers, title, about, short, label }) {
-    const section = document.createElement("section");
-    section.setAttribute("aria-label", label);
-    const heading = document.createElement("h3");
-    heading.textContent = title;
-    heading.append(Object.assign(document.createElement("small"), { textContent: about }));
-    const grid = document.createElement("div");
-    grid.className = `grid ${kind}`;
+    const grid = make("div", { className: `grid ${kind}` });
     for (let layer = 0; layer < layers; layer++) {
       for (let head = 0; head < this.data.heads; head++) {
         const place = { attention: short, layer: layer + 1, head: head + 1 };
         const thumbnail = button("", fill(this.data.texts.head, place));
         thumbnail.place = { kind, layer, head };
         if (head === 0) thumbnail.dataset.layer = fill(this.data.texts.row, place);
-        thumbnail.append(document.createElement("canvas"));
+        thumbnail.append(make("canvas"));
         thumbnail.addEventListener("click", () => {
           this.setFocus(thumbnail.place);
           this.picked(thumbnail.place);
@@ -118,21 +105,17 @@ class Heads {
         grid.append(thumbnail);
       }
     }
-    section.append(heading, grid);
+    const section = make("section", { ariaLabel: label }, make("h3", {}, title, make("small", {}, about)), grid);
     section.dataset.kind = kind;
     return section;
   }
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const root = parentElement.querySelector(".heads");
+export default function ({ data, isNew, root, report }) {
   if (!root.heads) {
     root.heads = new Heads(root);
-    const said = document.querySelector(".heads-focus")?.dataset.focus;
-    if (said) root.heads.focus = JSON.parse(said);
+    root.heads.focus = document.querySelector(".heads-focus")?.said ?? null;
   }
   root.heads.picked = (place) => report("picked", place);
-  if (same(root.bytes, bytes)) return;
-  root.bytes = bytes.slice();
-  root.heads.show(unpack(root.bytes));
+  if (isNew) root.heads.show(unpack(data.slice()));
 }

@@ -1,6 +1,8 @@
 // What the map of heads and the view of lines share. Weights come as bytes: 0 is masked, 1 … 255 are
 // weights from 0 up to the stack's `top`.
 
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
@@ -15,14 +17,6 @@ export function unpack(bytes) {
   return data;
 }
 
-export function same(a, b) {
-  return a?.length === b.length && a.every((value, n) => value === b[n]);
-}
-
 export function button(text, label) {
-  const element = document.createElement("button");
-  element.type = "button";
-  element.textContent = text;
-  if (label) element.setAttribute("aria-label", label);
-  return element;
+  return make("button", { type: "button", ...(label && { ariaLabel: label }) }, text);
 }

@@ -3,9 +3,7 @@
 // The address of every script ends with its version.
 const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-export default function ({ data: bytes, parentElement, report }) {
-  const table = parentElement.querySelector("table");
-  const data = JSON.parse(new TextDecoder().decode(bytes));
+export default function ({ sent: data, root: table, parentElement, report }) {
   const hint = parentElement.querySelector(".number-hint");
   const rows = () => [...table.tBodies[0].rows];
   table.send = () => report("edited", rows().map((row) =>

@@ -16,3 +16,11 @@ export const palette = (stops) => [
 // The same for the pixels of a canvas.
 export const pixelsOf = (stops) => Uint32Array.from(palette(stops), ([red, green, blue, alpha]) => (
   ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0));
+
+// Paints bytes in lines of so many columns, a pixel for each; `colors` are `pixelsOf` a scale.
+export function paint(canvas, bytes, columns, colors) {
+  Object.assign(canvas, { width: columns, height: bytes.length / columns });
+  const image = new ImageData(columns, canvas.height);
+  new Uint32Array(image.data.buffer).set(Array.from(bytes, (byte) => colors[byte]));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}

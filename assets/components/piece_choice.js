@@ -1,17 +1,13 @@
 // Pieces in a line, one of them chosen; another one is chosen by a click or with the arrow keys. All
 // text is set as text.
 
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 function drawn([piece, shown, probability]) {
-  const item = document.createElement("li");
-  const word = document.createElement("bdi");
-  const number = document.createElement("span");
-  word.textContent = piece;
-  number.textContent = shown;
+  const item = make("li", { role: "radio" }, make("bdi", {}, piece), make("span", {}, shown));
   item.style.setProperty("--sure", probability);
-  item.setAttribute("role", "radio");
-  item.append(word, number);
   return item;
 }
 
@@ -26,18 +22,15 @@ function mark(list, focused) {
   if (focused) item.focus({ preventScroll: true });
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const list = parentElement.querySelector("ol");
-  const text = new TextDecoder().decode(bytes);
+export default function ({ sent, isNew, root: list, report }) {
   list.pick = (number) => {
     Object.assign(list, { at: number, waits: true });
     mark(list, true);
     list.children[number].scrollIntoView({ block: "nearest" });
     report("picked", number);
   };
-  if (list.drawn === text) return;
-  list.drawn = text;
-  const { name, pieces, chosen } = JSON.parse(text);
+  if (!isNew) return;
+  const { name, pieces, chosen } = sent;
   list.setAttribute("aria-label", name);
   list.title = name;
   // The last picked piece stays, while the page still shows the one before.

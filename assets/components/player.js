@@ -27,9 +27,7 @@ window.addEventListener("run-ends", () => {
   else timer = setTimeout(() => ask(player.at + 1), BEAT);
 });
 
-export default function ({ data, parentElement, report }) {
-  const { at, count, play, pause } = JSON.parse(new TextDecoder().decode(data));
-  const button = parentElement.querySelector("button");
+export default function ({ sent: { at, count, play, pause }, root: button, report }) {
   const name = () => {
     button.textContent = playing ? pause : play;
     button.classList.toggle("playing", playing);

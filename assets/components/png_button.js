@@ -11,9 +11,7 @@ async function png(svg) {
   return new Promise((resolve) => { canvas.toBlob(resolve); });
 }
 
-export default async function ({ data, parentElement, report }) {
-  const { label, name, file, svg, number } = JSON.parse(new TextDecoder().decode(data));
-  const button = parentElement.querySelector("button");
+export default async function ({ sent: { label, name, file, svg, number }, root: button, report }) {
   button.textContent = label;
   button.setAttribute("aria-label", name);
   button.onclick = () => report("asked", true);

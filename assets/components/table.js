@@ -61,13 +61,10 @@ function bringInSight(table, row) {
   table.parentElement.scrollTop += Math.min(0, top - head.bottom) || Math.max(0, bottom - foot.top);
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const table = parentElement.querySelector("table");
+export default function ({ sent: data, isNew, root, report }) {
+  const table = root.querySelector("table");
   table.pick = (row) => report("picked", row);
-  const text = new TextDecoder().decode(bytes);
-  if (table.drawn === text) return;
-  table.drawn = text;
-  const data = JSON.parse(text);
+  if (!isNew) return;
   table.sortedBy ??= { column: null, descending: false };
   const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 

@@ -18,9 +18,8 @@ document.addEventListener("keydown", (event) => {
   choose(open);
 });
 
-export default function ({ data: bytes, parentElement, report }) {
-  const { links, open, name } = JSON.parse(new TextDecoder().decode(bytes));
-  toolbar = parentElement.querySelector(".toolbar");
+export default function ({ sent: { links, open, name }, root, report }) {
+  toolbar = root;
   toolbar.report = report;
   toolbar.ariaLabel = name;
   const shown = [...toolbar.children];

@@ -1,34 +1,14 @@
 // The stops of the tour as cards: a drawing, a question, the page that answers it.
 
-function card(stop, number) {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  const words = document.createElement("span");
-  const page = document.createElement("small");
-  button.type = "button";
-  button.insertAdjacentHTML("afterbegin", stop.drawing);
-  words.textContent = `${number + 1}. ${stop.question}`;
-  page.textContent = stop.page;
-  words.append(page);
-  button.append(words);
-  item.append(button);
-  if (stop.answer) {
-    const answer = document.createElement("p");
-    answer.textContent = stop.answer;
-    item.append(answer);
-  }
-  return item;
-}
+const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
-export default function ({ data: bytes, parentElement, report }) {
-  const list = parentElement.querySelector("ol");
-  const text = new TextDecoder().decode(bytes);
+export default function ({ sent, isNew, root: list, report }) {
   list.pick = (number) => report("picked", number);
-  if (list.drawn === text) return;
-  list.drawn = text;
-  const cards = JSON.parse(text).stops.map(card);
-  cards.forEach((item, number) => {
-    item.firstChild.onclick = () => list.pick(number);
-  });
-  list.replaceChildren(...cards);
+  if (!isNew) return;
+  list.replaceChildren(...sent.stops.map(({ drawing, question, page, answer }, number) => {
+    const words = make("span", {}, `${number + 1}. ${question}`, make("small", {}, page));
+    const button = make("button", { type: "button", innerHTML: drawing, onclick: () => list.pick(number) });
+    button.append(words);
+    return make("li", {}, button, ...(answer ? [make("p", {}, answer)] : []));
+  }));
 }

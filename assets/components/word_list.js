@@ -1,39 +1,22 @@
 // The words of the field, with a search field. The address has the word that was asked for last; in a
 // link of another program, it may be the anchor.
 
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
-
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}
+const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
 
 function entry({ anchor, name, says, section, forms, pages }, texts, list) {
-  const made = element("section");
-  made.id = anchor;
-  made.tabIndex = -1;
-  made.sought = [name, ...forms, says].join(" ").toLowerCase();
-  const heading = element("h2");
-  const link = element("a", "", name);
-  link.href = `#${anchor}`;
-  link.addEventListener("click", (event) => {
+  const onclick = (event) => {
     event.preventDefault();
     mark(made);
     list.ask(anchor);
-  });
-  heading.append(link);
-  const where = element("p", "where");
-  if (section) where.append(element("span", "", section));
+  };
+  const heading = make("h2", {}, make("a", { href: `#${anchor}`, onclick }, name));
+  const where = make("p", { className: "where" }, ...(section ? [make("span", {}, section)] : []));
   for (const [page, title] of pages) {
-    const button = element("button", "", title);
-    button.type = "button";
-    button.setAttribute("aria-label", fill(texts.page, { title, word: name }));
-    button.addEventListener("click", () => list.open(page));
-    where.append(button);
+    const ariaLabel = fill(texts.page, { title, word: name });
+    where.append(make("button", { type: "button", ariaLabel, onclick: () => list.open(page) }, title));
   }
-  made.append(heading, element("p", "", says), where);
+  const made = make("section", { id: anchor, tabIndex: -1 }, heading, make("p", {}, says), where);
+  made.sought = [name, ...forms, says].join(" ").toLowerCase();
   return made;
 }
 
@@ -61,15 +44,12 @@ function show(list, asked) {
   mark(section);
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const list = parentElement.querySelector(".word-list");
+export default function ({ sent, isNew, root: list, report }) {
   list.open = (page) => report("opened", page);
   list.ask = (word) => report("asked", word);
-  const data = new TextDecoder().decode(bytes);
-  if (list.drawn === data) return;
-  const first = list.drawn === undefined;
-  list.drawn = data;
-  const { words, texts, asked } = JSON.parse(data);
+  if (!isNew) return;
+  const { words, texts, asked } = sent;
+  const first = !list.texts;
   list.texts = texts;
   list.querySelector("label span").textContent = texts.search;
   list.querySelector(".entries").replaceChildren(...words.map((one) => entry(one, texts, list)));
@@ -77,8 +57,8 @@ export default function ({ data: bytes, parentElement, report }) {
     list.querySelector("input").addEventListener("input", () => search(list));
     list.addEventListener("asked", ({ detail }) => show(list, detail));
   }
-  const isNew = asked !== list.asked;
+  const other = asked !== list.asked;
   list.asked = asked;
-  if (first || isNew) show(list, asked ?? location.hash.slice(1));
+  if (first || other) show(list, asked ?? location.hash.slice(1));
   else search(list); // in another language
 }

@@ -430,12 +430,9 @@ class Stage {
   }
 }
 
-export default function ({ data: bytes, parentElement, report }) {
-  const root = parentElement.querySelector(".writing");
-  const text = new TextDecoder().decode(bytes);
-  if (root.drawn === text) return;
-  root.drawn = text;
+export default function ({ sent, isNew, root, report }) {
+  if (!isNew) return;
   root.stage ??= new Stage(root);
   root.stage.report = report;
-  root.stage.show(JSON.parse(text));
+  root.stage.show(sent);
 }

@@ -35,9 +35,15 @@ export default (component) => {
     element.translate = false;
     element.classList.add("notranslate");
   }
+  const root = element.querySelector(":scope > :not(.coming)");
   const draw = (script) => {
+    const { data } = component;
+    const isNew = data.length !== root.sent?.length || data.some((byte, n) => byte !== root.sent[n]);
+    root.sent = data.slice();
+    const given = { ...component, report, root, isNew };
+    Object.defineProperty(given, "sent", { get: () => JSON.parse(new TextDecoder().decode(data)) });
     try {
-      script.default({ ...component, report });
+      script.default(given);
     } finally { // what stands below is not to wait for what cannot be drawn
       element.querySelector(".coming")?.remove();
     }
@@ -60,9 +66,10 @@ def component(name: str, html: str, *, prose: bool = False, together: bool = Fal
     What it shows is data, which no browser translates, or else `prose`. All that are drawn
     `together` change at once, when a run has ended.
 
-    The script exports a function, which is called with {data, parentElement, report, …} whenever
-    the data changes; bytes are JSON already. It reports events by name, each with a value; those
-    with a value that it never sends do nothing.
+    The script exports a function, which is called with {root, data, sent, isNew, report, …} for
+    every run: the element, the data as bytes and as JSON says them, and whether they are others
+    than before. It reports events by name, each with a value; those with a value that it never
+    sends do nothing.
     """
     url, *needed = scripts_of([name])
     loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
