@@ -183,7 +183,7 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     lengths = [*values.tolist(), whole]
     up, down = INK.signed[-2][1], INK.signed[1][1]
     left = min(220, label_room(rows)) + 6
-    room = Room(left=left, right=56, top=28, bottom=8, across=84, down=22 * len(rows))
+    room = Room(left=left, right=56, top=28, bottom=8, across=60, down=22 * len(rows))
     bars = Bars(
         values=np.array(lengths),
         rows=rows,
