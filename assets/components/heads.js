@@ -84,7 +84,7 @@ class Heads {
       const thumbnails = this.grids.children[n].querySelectorAll("button");
       thumbnails.forEach((thumbnail) => {
         const { layer, head } = thumbnail.place;
-        paint(thumbnail.firstChild, this.at(stack, layer, head), stack.keys.length, colors);
+        paint(thumbnail.querySelector("canvas"), this.at(stack, layer, head), stack.keys.length, colors);
       });
     });
   }

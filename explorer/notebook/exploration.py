@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Unpack, get_args
 
 from explorer.analysis.attention import content_words
@@ -15,12 +14,6 @@ from explorer.analysis.stops import stops
 from explorer.analysis.what_if import AttentionChange
 from explorer.config import require_place
 from explorer.names import BOS, EOS, PAD, AttentionKind
-from explorer.notebook.causes import (
-    DrawnAttribution,
-    DrawnLogitParts,
-    DrawnScoreParts,
-    with_picture,
-)
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
 from explorer.runtime.causes import Causes
@@ -100,7 +93,7 @@ class Exploration:
         method: attribution.Method = "occlusion",
         token: Word | None = None,
         rival: Word | None = None,
-    ) -> DrawnAttribution:
+    ) -> attribution.Attribution:
         """How much each word mattered for the one written at a position, by one of six methods.
 
         Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
@@ -111,24 +104,20 @@ class Exploration:
             ValueError: if there is no such position, method, token or rival, or if the method has
                 no answer here.
         """
-        question = self._asked(position, token, rival)
-        result = attribution.attribute(question, method)
+        result = attribution.attribute(self._asked(position, token, rival), method)
         if not result.is_answer:
             raise ValueError(f"{why_words.no_answer(result)} Ask another method, as 'occlusion'.")
-        draw = partial(self._attributed, question, result)
-        return with_picture(DrawnAttribution, result, draw=draw)
+        return result
 
     def parts_of_logit(
         self, position: int, token: Word | None = None, rival: Word | None = None
-    ) -> DrawnLogitParts:
+    ) -> logit_parts.LogitParts:
         """The token's logit as a sum over the parts of the model, its norms frozen.
 
         Raises:
             ValueError: as `attribute`.
         """
-        parts = logit_parts.parts_of_logit(self._asked(position, token, rival))
-        draw = partial(self.why, "parts", position, token=token, rival=rival)
-        return with_picture(DrawnLogitParts, parts, draw=draw)
+        return logit_parts.parts_of_logit(self._asked(position, token, rival))
 
     def patch(
         self,
@@ -150,15 +139,13 @@ class Exploration:
 
     def parts_of_score(
         self, kind: AttentionKind, layer: int, head: int, query: int, key: int
-    ) -> DrawnScoreParts:
+    ) -> score_parts.ScoreParts:
         """A score, before the mask, as a sum over parts of its query and parts of its key.
 
         Raises:
             ValueError: if the model has no such attention or head, or the pair no such position.
         """
-        parts = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
-        draw = partial(self.why_score, kind, layer, head, query, key)
-        return with_picture(DrawnScoreParts, parts, draw=draw)
+        return score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
 
     def why(
         self,
@@ -218,12 +205,9 @@ class Exploration:
             ValueError: as `parts_of_score`.
         """
         score = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
-        parts = score_parts.parts_of_score(self._read(), kind, layer, head, query, key)
+        parts = self.parts_of_score(kind, layer, head, query, key)
         code = Call(method="why_score", arguments=score)
         return self._output(why_parts.score_picture(parts, code))
-
-    def _attributed(self, question: Question, result: attribution.Attribution) -> Output:
-        return self._output(why_words.one_picture(Asked.of(question), result))
 
     def _difference(self, causes: Causes, other: "Exploration | None") -> Output:
         if other is None:

@@ -1,12 +1,25 @@
 """One call from sentences to the heads that a model needs for them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from explorer.analysis.causes.need import How
-from explorer.notebook.causes import DrawnHeadNeed, with_picture
+from explorer.analysis.causes.asked import by_head
+from explorer.analysis.causes.need import HeadNeed, How
+from explorer.notebook.output import Output
+from explorer.views.why.heads import need_picture
 from explorer.weights.loaded import Loaded, load
 from explorer.weights.needed import need_in_steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnHeadNeed(HeadNeed):
+    """`HeadNeed`, with its picture."""
+
+    def picture(self) -> Output:
+        """Every head of every layer, the one that is needed most framed."""
+        changes = by_head(self.changes)
+        return Output([need_picture(self, min(changes, key=lambda at: changes[at]))])
 
 
 def need(
@@ -28,4 +41,4 @@ def need(
     loaded = model if isinstance(model, Loaded) else load(model)
     *_, (_, result) = need_in_steps(loaded, sentences, how)
     assert result is not None
-    return with_picture(DrawnHeadNeed, result)
+    return DrawnHeadNeed(**{part.name: getattr(result, part.name) for part in fields(result)})

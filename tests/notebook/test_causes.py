@@ -20,7 +20,7 @@ def seen() -> explorer.Exploration:
 
 def test_a_picture_shows_the_parts(seen: explorer.Exploration) -> None:
     found = seen.parts_of_logit(1)
-    by_layer, by_head = (one.drawing for one in found.picture().pictures)
+    by_layer, by_head = (one.drawing for one in seen.why("parts", 1).pictures)
     assert sum(by_layer.parts[0].values[:-1]) == pytest.approx(found.logit, rel=1e-4)
     heads = sum(float(part.values.sum()) for part in by_head.cells)
     wanted = [v for part, v in zip(found.parts, found.values, strict=True) if part.what == "head"]
@@ -28,14 +28,13 @@ def test_a_picture_shows_the_parts(seen: explorer.Exploration) -> None:
 
 
 def test_a_picture_shows_the_score(seen: explorer.Exploration) -> None:
-    found = seen.parts_of_score("cross", 0, 1, query=1, key=2)
-    (picture,) = found.picture().pictures
+    place = "cross", 0, 1, 1, 2
+    found, (picture,) = seen.parts_of_score(*place), seen.why_score(*place).pictures
     (cells,) = heatmaps(picture.drawing)
     assert float(array(cells["z"]).sum()) == pytest.approx(found.score, abs=1e-3)
 
 
-def test_one_method_and_needed_heads(seen: explorer.Exploration) -> None:
-    assert "three" in seen.attribute(1, "rollout").picture().pictures[0].alt
+def test_needed_heads() -> None:
     found = explorer.need("reverse", ["three one two"])
     drawn = [array(trace["z"]) for trace in heatmaps(found.picture().pictures[0].drawing)]
     for grid, wanted in zip(drawn, found.values(), strict=True):

@@ -35,10 +35,12 @@ export default (component) => {
     element.translate = false;
     element.classList.add("notranslate");
   }
-  const root = element.querySelector(":scope > :not(.coming)");
+  element.root ??= element.querySelector(".coming").nextElementSibling;
+  const { root } = element;
   const draw = (script) => {
     const { data } = component;
-    const isNew = data.length !== root.sent?.length || data.some((byte, n) => byte !== root.sent[n]);
+    const before = root.sent ?? [];
+    const isNew = data.length !== before.length || data.some((byte, n) => byte !== before[n]);
     root.sent = data.slice();
     const given = { ...component, report, root, isNew };
     Object.defineProperty(given, "sent", { get: () => JSON.parse(new TextDecoder().decode(data)) });

@@ -177,23 +177,6 @@ def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
     )
 
 
-def one_picture(asked: Asked, found: Attribution) -> Picture:
-    """The result of one method."""
-    name = tr(METHODS[found.method])
-    return Picture(
-        key="why_method",
-        name=f"why-{found.method}",
-        title=tr("Which words mattered"),
-        drawing=_by_words(asked, [name], [found], row_height=44),
-        alt=tr(
-            "{measure}, {method}: {words}.",
-            measure=asked.measure,
-            method=name,
-            words=_words(asked, found),
-        ),
-    )
-
-
 def methods_picture(asked: Asked, said_by: Compared) -> Picture:
     """The results of the methods, a row each, with the head on show below them."""
     rows, names = list(said_by.rows.values()), list(said_by.rows)
