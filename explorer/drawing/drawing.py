@@ -5,7 +5,7 @@ rows of a file, and a chart to zoom into.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
@@ -90,7 +90,7 @@ class Cells:
     x: float = 0
     y: float = 0
     side: float = 1
-    gap: int | tuple[int, int] = 1  # pixels between columns, and between rows
+    gap: int | None = None  # pixels between them; by default, 1 where they are not many
     digits: int | None = None
     texts: Sequence[Sequence[str]] | None = None
     size: int = 10  # of what is written
@@ -136,6 +136,14 @@ class Cells:
             return self.tells
         reasons = np.array(["", *self.reasons[1:]])[self.codes]
         return [*self.tells, Quantity(values=reasons.tolist())]
+
+    @property
+    def gaps(self) -> tuple[int, int]:
+        """Pixels between columns, and between rows."""
+        rows, columns = self.values.shape
+        if self.gap is not None:
+            return self.gap, self.gap
+        return int(columns <= 40), int(rows <= 40)
 
     def names(self, letter: Letter) -> Sequence[str]:
         """The names of its columns or of its rows, or their numbers."""
@@ -309,10 +317,6 @@ class Room:
     down: int = 0
     shrinks: bool = False  # level names make it lower; not for pictures side by side
 
-    def with_names(self, left: int, top: int) -> "Room":
-        """The same, with more room at the left and on top."""
-        return replace(self, left=self.left + left, top=self.top + top)
-
 
 @dataclass(slots=True, kw_only=True)
 class Drawing:
@@ -356,10 +360,6 @@ class Drawing:
         left, right, top, bottom = part.edges
         x, y = self.axes_of(part)
         return x.share(left), x.share(right), y.share(top), y.share(bottom)
-
-    def lower(self, top: int) -> None:
-        """Move its area, so that it begins so many pixels from above."""
-        self.room = replace(self.room, top=top, height=self.height + top - self.room.top)
 
     def annotate(self, text: str, x: float, y: float, **more: Any) -> None:
         """Add a text, as `Text` has it."""

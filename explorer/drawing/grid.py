@@ -46,70 +46,90 @@ def steps(flat: Sequence[str]) -> Scale:
     return Scale(scale, -0.5, count - 0.5)
 
 
+MANY: Final = 24  # rows or columns: the names of more are smaller, and rows too low for numbers
+MOST: Final = (210, 130)  # pixels of the longest name of a row, and of a column
+BAR: Final = 70  # pixels of a colour bar
+
+
+def few(values: np.ndarray) -> bool:
+    """Whether numbers have room in cells of these values, on half of a page."""
+    rows, columns = values.shape
+    return rows <= MANY and columns <= 16
+
+
+def level(pictures: Sequence[Drawing]) -> None:
+    """Have the areas of pictures side by side one place and one size."""
+    sizes = {
+        side: max(getattr(one.room, side) for one in pictures) for side in ("left", "top", "down")
+    }
+    for one in pictures:
+        one.room = replace(one.room, **sizes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """The style of the names of rows or columns; cells without names are numbered."""
 
-    size: int = 13
     color: str = INK.text
-    most: int = 0  # pixels for the longest name at most, besides free space
+    small: bool = False  # as those of many
     every: int = 1  # only every so many names are written
     title: str = ""
     title_color: str = INK.text
-    title_size: int = 13
-    off: int = 8  # pixels from the names to the title
     top: bool = True  # names of columns: above the cells
     level: bool = False  # names of columns: they lie also where there is no room; else slanted
     hidden: bool = False
 
-    def pixels(self, parts: Sequence[Cells]) -> int:
-        """The pixels of the longest name of a row."""
-        names = [label for part in parts if "y" in part.beside for label in part.rows]
-        return min(self.most, label_room(names, size=self.size)) if self.most else 0
+    def size(self, parts: Sequence[Cells], letter: Letter) -> int:
+        """The size of the font: many names are smaller."""
+        most = max(part.values.shape[letter == "x"] for part in parts)
+        return 11 if self.small or most > MANY else 13
 
-    def above(self, parts: Sequence[Cells], pitch: float) -> int:
-        """The pixels of the names of columns, which are at least so many pixels wide."""
-        names = [label for part in parts if "x" in part.beside for label in part.columns]
-        if not self.most or not names:
-            return 0
-        longest = label_room(names, size=self.size)
-        level_height = self.level_height(parts)
-        if self.level or longest <= pitch:
-            return min(self.most, level_height)
-        return min(self.most, max(level_height, round(slanted_height(longest)) + 6))
-
-    def level_height(self, parts: Sequence[Cells]) -> int:
-        """The pixels of names of columns that lie, in one line or more."""
-        lines = max(1 + name.count("<br>") for part in parts for name in part.columns or [""])
-        return round((0.3 + 1.3 * lines) * self.size)
-
-    def overhang(self, parts: Sequence[Cells], pitch: float) -> int:
-        """The pixels by which the last name may stand out at the right."""
-        last = [part.columns[-1:] for part in parts if "x" in part.beside][-1:]
-        if not self.most or self.level or not last:
-            return 0
-        return max(0, round(label_room(last[0], size=self.size) / 2 - pitch / 2))
-
-    def axis(self, letter: Letter, parts: Sequence[Cells], ends: tuple[float, float]) -> Axis:
-        """The axis of the cells, with the names that stand beside them."""
-        named = {
+    def names(self, parts: Sequence[Cells], letter: Letter) -> dict[float, str]:
+        """The names that stand beside the cells, by their places."""
+        return {
             (part.x if letter == "x" else part.y) + n * part.side: label
             for part in parts
             if letter in part.beside
             for n, label in enumerate(part.columns if letter == "x" else part.rows)
             if n % self.every == 0
         }
+
+    def beside(self, parts: Sequence[Cells]) -> int:
+        """The pixels of the longest name of a row."""
+        names = list(self.names(parts, "y").values())
+        if self.hidden or not names:
+            return 0
+        return min(MOST[0], label_room(names, size=self.size(parts, "y")))
+
+    def above(self, parts: Sequence[Cells], pitch: float) -> tuple[int, int, int]:
+        """Pixels of the names of columns, which are at least so many pixels wide.
+
+        Their height, if they lie and as they are; and what the last one stands out at the right.
+        """
+        names = list(self.names(parts, "x").values())
+        if self.hidden or not names or not self.top:
+            return 0, 0, 0
+        size = self.size(parts, "x")
+        longest = label_room(names, size=size)
+        level = round((0.3 + 1.3 * max(1 + name.count("<br>") for name in names)) * size)
+        if self.level or longest <= pitch:
+            return level, level, 0
+        slanted = min(MOST[1], max(level, round(slanted_height(longest)) + 6))
+        return level, slanted, max(0, round(label_room(names[-1:], size=size) / 2 - pitch / 2))
+
+    def axis(self, letter: Letter, parts: Sequence[Cells], ends: tuple[float, float]) -> Axis:
+        """The axis of the cells, with the names that stand beside them."""
+        named = self.names(parts, letter)
         return Axis(
             letter=letter,
             ends=ends,
             places=list(named) or None,
             names=list(named.values()) or None,
-            size=self.size,
+            size=self.size(parts, letter),
             color=self.color,
             title=self.title,
-            title_size=self.title_size,
             title_color=self.title_color,
-            off=self.off,
+            off=6,
             top=self.top,
             level=self.level,
             shown=not self.hidden,
@@ -142,18 +162,23 @@ class Grid(Drawing):
         across = min(left) - pad[0], max(*right, count - 0.5) + pad[0]
         down = min(top) - pad[1], max(bottom) + pad[1]
         pitch = room.across / (across[1] - across[0])
-        above = columns.above(parts, pitch)
-        room = room.with_names(rows.pixels(parts), above)
+        level, above, over = columns.above(parts, pitch)
+        room = replace(
+            room,
+            left=room.left + rows.beside(parts),
+            top=room.top + above,
+            right=max(room.right, over, 0 if bar is None else BAR),
+        )
         axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
         super().__init__(
-            room=replace(room, right=max(room.right, columns.overhang(parts, pitch))),
+            room=room,
             axes=axes,
             parts=parts,
             bar=bar,
-            spare=max(0, above - columns.level_height(parts)) if room.shrinks else None,
+            spare=above - level if room.shrinks else None,
             kind=" ".join(str(axis.ends) for axis in axes),
         )
-        self.up = room.top - 24 if columns.most else 0  # pixels to a title
+        self.up = room.top - 24 if above else 0  # pixels to a title
 
     def title(self, part: Cells, name: str, color: str = INK.text) -> None:
         """A title of cells, above the names of their columns."""

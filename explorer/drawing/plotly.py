@@ -129,7 +129,7 @@ def _points(values: np.ndarray) -> list[float | None]:
 
 
 def _heatmap(part: Cells) -> Plain:
-    across, down = part.gap if isinstance(part.gap, tuple) else (part.gap, part.gap)
+    across, down = part.gaps
     written = "%{text}" if part.texts else f"%{{z:.{part.digits}f}}" if part.digits else None
     return {
         **{"type": "heatmap", "z": part.drawn, "name": part.name, "showscale": False},

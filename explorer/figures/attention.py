@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
-from explorer.drawing.grid import HIDDEN, Grid, Side, weight_colors
+from explorer.drawing.grid import HIDDEN, Grid, Side, few, weight_colors
 from explorer.drawing.labels import PAD, row_labels, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
@@ -77,10 +77,8 @@ def one_head(
     """
     n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
     rows, columns = heads.names()
-    longest = max(n_queries, n_keys)
-    numbers = longest <= 16 and small is None
+    numbers = few(heads.weights[head]) and small is None
     has_bar = not numbers and small is None
-    size, cell_width = (13, 13) if longest <= 24 else (11, 12)
     tells = [Quantity(tr("weight"), 4)]
     if heads.scores is not None:
         tells.append(Quantity(tr("score"), 3, heads.scores[head].astype(np.float32)))
@@ -94,26 +92,24 @@ def one_head(
         tells=tells,
         rows=rows,
         columns=columns,
-        gap=int(longest <= 40),
         digits=2 if numbers else None,
-        size=11 if longest <= 12 else 10,
         name=str(head + 1),
     )
-    side = Side(size=size, title_color=INK.hue(kind), off=6)
+    side = Side(title_color=INK.hue(kind))
     looking = tr("queries (looking)") if heads.rows is None else heads.rows
     room = Room(
         height=small or HEIGHT,
         left=24,
-        right=76 if has_bar else 10,
+        right=10,
         top=26,
         bottom=10,
-        across=n_keys * (27 if numbers else cell_width),
-        down=n_queries * cell_width,
+        across=n_keys * (27 if numbers else 13),
+        down=n_queries * (16 if numbers else 13),
     )
     picture = Grid(
         [cells],
-        replace(side, title=looking, most=225 if heads.writes else 190),
-        replace(side, title=tr("keys (looked at)"), most=130),
+        replace(side, title=looking),
+        replace(side, title=tr("keys (looked at)")),
         room,
         bar=tr("weight") if has_bar else None,
     )

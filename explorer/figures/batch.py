@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from jaxtyping import Int
@@ -13,7 +13,8 @@ from explorer.drawing.labels import PAD, elide, escape, label_room
 from explorer.drawing.theme import INK
 from explorer.languages import tr
 
-ROW_HEIGHT = 40
+ROW_HEIGHT: Final = 40
+QUIET: Final = Side(color=INK.muted)  # of position numbers
 
 
 def ids_heatmap(
@@ -38,7 +39,7 @@ def ids_heatmap(
         tells=[Quantity(tr("token"), values=texts)],
         rows=sentences(batch),
         columns=list(map(str, range(length))),
-        gap=(0 if many else 2, 2),
+        gap=0 if many else 2,
         texts=None
         if many
         else [[id_text(*token, words=words) for token in line] for line in named],
@@ -46,25 +47,19 @@ def ids_heatmap(
     )
     numbers = label_room([str(ids.max())], size=12)
     room = Room(
-        left=84,
+        left=4,
         right=4,
-        top=24,
+        top=4,
         bottom=4,
         across=length * (word_room(chain(*labels)) if words else 12 if many else numbers),
         down=batch * ROW_HEIGHT,
     )
-    small = Side(size=12, color=INK.muted)
-    return Grid([cells], small, numbered(length), room)
+    return Grid([cells], QUIET, QUIET, room)
 
 
 def sentences(count: int) -> list[str]:
     """The names of the sentences of a batch."""
     return [tr("sentence {number}", number=row) for row in range(1, count + 1)]
-
-
-def numbered(count: int) -> Side:
-    """The style of position numbers beside a grid."""
-    return Side(size=12, color=INK.muted, every=1)
 
 
 def word_room(tokens: Iterable[str]) -> int:

@@ -1,7 +1,7 @@
 """Pictures of causes: words and parts, what each did for the word in question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -98,7 +98,7 @@ def by_words(
         down=row_height * len(methods),
         shrinks=True,
     )
-    picture = Grid(parts, Side(most=210), Side(most=90), room)
+    picture = Grid(parts, Side(), Side(), room)
     for part, side in zip(parts, named, strict=True):
         _write_title(picture, part, side)
     if len(methods) == 1:
@@ -161,14 +161,8 @@ def deletion(
         **about,
     )
     room = Room(top=30, bottom=4, across=34 * (count + 1), down=30 * len(methods))
-    columns = Side(
-        most=90,
-        title=tr("pieces taken away"),
-        title_color=INK.muted,
-        title_size=12,
-        off=4,
-    )
-    picture = Grid([taken, means], Side(most=210), columns, room)
+    columns = Side(title=tr("pieces taken away"), title_color=INK.muted)
+    picture = Grid([taken, means], Side(), columns, room)
     for row in best:
         picture.frame((0, count + 0.3), (row, row), INK.text)
     return picture
@@ -241,8 +235,8 @@ def blocks(
         x += across + 0.7
     down = max(120, len(rows) * 26)  # a colour bar has room for three numbers
     across = round(x * width)
-    room = Room(top=30, right=70, bottom=6, across=across, down=down, shrinks=True)
-    picture = Grid(cells, Side(size=12, most=170), Side(size=11, most=90), room, bar=what)
+    room = Room(top=30, bottom=6, across=across, down=down, shrinks=True)
+    picture = Grid(cells, Side(), Side(), room, bar=what)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title), INK.hue(part.name))
         if part.mark is not None:
@@ -272,16 +266,9 @@ def matrix(
     )
     down = max(100, len(rows) * 22)  # the title of the rows stands beside them
     across = len(columns) * 34
-    room = Room(left=16, top=28, right=70, bottom=6, across=across, down=down, shrinks=True)
-    side = Side(size=12, most=230)
-    picture = Grid(
-        [cells],
-        replace(side, title=titles[0], title_color=INK.muted),
-        replace(side, title=titles[1], title_color=INK.muted, off=6),
-        room,
-        bar=tr("score"),
-    )
-    return picture
+    room = Room(left=16, top=28, bottom=6, across=across, down=down, shrinks=True)
+    beside, over = (Side(title=title, title_color=INK.muted) for title in titles)
+    return Grid([cells], beside, over, room, bar=tr("score"))
 
 
 def _numbers(values: Float[np.ndarray, "rows columns"]) -> list[list[str]]:

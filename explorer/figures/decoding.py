@@ -20,7 +20,7 @@ from explorer.drawing.drawing import (
     axis_above,
     rows_axis,
 )
-from explorer.drawing.grid import Grid, Side, weight_colors
+from explorer.drawing.grid import Grid, Side, few, weight_colors
 from explorer.drawing.labels import elide, escape, label_room, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.arithmetic import signed_number
@@ -29,7 +29,6 @@ from explorer.languages import tr
 
 _STEP: Final = 80  # pixels from one step of the tree to the next
 _ROW: Final = 23  # pixels from head to head, and from word to word
-WIDEST: Final = 13  # columns that have room for numbers
 
 
 def newest(
@@ -43,8 +42,7 @@ def newest(
 ) -> Drawing:
     """The newest position's weights, one row per head.
 
-    There are `room` columns at least: those beyond the words are of the future. With more than
-    `WIDEST`, there is no room for the numbers.
+    There are `room` columns at least: those beyond the words are of the future.
     """
     heads, n_keys = weights.shape
     count = max(n_keys, room)
@@ -52,7 +50,7 @@ def newest(
     values[:, :n_keys] = np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0)
     hidden = np.full((heads, count), 1)  # the future, in the codes of explorer.masks
     hidden[:, :n_keys] = np.where(may_attend, 0, 2)
-    numbers = count <= WIDEST
+    numbers = few(values)
     cells = Cells(
         values=values,
         colors=weight_colors(kind),
@@ -63,9 +61,8 @@ def newest(
         columns=[*tick_labels(keys), *[""] * (count - n_keys)],
         digits=2 if numbers else None,
     )
-    around = Room(left=60, top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
-    titled = Side(size=12, most=110, title=title, title_color=INK.hue(kind), off=6)
-    return Grid([cells], Side(size=12), titled, around)
+    around = Room(top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
+    return Grid([cells], Side(), Side(title=title, title_color=INK.hue(kind)), around)
 
 
 def next_words(

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
-from explorer.drawing.grid import Grid, Side, signed_colors
-from explorer.drawing.labels import elide, escape, label_room, slanted_height, tick_labels
+from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors
+from explorer.drawing.labels import elide, escape, label_room, tick_labels
 from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
 
@@ -52,24 +52,23 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices)
     rows = tick_labels(matrices[0].rows or [])
-    row_size = 12 if tallest <= 24 else 11
-    left = min(150, label_room(rows, size=row_size)) if rows else 6
+    row_size = 13 if tallest <= MANY else 11
+    left = min(MOST[0], label_room(rows, size=row_size)) if rows else 6
     broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
     widest = label_room([line for sign in broken for line in sign.split("<br>")], size=15)
     gap = min(GAP, widest + 14.0)
     gaps = gap * (len(matrices) - 1)
     room = WIDTH - left - gaps
-    least = 11.0 if any(matrix.columns for matrix in matrices) else 3.0
+    named = any(matrix.columns for matrix in matrices)
+    least = 11.0 if named else 3.0
     cell = min(60.0, max(room / wide, least))
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, gap, numbers=numbers))
-    longest = [label for part in parts if "x" in part.beside for label in part.columns]
-    above = round(slanted_height(label_room(longest, size=11))) + 6 if longest else 0
     row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
     around = Room(
-        left=left,
+        left=0 if rows else left,
         right=max(22, round(room - cell * wide)),
-        top=26 + above,
+        top=26,
         bottom=20,
         across=round(
             max(
@@ -79,12 +78,12 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
         ),
         down=round(tallest * row_height),
     )
-    side = Side(size=row_size, hidden=not rows)
-    top = Side(size=11, hidden=not longest)
-    picture = Grid(parts, side, top, around, pad=(0.1, 0.1))
+    picture = Grid(
+        parts, Side(hidden=not rows), Side(small=True, hidden=not named), around, pad=(0.1, 0.1)
+    )
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape
-        up = above if "x" in part.beside else 0
+        up = picture.up if "x" in part.beside else 0
         title = f"<b>{_shown(matrix.title)}</b>"
         picture.annotate(title, part.middle, -0.5, shift=(0, up), stands="above")
         picture.annotate(

@@ -8,11 +8,11 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.drawing.drawing import REASON_NAMES, Cells, Drawing, Entry, Quantity, Room, Scale
-from explorer.drawing.grid import HIDDEN, Grid, Side, steps
+from explorer.drawing.grid import HIDDEN, MANY, Grid, Side, steps
 from explorer.drawing.labels import tick_labels
 from explorer.drawing.theme import INK
 from explorer.figures.attention import query_and_key
-from explorer.figures.batch import ROW_HEIGHT, numbered, sentences
+from explorer.figures.batch import QUIET, ROW_HEIGHT, sentences
 from explorer.languages import numeral, tr
 
 
@@ -31,7 +31,7 @@ def mask_row(
     """
     n_queries, n_keys = panels[0][1].shape
     step = n_keys + max(1.5, 0.14 * n_keys)
-    size, cell = (13, 15) if n_keys <= 20 else (11, 12)
+    cell = 15 if n_keys <= MANY else 12
     rows, columns = tick_labels(query_labels), tick_labels(key_labels)
     titles = [title for title, _ in panels]
     parts = [
@@ -53,8 +53,7 @@ def mask_row(
         across=n_keys * len(panels) * cell,
         down=n_queries * cell,
     )
-    beside, over = Side(size=size, most=180), Side(size=size, most=120)
-    picture = Grid(parts, beside, over, room, pad=(0.05, 0.05))
+    picture = Grid(parts, Side(), Side(), room, pad=(0.05, 0.05))
     picture.titles(titles)
     reasons_legend(picture, kind)
     return picture
@@ -110,15 +109,14 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
         name=tr("source mask"),
     )
     room = Room(
-        left=84,
+        left=4,
         right=4,
-        top=24,
+        top=4,
         bottom=36,
         across=n_keys * (22 if n_keys <= 40 else 12),
         down=batch * ROW_HEIGHT,
     )
-    small = Side(size=12, color=INK.muted)
-    picture = Grid([cells], small, numbered(n_keys), room)
+    picture = Grid([cells], QUIET, QUIET, room)
     reasons_legend(picture, "encoder", codes=(0, 2))
     return picture
 
@@ -177,7 +175,7 @@ def reason_cells(
         pair=kind or "",
         hover=[*([f"<b>{mask}</b>"] if mask else []), *(hover or query_and_key())],
         tells=[Quantity(values=why)],
-        **{"gap": int(codes.shape[1] <= 30)} | more,
+        **more,
     )
 
 

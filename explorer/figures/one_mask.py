@@ -1,14 +1,14 @@
 """One mask, large: its cells with their reasons, and what it makes of the scores of one row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from jaxtyping import Float, UInt8
 
 from explorer.drawing.drawing import VALUE, Cells, Drawing, Quantity, Room, Scale
-from explorer.drawing.grid import Grid, Side, signed_colors, weight_colors
+from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors, weight_colors
 from explorer.drawing.labels import label_room, row_labels, slanted_height, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.describe import share_in_words
@@ -42,9 +42,6 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     `cell` is a query and a key.
     """
     n_queries, n_keys = mask.codes.shape
-    numbered = max(n_queries, n_keys) <= 24
-    # A dozen words and their factors fit a phone.
-    size, pitch, room = (13, 12, 17) if numbered else (11, 12, 12)
     rows = row_labels(mask.query_labels, mask.writes)
     columns = tick_labels(mask.key_labels)
     name = mask.name if mask.factors else ""
@@ -58,11 +55,10 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
         height=HEIGHT,
         top=28,
         bottom=30,
-        across=round(right + 0.6) * pitch,
-        down=room * n_queries,
+        across=round(right + 0.6) * 12,  # a dozen words and their factors fit a phone
+        down=n_queries * (17 if n_queries <= MANY else 12),
     )
-    beside, over = Side(size=size, most=200), Side(size=min(12, size), most=120)
-    picture = Grid(parts, beside, over, around, pad=(0.1, 0.1))
+    picture = Grid(parts, Side(), Side(), around, pad=(0.1, 0.1))
     picture.title(whole, mask.name)
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
@@ -90,7 +86,6 @@ def scores_to_weights(
     n_keys, codes = len(mask.key_labels), mask.codes[row]
     labels = tick_labels(mask.key_labels)
     hidden = codes > 0
-    size, room = (13, 18) if n_keys <= 24 else (11, 15)
     shown = [numeral(score, ".2f") for score in scores.tolist()]
     infinite = ["−∞"] * n_keys
     shares = [
@@ -115,14 +110,14 @@ def scores_to_weights(
     ]
     around = Room(
         height=HEIGHT,
-        top=min(120, round(slanted_height(label_room(labels, size=size))) + 6)
-        + 28,  # as the mask, whose columns are the rows here
         bottom=30,
         across=len(COLUMNS) * 64,
-        down=room * n_keys,
+        down=n_keys * (18 if n_keys <= MANY else 15),
     )
-    level = Side(size=12)
-    picture = Grid(parts, Side(most=150), level, around, pad=(0.05, 0.1))
+    picture = Grid(parts, Side(), Side(level=True), around, pad=(0.05, 0.1))
+    # As the mask, whose columns are the rows here.
+    slanted = slanted_height(label_room(labels, size=13 if n_keys <= MANY else 11))
+    picture.room = replace(picture.room, top=min(MOST[1], round(slanted) + 6) + 28)
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 0, size=15, is_share=True, stands="above")
     picture.frame((0, len(COLUMNS) - 1), (key, key), INK.text, 3)
@@ -148,7 +143,6 @@ def _factors(mask: OneMask) -> list[Cells]:
             x=n_keys - 0.5 + 2 * _gap(mask) + FACTOR / 2,
             y=at * (1 - FACTOR) * n_queries - 0.5 + FACTOR / 2,
             side=FACTOR,
-            gap=int(n_keys <= 16),
             name=name,
         )
         for at, (name, codes) in enumerate(mask.factors)
@@ -175,7 +169,7 @@ def _numbers(
         rows=rows,
         columns=[f"<b>{name}</b>"],
         x=column,
-        gap=(4, 1),
+        gap=2,
         texts=shown,
         size=12,
         name=name,

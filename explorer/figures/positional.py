@@ -19,14 +19,14 @@ from explorer.drawing.drawing import (
     Scale,
     dotted,
 )
-from explorer.drawing.grid import Grid, Side, max_abs, signed_colors
+from explorer.drawing.grid import Grid, Side, few, max_abs, signed_colors
 from explorer.drawing.labels import tick_labels
 from explorer.drawing.theme import INK
 from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SQUARE = Room(height=340, left=56, right=60, bottom=44, across=280)
+SQUARE = Room(height=340, left=56, bottom=44, across=280)
 
 
 def encoding_heatmap(
@@ -53,7 +53,7 @@ def encoding_heatmap(
     )
     picture = Grid(
         [cells],
-        Side(most=180) if named else Side(title=tr("position")),
+        Side() if named else Side(title=tr("position")),
         Side(title=tr("dimension"), top=False),
         replace(SQUARE, left=0) if named else SQUARE,
         bar=tr("values"),
@@ -122,7 +122,6 @@ def three_panels(
     """
     length, width = panels[0][1].shape
     rows = tick_labels(tokens)
-    size = 13 if length <= 24 or dense else 11
     numbers = length * width * len(panels) <= 120
     scale = signed_colors(*(values for _, values in panels))
     parts = [
@@ -142,22 +141,19 @@ def three_panels(
     ]
     room = Room(
         height=360,
-        right=60,
         top=30,
         bottom=40,
         across=len(panels) * 160,
         down=length * (4 if dense else 13),
     )
     columns = Side(
-        size=11,
         color=INK.muted,
         every=max(1, width // 8),
         title=tr("dimension"),
         top=False,
         level=True,
     )
-    side = Side(size=size, most=180, every=10 if dense else 1)
-    picture = Grid(parts, side, columns, room, bar=tr("values"))
+    picture = Grid(parts, Side(every=10 if dense else 1), columns, room, bar=tr("values"))
     picture.titles([title for title, _ in panels])
     return picture
 
@@ -201,7 +197,7 @@ def distances(
             columns=columns,
             x=number * (len(columns) + 1.4),
             texts=[[_distance(value) for value in line] for line in values.tolist()]
-            if len(rows) <= 12
+            if few(values)
             else None,
             size=13,
         )
@@ -209,11 +205,10 @@ def distances(
     ]
     room = Room(
         height=330,
-        right=60,
         top=28,
         across=len(columns) * len(panels) * 30,
         down=len(rows) * 30,
     )
-    picture = Grid(parts, Side(most=180), Side(most=120), room, bar=tr("distance"))
+    picture = Grid(parts, Side(), Side(), room, bar=tr("distance"))
     picture.titles([title for title, _ in panels])
     return picture

@@ -33,7 +33,6 @@ def marked_cells(
     for (row, column), count in counts.items():
         shares[row, column] = count / max(1, people)
         texts[row][column] = str(count or "")
-    size = 13 if len(columns) <= 20 else 10
     left, top = tick_labels(rows), tick_labels(columns)
     cells = Cells(
         values=shares,
@@ -42,13 +41,11 @@ def marked_cells(
         rows=left,
         columns=top,
         texts=texts,
-        size=size,
         name="marked",
     )
     row = max(24, min(40, 520 // max(1, len(rows))))
     room = Room(right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
-    beside, over = Side(size=size, most=180), Side(size=size, most=120)
-    picture = Grid([cells], beside, over, room, pad=(0.05, 0.05))
+    picture = Grid([cells], Side(), Side(), room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
         picture.frame((column, column), (row, row), INK.text, 3, inset=0.06)
     return picture

@@ -7,7 +7,7 @@ from explorer.drawing.drawing import Cells, Drawing, Line, Quantity, Room, Strok
 from explorer.drawing.grid import Grid, Side
 from explorer.drawing.labels import PAD, escape
 from explorer.drawing.theme import INK
-from explorer.figures.batch import id_text, numbered, token_cells, word_room
+from explorer.figures.batch import QUIET, id_text, token_cells, word_room
 from explorer.languages import tr
 
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out
@@ -53,13 +53,13 @@ def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
         parts.append(cells)
     room = Room(
         height=178,
-        left=84,
+        left=4,
         right=4,
-        top=24,
+        top=4,
         bottom=6,
         across=(length + 1) * word_room(label for label, _ in (*tgt_in, *tgt_out)),
     )
-    picture = Grid(parts, Side(size=12), numbered(length), room, pad=(0.05, 0.05))
+    picture = Grid(parts, Side(), QUIET, room, pad=(0.05, 0.05))
     for position, (label, _) in enumerate(tgt_out):
         for x, y in () if label == PAD or many else STROKES:
             tip = position + TIP[0], TIP[1]

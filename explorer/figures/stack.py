@@ -8,13 +8,12 @@ import numpy as np
 from jaxtyping import Float
 
 from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
-from explorer.drawing.grid import Grid, Side, amount_colors, signed_colors
+from explorer.drawing.grid import MANY, Grid, Side, amount_colors, few, signed_colors
 from explorer.drawing.labels import elide, escape, tick_labels
 from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
-WHOLE: Final = 1000  # pixels: names that are short enough anyway
 
 
 def token_heatmap(
@@ -32,10 +31,10 @@ def token_heatmap(
     (by default, dimension).
     """
     what = what or tr("dimension")
-    length, width = values.shape
+    width = values.shape[1]
     names = [escape(elide(name, 14)) for name in columns or []]
     named = bool(names) and width <= 40
-    numbers = width <= 16 and length <= 24
+    numbers = few(values)
     cells = Cells(
         values=values,
         colors=signed_colors(values),
@@ -43,19 +42,15 @@ def token_heatmap(
         tells=[Quantity(digits=4)],
         rows=tick_labels(tokens),
         columns=names,
-        gap=(int(width <= SHOWN), int(length <= 40)),
         digits=2 if numbers else None,
     )
     side = Side(
-        size=11,
         color=INK.text if names else INK.muted,
         title="" if names else what,
         title_color=INK.muted,
-        title_size=12,
         hidden=bool(names) and not named,
-        most=WHOLE if named else 0,
     )
-    room = Room(top=0 if named else 34, bottom=12, across=width * (34 if numbers else 5))
+    room = Room(top=0 if named else 36, bottom=12, across=width * (34 if numbers else 5))
     bar = tr("share") if scale == "weights" else tr("values")
     picture = _per_token(cells, side, room, bar)
     if token is not None:
@@ -66,9 +61,8 @@ def token_heatmap(
 def _per_token(cells: Cells, columns: Side, room: Room, bar: str) -> Grid:
     """A grid with one row per token."""
     length = len(cells.rows)
-    size, row = (13, 24) if length <= 24 else (11, 12)
-    around = replace(room, right=70, down=length * row, shrinks=True)
-    return Grid([cells], Side(size=size, most=170), columns, around, bar=bar)
+    around = replace(room, down=length * (24 if length <= MANY else 12), shrinks=True)
+    return Grid([cells], Side(), columns, around, bar=bar)
 
 
 def stream(
@@ -91,11 +85,10 @@ def stream(
         tells=[Quantity(measure, 4)],
         rows=tick_labels(tokens),
         columns=list(stops),
-        gap=(2, 1),
-        digits=2 if count <= 20 and length <= 24 else None,
+        digits=2 if few(values) else None,
     )
     room = Room(top=0, bottom=10, across=count * 34)
-    picture = _per_token(cells, Side(size=11, most=WHOLE), room, measure)
+    picture = _per_token(cells, Side(), room, measure)
     if here is not None:
         picture.frame((here, here), (0, length - 1), INK.text)
     return picture
@@ -143,9 +136,9 @@ def lens(
         ],
     )
     across, down = len(columns) * 56, len(rows) * 40
-    room = Room(right=76, top=26, bottom=12, across=across, down=down, shrinks=True)
-    titled = Side(most=130, title=tr("words read"), title_color=INK.decoder, off=6)
-    picture = Grid([cells], Side(most=WHOLE), titled, room, bar=tr("probability"))
+    room = Room(top=26, bottom=12, across=across, down=down, shrinks=True)
+    titled = Side(title=tr("words read"), title_color=INK.decoder)
+    picture = Grid([cells], Side(), titled, room, bar=tr("probability"))
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1), INK.decoder, 3)
     return picture

@@ -69,7 +69,7 @@ def heatmap(scene: Scene, about: Cells) -> Iterator[str]:
 
 def _gaps(about: Cells) -> Iterator[str]:
     rows, columns = about.values.shape
-    across, down = about.gap if isinstance(about.gap, tuple) else (about.gap, about.gap)
+    across, down = about.gaps
     for gap, path_data in (
         (across, "".join(f"M{n} 0V{rows}" for n in range(1, columns))),
         (down, "".join(f"M0 {n}H{columns}" for n in range(1, rows))),

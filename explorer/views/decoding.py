@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.drawing.grid import level
 from explorer.drawing.labels import elide, escape
 from explorer.figures import decoding as figures
 from explorer.figures import describe
@@ -107,9 +108,7 @@ def newest_pictures(writing: Writing, layer: int) -> list[Picture]:
     found = [_newest_picture(writing, "decoder", layer)]
     if len(writing.word.cross):  # a decoder alone looks at no source
         found.append(_newest_picture(writing, "cross", layer))
-    lowest = max(picture.drawing.room.top for picture in found)
-    for picture in found:
-        picture.drawing.lower(lowest)
+    level([picture.drawing for picture in found])
     return found
 
 

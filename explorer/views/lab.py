@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from explorer.analysis.attention import ATTENTION_NAMES, Attention
 from explorer.analysis.side_by_side import WeightsApart
+from explorer.drawing.grid import level
 from explorer.drawing.labels import disambiguated, elide
 from explorer.figures.attention import Heads
-from explorer.figures.side_by_side import difference_panel, frames, weights_panel
+from explorer.figures.side_by_side import difference_panel, weights_panel
 from explorer.languages import arrow, isolated, mark, tr
 from explorer.views.looks import heads_of, in_words
 from explorer.views.picture import Picture
@@ -20,12 +21,11 @@ def side_pictures(
 ) -> list[Picture]:
     """One head of two sides, each with its name, and their difference if there is one."""
     drawn = [heads_of(attention) for _, attention in sides]
-    placed = frames([*drawn, *([] if apart is None else [_of_both(apart)])])
     made = [
         Picture(
             key=f"lab_{side}",
             title=tr(_TITLES[side]),
-            drawing=weights_panel(heads, head, frame, kind=attention.kind, name=side.upper()),
+            drawing=weights_panel(heads, head, kind=attention.kind, name=side.upper()),
             alt=tr(
                 "{name}, {attention}, head {head}. {seen}",
                 name=name,
@@ -34,17 +34,18 @@ def side_pictures(
                 seen=in_words(attention, head),
             ),
         )
-        for side, heads, frame, (name, attention) in zip("ab", drawn, placed, sides, strict=False)
+        for side, heads, (name, attention) in zip("ab", drawn, sides, strict=False)
     ]
     if apart is not None:
         made.append(
             Picture(
                 key="lab_difference",
                 title=tr("Lab difference"),
-                drawing=difference_panel(apart.difference, placed[2]),
+                drawing=difference_panel(apart.difference, _of_both(apart)),
                 alt=tr("B − A, cell by cell: {largest}", largest=largest_in_words(apart)),
             )
         )
+    level([picture.drawing for picture in made])
     return made
 
 

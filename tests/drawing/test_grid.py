@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.drawing.drawing import Cells, Drawing, Frame, Quantity, Room, Scale
-from explorer.drawing.grid import HIDDEN, Grid, Side, max_abs, signed_colors, steps
+from explorer.drawing.grid import HIDDEN, MOST, Grid, Side, max_abs, signed_colors, steps
 from explorer.drawing.theme import LIGHT
 from tests.figures.reading import color, heatmaps, labels, rgb, spec
 
@@ -51,19 +51,20 @@ def test_smaller_cells_stand_closer() -> None:
 
 
 def test_names_have_room_as_far_as_it_is_given() -> None:
-    def left(name: str, most: int) -> int:
-        figure = drawn(replace(cells(1), rows=[name]), rows=Side(most=most), room=Room(left=7))
+    def left(name: str, rows: Side = PLAIN) -> int:
+        figure = drawn(replace(cells(1), rows=[name]), rows=rows, room=Room(left=7))
         return int(spec(figure)["layout"]["margin"]["l"])
 
-    assert left("word", 0) == 7
-    assert 7 < left("word", 500) < left("a longer word", 500)
-    assert left("a longer word", 20) == 27
+    assert left("word", HIDDEN) == 7
+    assert 7 < left("word") < left("a longer word")
+    assert left("a longer word" * 20) == 7 + MOST[0]
 
 
 def test_a_picture_is_as_high_as_its_rows_need() -> None:
     room = Room(height=100, top=10, bottom=5, down=60)
-    assert drawn(cells(), room=room).height == 100
-    assert drawn(cells(), room=Room(height=50, top=10, bottom=5, down=60)).height == 75
+    assert drawn(cells(), columns=HIDDEN, room=room).height == 100
+    room = Room(height=50, top=10, bottom=5, down=60)
+    assert drawn(cells(), columns=HIDDEN, room=room).height == 75
 
 
 def test_a_sign_stands_in_the_middle_of_the_gap() -> None:

@@ -9,7 +9,7 @@ from explorer.drawing.drawing import REASON_NAMES
 from explorer.drawing.plotly import figure
 from explorer.drawing.theme import DARK, LIGHT, Theme
 from explorer.figures.attention import one_head
-from explorer.figures.side_by_side import frames, weights_panel
+from explorer.figures.side_by_side import weights_panel
 from tests.figures.test_attention import numbered
 from tests.render.drawings import drawings
 
@@ -43,8 +43,7 @@ def test_a_stroke_over_each_hidden_cell_and_its_reason() -> None:
 
 
 def test_a_hidden_cell_says_why_also_where_its_picture_does_not() -> None:
-    (frame,) = frames([HEADS])
-    panel = weights_panel(HEADS, 0, frame, kind="decoder", name="A")
+    panel = weights_panel(HEADS, 0, kind="decoder", name="A")
     (cells, *_) = figure(panel, LIGHT).data
     reasons = np.array([REASON_NAMES[code] if code else "" for code in range(4)])
     for told, reason in zip(cells.customdata, reasons[HEADS.hidden("decoder")], strict=True):

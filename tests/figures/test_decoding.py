@@ -63,7 +63,7 @@ class TestNewest:
         assert hatched(trace).tolist() == expected
         assert array(heatmaps(shown_newest(room=2))[0]["z"]).shape == (2, 4)
 
-    @pytest.mark.parametrize(("room", "written"), [(13, True), (14, False)])
+    @pytest.mark.parametrize(("room", "written"), [(16, True), (17, False)])
     def test_numbers_are_written_where_there_is_room(self, room: int, written: bool) -> None:
         for trace in heatmaps(shown_newest(room=room)):
             assert (trace.get("texttemplate") is not None) == written

@@ -162,4 +162,4 @@ def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     assert across >= 30
     assert layout.margin.t >= 4 * max(map(len, names))
     (trace,) = heatmaps(figure)
-    assert bool(trace.get("texttemplate")) == (count <= 20)
+    assert bool(trace.get("texttemplate")) == (count <= 16)

@@ -88,7 +88,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
     names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
     shown = Cells(values=np.ones((2, 6)), colors=Scale(LIGHT.amounts, 0, 1), columns=names)
     room = Room(height=200, across=200)
-    root = read(Grid([shown], HIDDEN, Side(most=100), room), width)
+    root = read(Grid([shown], HIDDEN, Side(), room), width)
     (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
     placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
     columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
