@@ -18,9 +18,15 @@ from explorer.ui.controls.choices import value
 from explorer.ui.controls.weights import is_too_large_to_watch, offer_translator
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, show_code
+from explorer.ui.frame.stage import drawer
 from explorer.ui.frame.ticking import ticking
 from explorer.ui.training.file import show_file
-from explorer.ui.training.options import choose_task, choose_training
+from explorer.ui.training.options import (
+    choose_task,
+    show_options,
+    show_own_pairs,
+    training_on_show,
+)
 from explorer.ui.training.progress import choose_learning, pace, show_learning
 from explorer.ui.training.watched import (
     begin,
@@ -67,50 +73,46 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
 
 
 def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> None:
-    """Draw the buttons Train, Pause, Resume and Reset, as far as they apply now."""
+    """Draw the buttons Train, Pause, Resume, Reset and the way back, as far as they apply now."""
     if runs_elsewhere(training):
         return
     if training is not None and training.is_live:
         button(tr("Pause"), icon=":material/pause:", type="primary", on_click=leave_training)
-    else:
-        going_on = continued_by(order, training)
-        begun = going_on is not None and going_on.step > 0
-        finished = going_on is not None and going_on.step >= order.training.steps
-        resumed = going_on is not None and going_on.phase == "paused"
-        if finished:
-            label = tr("Trained")
-        elif not begun:
-            label = tr("Train")
-        else:
-            # Translators: “Train on” goes on with a training that was finished
-            label = tr("Resume") if resumed else tr("Train on")
+        return
+    going_on = continued_by(order, training)
+    begun = going_on is not None and going_on.step > 0
+    finished = going_on is not None and going_on.step >= order.training.steps
+    resumed = going_on is not None and going_on.phase == "paused"
+    if not finished:
+        # Translators: “Train on” goes on with a training that was finished
+        again = tr("Resume") if resumed else tr("Train on")
         button(
-            label,
-            icon=":material/check:" if finished else ":material/play_arrow:",
-            type="secondary" if finished else "primary",
-            disabled=finished or bool(too_large(order)),
+            again if begun else tr("Train"),
+            icon=":material/play_arrow:",
+            type="primary",
+            disabled=bool(too_large(order)),
             on_click=partial(begin, order, going_on),
         )
-    button(
-        tr("Reset"),
-        icon=":material/restart_alt:",
-        help=tr("Forgets the weights trained here, on all pages."),
-        disabled=training is None and not loaded,
-        on_click=partial(forget, training),
-    )
+    if training is not None or loaded:
+        button(
+            tr("Reset"),
+            icon=":material/restart_alt:",
+            help=tr("Forgets the weights trained here, on all pages."),
+            on_click=partial(forget, training),
+        )
+    if loaded:
+        offer_translator()
 
 
 def say_what_is_on_show(settings: Settings, order: Order, training: Training | None) -> None:
     """If the pictures do not show the choices of the page, say so below them."""
     source = settings.request.source
+    is_idle = training is not None and not training.is_live
+    starts_again = is_idle and continued_by(order, training) is None
     if runs_elsewhere(training):
         st.caption(tr("This model is being trained in another window."))
-    elif training is not None and not training.is_live and continued_by(order, training) is None:
-        st.caption(
-            tr("The pictures show the trained model. *Train* starts again with these choices.")
-        )
-    elif training is None and isinstance(source, TrainedHere):
-        st.caption(tr("The pictures show the loaded weights. *Train* starts with untrained ones."))
+    elif (training is None and isinstance(source, TrainedHere)) or starts_again:
+        st.caption(tr("The pictures show the trained model. *Train* starts again."))
     elif training is None and is_too_large_to_watch():
         st.caption(
             tr(
@@ -119,21 +121,6 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
                 d_model=order.config.d_model,
             )
         )
-    if order.config.tying != settings.config.tying and not is_too_large_to_watch():
-        st.caption(
-            tr(
-                "Source and target have different words in this task, so each has an embedding of "
-                "its own here."
-            )
-        )
-
-
-def lead_back(settings: Settings, training: Training | None) -> None:
-    """Say that other pages show what was trained here, too, and offer the way back."""
-    if isinstance(settings.request.source, TrainedHere) and not (training and training.is_live):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(tr("All pages show this model now."), width="content")
-            offer_translator()
 
 
 def show_page(settings: Settings) -> None:
@@ -153,7 +140,7 @@ def show_page(settings: Settings) -> None:
                 icon=":material/keyboard:",
             )
             return
-        task, config = choose_training(task)
+        config = training_on_show()
         order = order_for(settings, task, config)
         training = current()
         if training is not None and training.is_live and not is_of_same_model(training, order):
@@ -174,7 +161,8 @@ def show_page(settings: Settings) -> None:
     with pictures:
         ticking(show_learning, settings, shown, training, chosen, every, every=every)
     say_what_is_on_show(settings, order, training)
-    lead_back(settings, training)
+    drawer(tr("Options"), "options", show_options, task)
+    drawer(tr("Your own pairs"), "own", show_own_pairs)
     show_file(settings)
     show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)
 

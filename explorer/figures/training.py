@@ -1,4 +1,4 @@
-"""Pictures of training: loss and accuracy, step by step."""
+"""The picture of a training: its loss, step by step."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -7,71 +7,35 @@ import numpy as np
 
 from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Quantity, Room, dotted
 from explorer.drawing.theme import INK
-from explorer.languages import mark, tr
+from explorer.languages import tr
 
 MAX_POINTS: Final = 300
-RIGHT: Final = {
-    "held-out sentences": mark("held-out sentences right (%)"),
-    "pairs": mark("pairs right (%)"),
-}  # by the judged unit, see `explorer.tasks.tasks.judged_on`
-UPPER, LOWER = (0.0, 0.42), (0.58, 1.0)  # shares of the height, for loss and accuracy
 
 
-def curves(
-    losses: Sequence[float],
-    accuracies: Sequence[tuple[int, float]],
-    *,
-    steps: int,
-    top: float,
-    marked: int | None = None,
-    judged: str = "held-out sentences",
-    height: int = 330,
+def loss_curve(
+    losses: Sequence[float], *, steps: int, top: float, marked: int | None = None, height: int = 220
 ) -> Drawing:
-    """Above, the loss per step; below, the share of sentences answered without a mistake.
+    """The loss per step.
 
-    The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curves grow.
+    The axes extend to `steps` and to a loss of `top`, so that nothing moves while the curve grows.
     `marked` is the step in focus. If there are many losses, a point is the mean of several steps.
     """
     at, means = _thinned(losses)
-    judged_at, shares = np.array(accuracies).reshape(-1, 2).T
-    right, line = 100 * shares, Line(INK.lines[0], 2)
-    parts = [
-        Curve(
-            x=at,
-            y=means,
-            tells=[Quantity(tr("step"), 0, at), Quantity(tr("loss"), 3, means)],
-            line=line,
-            name="loss",
-        ),
-        Curve(
-            x=judged_at,
-            y=right,
-            tells=[
-                Quantity(tr("step"), 0, judged_at),
-                Quantity(tr("right"), 1, right, around=tr("%{}% right")),
-            ],
-            line=line,
-            sizes=4,
-            name="accuracy",
-            is_below=True,
-        ),
-    ]
+    tells = [Quantity(tr("step"), 0, at), Quantity(tr("loss"), 3, means)]
     small: dict[str, Any] = {"size": 11, "color": INK.muted}
     picture = Drawing(
         room=Room(height=height, left=48, right=12, top=26, bottom=40),
         axes=[
             Axis(letter="x", ends=(0, steps), title=tr("steps"), title_size=12, off=4, **small),
-            Axis(letter="y", ends=(top, 0), span=UPPER, lines=True, **small),
-            Axis(letter="y", ends=(103, -3), places=[0, 50, 100], span=LOWER, lines=True, **small),
+            Axis(letter="y", ends=(top, 0), lines=True, **small),
         ],
-        parts=parts,
+        parts=[Curve(x=at, y=means, tells=tells, line=Line(INK.lines[0], 2), name="loss")],
         kind="curves",
     )
-    for text, y in ((tr("loss per target word (nats)"), 0), (tr(RIGHT[judged]), 0.56)):
-        quiet: dict[str, Any] = {"size": 12, "color": INK.muted, "across": 0.0, "stands": "above"}
-        picture.annotate(text, 0, y, is_share=True, **quiet)
+    quiet: dict[str, Any] = {"size": 12, "color": INK.muted, "across": 0.0, "stands": "above"}
+    picture.annotate(tr("loss per target word (nats)"), 0, 0, is_share=True, **quiet)
     if marked is not None:
-        picture.marks += [dotted(marked, span, INK.text) for span in (LOWER, UPPER)]
+        picture.marks.append(dotted(marked, (0, 1), INK.text))
     return picture
 
 

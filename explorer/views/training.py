@@ -1,4 +1,4 @@
-"""The pictures of a training: the heads as they take shape, and the curves."""
+"""The pictures of a training: the heads as they take shape, and the loss."""
 
 import math
 from collections.abc import Sequence
@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Final
 
 from explorer.analysis.attention import Attention
-from explorer.figures.training import curves
+from explorer.figures.training import loss_curve
 from explorer.languages import sentences, tr, tr_n
 from explorer.tasks.tasks import Judged
 from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
 
 _HEIGHT: Final = 280
+_CURVE: Final = 220
 
 
 def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture]:
@@ -37,42 +38,34 @@ def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture
     )
 
 
-def curves_picture(
-    losses: Sequence[float],
-    accuracies: Sequence[tuple[int, float]],
-    *,
-    steps: int,
-    words: int,
-    marked: int | None,
-    judged: Judged,
-) -> Picture:
-    """The loss and the accuracy so far, of all `steps`; a model that guesses chooses of `words`."""
-    share = accuracies[-1][1] if accuracies else 0.0
+def loss_picture(losses: Sequence[float], *, steps: int, words: int, marked: int | None) -> Picture:
+    """The loss so far, of all `steps`; a model that guesses chooses of `words`."""
     highest = math.log(words)
     return Picture(
-        key="curves",
+        key="loss",
         title=tr("Training"),
-        drawing=curves(
+        drawing=loss_curve(
             list(losses),
-            list(accuracies),
             steps=max(steps, len(losses)),
             top=max([1.15 * highest, *(1.05 * loss for loss in losses[:1])]),
             marked=marked,
-            judged=judged,
-            height=_HEIGHT,
+            height=_CURVE,
         ),
-        alt=_curves_in_words(losses, share, judged),
+        alt=_loss_in_words(losses),
     )
 
 
-def _curves_in_words(losses: Sequence[float], share: float, judged: Judged) -> str:
-    lines = [tr_n("Loss and accuracy of {n} step.", "Loss and accuracy of {n} steps.", len(losses))]
+def _loss_in_words(losses: Sequence[float]) -> str:
+    lines = [tr_n("Loss of {n} step.", "Loss of {n} steps.", len(losses))]
     if losses:
         lines.append(
             tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
         )
-    if judged == "pairs":
-        lines.append(tr("{share:.1%} of pairs right.", share=share))
-    else:
-        lines.append(tr("{share:.1%} of held-out sentences right.", share=share))
     return sentences(*lines)
+
+
+def right_in_words(share: float, judged: Judged) -> str:
+    """How many are answered without a mistake, in words."""
+    if judged == "pairs":
+        return tr("{share:.1%} of pairs right.", share=share)
+    return tr("{share:.1%} of held-out sentences right.", share=share)

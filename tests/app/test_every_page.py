@@ -43,7 +43,7 @@ PICTURES = {
     "attention": {"heads_view", "one_head"},
     "steps": {"step_table", "step_picture"},
     "stack": {"lens_picture"},
-    "training": {"learning_head", "learning_heads", "curves"},
+    "training": {"learning_head", "learning_heads", "loss"},
     "decoding": {"newest_decoder", "newest_cross", "next_words"},
     "why": {"why_pieces", "why_words", "why_waterfall", "why_parts"},
     "predict": set(),  # nothing is drawn before it is predicted

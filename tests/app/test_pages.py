@@ -35,7 +35,7 @@ READS_SENTENCES = [name for name in OF_MODELS if name != "positions"]
 def test_without_a_source_a_hint_replaces_the_picture(name: str, blank: str) -> None:
     at = open_page(name, **state_of([(blank, "ja")]))
     assert any("Type a source sentence" in info.value for info in at.info)
-    assert not components(at).keys() - {"curves"}
+    assert not components(at).keys() - {"loss"}
 
 
 def test_the_hint_is_about_the_empty_pair_alone() -> None:
@@ -74,7 +74,7 @@ def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
     monkeypatch.setattr(engine, "free_memory", lambda device: 20 * 2**20)
     at = open_page(name, d_model=1024, heads=8, enc=6, dec=6, d_ff=4096)
     (error,) = (found for found in at.error if " MB" in found.value)
-    assert not components(at).keys() - {"curves"}
+    assert not components(at).keys() - {"loss"}
     need = int(re.search(r"about ([\d,]+) MB", error.value)[1].replace(",", ""))
     model = parameters(1024, 6, 4096) * 4 / 2**20
     assert model <= need <= more * model

@@ -46,7 +46,7 @@ MAIN = {
     "tokens": ["src_ids"],
     "masks": ["one_mask"],
     "attention": ["one_head"],
-    "training": ["learning_head", "learning_heads", "curves"],
+    "training": ["learning_head", "learning_heads", "loss"],
     "decoding": ["newest_decoder", "newest_cross", "next_words"],
     "lab": ["lab_a", "lab_difference"],
 }

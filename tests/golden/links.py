@@ -46,7 +46,10 @@ LINKS: Final[dict[str, list[dict[str, Any]]]] = {
         {**TASK, "word": 2, **TAKE},
         {**TASK, "stop": 5, "stop_shows": "change", "word": 2},
     ],
-    "training": [{**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE}],
+    "training": [
+        {**REVERSE, "task": "german", "learning": "encoder", "learning_layer": 2, **TAKE},
+        {"drawer": "options"},
+    ],
     "decoding": [
         {**TASK, "method": "beam", "width": 3, "writing_layer": 1, **TAKE},
         {**LONG, "method": "sampling", "heat": 2.0, "top_k": 10, "dice": 3},

@@ -18,7 +18,7 @@ from explorer.figures.positional import curves, encoding_heatmap, three_panels
 from explorer.figures.rooms import counted
 from explorer.figures.shift import shift
 from explorer.figures.stack import stream, token_heatmap
-from explorer.figures.training import curves as learning
+from explorer.figures.training import loss_curve
 from explorer.positional import sinusoidal
 from tests.figures.test_attention import numbered
 
@@ -62,7 +62,7 @@ def drawings(words: list[str]) -> Iterator[tuple[str, Drawing]]:
     )
     yield (
         "learning",
-        learning([4.0, 3.0, 2.5, 2.0], [(2, 0.3), (4, 0.5)], steps=9, top=5.0, marked=3),
+        loss_curve([4.0, 3.0, 2.5, 2.0], steps=9, top=5.0, marked=3),
     )
     shares = np.linspace(0.5, 0.1, count, dtype=np.float32)
     yield "next words", next_words(shares, shares[::-1].copy(), words, 0)

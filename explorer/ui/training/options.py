@@ -6,13 +6,21 @@ from typing import Any
 import streamlit as st
 
 from explorer.choices.examples import ANY_WORDS
-from explorer.choices.parameters import OWN_PAIRS, TRAINABLE, UNTRAINED_NAME, Frame, Learning
+from explorer.choices.parameters import (
+    OWN_PAIRS,
+    TRAINABLE,
+    UNTRAINED_NAME,
+    Frame,
+    Learning,
+    Parameter,
+)
 from explorer.choices.settings import Settings
 from explorer.config import TrainConfig
 from explorer.languages import mark, tr
 from explorer.tasks.tasks import TASKS, Memorise, Pair, Rearrange, Task
 from explorer.text import MAX_PAIRS, MAX_TOKENS, tokenize
-from explorer.ui.controls.choices import choose, value
+from explorer.ui.controls.buttons import button
+from explorer.ui.controls.choices import choose, drawn, value
 from explorer.ui.controls.sentences import exchange_sentences, typed_pairs
 from explorer.ui.controls.weights import leave_trained, show_weights
 from explorer.ui.controls.widgets import number, segments, select
@@ -30,15 +38,19 @@ SCHEDULES = {
 def choose_task(settings: Settings) -> Task | None:
     """Let the visitor choose a task; None if there is nothing to learn from."""
     learnt = settings.learnt
+    tasks = [task for task in TRAINABLE if task != OWN_PAIRS or value(Learning.task) == task]
     name = segments(
         Learning.task,
         tr("Task"),
-        usual=learnt.name if learnt is not None and learnt.name in TRAINABLE else None,
+        tasks,
+        usual=learnt.name if learnt is not None and learnt.name in tasks else None,
         names=TASK_NAMES,
         on_change=_task_chosen,
     )
     if name != OWN_PAIRS:
-        return TASKS[name]
+        task = TASKS[name]
+        longest = drawn(Learning.longest, value(Learning.longest))
+        return replace(task, longest=longest) if isinstance(task, Rearrange) else task
     given = [
         Pair(tuple(tokenize(source)[:MAX_TOKENS]), tuple(tokenize(target)[:MAX_TOKENS]))
         for source, target in typed_pairs()
@@ -47,87 +59,106 @@ def choose_task(settings: Settings) -> Task | None:
     return Memorise(whole) if whole else None
 
 
-def choose_training(task: Task) -> tuple[Task, TrainConfig]:
-    """Let the visitor set the options; the length of the sentences belongs to the task."""
-    with st.popover(tr("Options"), icon=":material/tune:", key="train_options"):
-        left, right = st.columns(2)
-        with left:
-            if isinstance(task, Rearrange):
-                longest = select(Learning.longest, tr("Words at most"), range(4, 25))
-                task = replace(task, longest=longest)
-            steps = _choose_steps()
-        with right:
-            regularisation = _choose_regularisation()
-            seed = number(Learning.train_seed, tr("Seed of the sentences"))
-            st.caption(
-                tr("In the model's settings above: its size, dropout, seed of its initial weights.")
-            )
-    return task, TrainConfig(**steps, **regularisation, seed=seed)
+def training_on_show() -> TrainConfig:
+    """The options, as they were chosen in their drawer."""
+    return TrainConfig(
+        steps=_of(Learning.steps),
+        lr=_of(Learning.lr),
+        schedule=_of(Learning.schedule),
+        warmup=_of(Learning.warmup),
+        batch_size=_of(Learning.batch),
+        label_smoothing=_of(Learning.smoothing),
+        clip=_of(Learning.clip),
+        lone_heads=_of(Learning.lone),
+        seed=_of(Learning.train_seed),
+    )
 
 
-def _choose_steps() -> dict[str, Any]:
-    """The controls for the number of steps and their size."""
-    return {
-        "steps": number(Learning.steps, tr("Steps")),
-        "lr": number(
-            Learning.lr,
-            tr("Highest learning rate"),
-            help=tr(
-                "You can change it during training. It is the rate for d_model 64; a wider "
-                "model gets 64/d_model of it, because each of its steps changes more."
-            ),
-        ),
-        "schedule": select(
-            Learning.schedule,
-            tr("Schedule"),
-            names=SCHEDULES,
-            help=tr(
-                "“warm-up, then to 0” rises to the highest rate and falls in a straight line "
-                "towards 0 at the last step. “the paper's” (section 5.3) follows d_model^−½ · "
-                "min(step^−½, step · warm-up^−3/2), whatever the highest rate."
-            ),
-        ),
-        "warmup": number(
-            Learning.warmup,
-            tr("Warm-up steps"),
-            help=tr(
-                "The rate grows in a straight line over these steps, unless it is constant: "
-                "Adam's first estimates are poor, and large steps based on them do harm."
-            ),
-        ),
-        "batch_size": number(Learning.batch, tr("Sentences per step")),
-    }
+def _of(option: Parameter[Any]) -> Any:
+    return drawn(option, value(option))
 
 
-def _choose_regularisation() -> dict[str, Any]:
-    """The controls for regularisation: label smoothing, gradient clipping, lone heads."""
-    return {
-        "label_smoothing": number(
-            Learning.smoothing,
-            tr("Label smoothing"),
-            help=tr(
-                "The share of the probability that the loss takes from the right word and "
-                "spreads over all words; the paper uses 0.1. The loss then cannot reach 0."
-            ),
+def show_own_pairs() -> None:
+    """What can be learnt by heart, and how."""
+    st.markdown(
+        tr(
+            "It learns your pairs by heart. Type a source and its target in the line on top, and "
+            "more pairs under ⋯."
+        )
+    )
+    if value(Learning.task) != OWN_PAIRS:
+        button(
+            tr("Learn my own pairs"),
+            icon=":material/edit:",
+            on_click=_choose_task,
+            args=(OWN_PAIRS,),
+        )
+
+
+def show_options(task: Task) -> None:
+    """The options of a training."""
+    if isinstance(task, Rearrange):
+        select(Learning.longest, tr("Words at most"), range(4, 25))
+    number(Learning.steps, tr("Steps"))
+    number(
+        Learning.lr,
+        tr("Highest learning rate"),
+        help=tr(
+            "You can change it during training. It is the rate for d_model 64; a wider model gets "
+            "64/d_model of it, because each of its steps changes more."
         ),
-        "clip": number(
-            Learning.clip,
-            tr("Largest gradient norm"),
-            help=tr(
-                "A longer gradient is shortened to this length, so that one odd batch cannot "
-                "throw the model off course. 0 switches this off."
-            ),
+    )
+    select(
+        Learning.schedule,
+        tr("Schedule"),
+        names=SCHEDULES,
+        help=tr(
+            "“warm-up, then to 0” rises to the highest rate and falls in a straight line towards 0 "
+            "at the last step. “the paper's” (section 5.3) follows d_model^−½ · min(step^−½, step "
+            "· warm-up^−3/2), whatever the highest rate."
         ),
-        "lone_heads": number(
-            Learning.lone,
-            tr("Lone heads"),
-            help=tr(
-                "In this share of the sentences only one cross-attention head of a layer, "
-                "picked at random, takes part. So each head has to learn all of the work, and "
-                "its picture is easier to read; at 0 the heads can share it among themselves."
-            ),
+    )
+    number(
+        Learning.warmup,
+        tr("Warm-up steps"),
+        help=tr(
+            "The rate grows in a straight line over these steps, unless it is constant: Adam's "
+            "first estimates are poor, and large steps based on them do harm."
         ),
-    }
+    )
+    number(Learning.batch, tr("Sentences per step"))
+    number(
+        Learning.smoothing,
+        tr("Label smoothing"),
+        help=tr(
+            "The share of the probability that the loss takes from the right word and spreads over "
+            "all words; the paper uses 0.1. The loss then cannot reach 0."
+        ),
+    )
+    number(
+        Learning.clip,
+        tr("Largest gradient norm"),
+        help=tr(
+            "A longer gradient is shortened to this length, so that one odd batch cannot throw the "
+            "model off course. 0 switches this off."
+        ),
+    )
+    number(
+        Learning.lone,
+        tr("Lone heads"),
+        help=tr(
+            "In this share of the sentences only one cross-attention head of a layer, picked at "
+            "random, takes part. So each head has to learn all of the work, and its picture is "
+            "easier to read; at 0 the heads can share it among themselves."
+        ),
+    )
+    number(Learning.train_seed, tr("Seed of the sentences"))
+    st.caption(tr("In the model's settings above: its size, dropout, seed of its initial weights."))
+
+
+def _choose_task(name: str) -> None:
+    choose(Learning.task, name)
+    _task_chosen()
 
 
 def _task_chosen() -> None:

@@ -1,4 +1,4 @@
-"""The pictures of a training: its progress, the heads as they take shape, and the curves."""
+"""The pictures of a training: its progress, the heads as they take shape, and the loss."""
 
 import re
 from typing import Final
@@ -32,11 +32,11 @@ from explorer.ui.controls.widgets import segments, select, select_slider
 from explorer.ui.frame.running import on_page, tell
 from explorer.ui.frame.stage import stage
 from explorer.ui.training.watched import adopt, duration_in_words, trainings
-from explorer.views.training import curves_picture, learning_pictures
+from explorer.views.training import learning_pictures, loss_picture, right_in_words
 from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
 
 STARTING: Final = 2.0  # seconds until a worker takes its first step
-EVERY: Final = 20  # the curves grow by this many steps during training
+EVERY: Final = 20  # the curve grows by this many steps during training
 FAST, SLOW = 0.2, 1.0  # seconds between redraws
 # Watching a training must not slow down other pages. If pages are being drawn for more than the
 # first share of the time, trainings are redrawn slowly; below the second share, fast again.
@@ -178,36 +178,60 @@ def show_learning(
     settings: Settings,
     order: Order,
     training: Training | None,
-    chosen: tuple[AttentionKind, int, int | None],
+    look: tuple[AttentionKind, int, int | None],
     every: float | None,
 ) -> None:
     """Show everything that changes during training; redrawn every `every` seconds.
 
     `order` is the order of the training on show, or the one that Train would begin.
     """
-    kind, layer, step = chosen
+    _, _, step = look
     if training is not None:
         _keep_pace(training, every)
-    batch = on_show(settings, order)
+    done, words = progress_of(training, order)
+    if training is not None and training.accuracies:
+        _, share = training.accuracies[-1]
+        words = sentences(words, right_in_words(share, judged_on(order.task)))
     (what,) = stage("what")
-    heads, curves = what.columns([7, 3])
+    what.progress(done, words)
+    heads, beside = what.columns([7, 3])
     with heads:
-        if batch is None:
-            hint = tr("Type a source sentence above, or pick an example.")
-            st.info(hint, icon=":material/keyboard:")
-        else:
-            trace = trace_of(settings, order, training, batch, step)
-            if trace is None:
-                st.info(tr("These weights were removed from memory: train again to see them."))
-            else:
-                show_heads(settings, order, batch, trace, kind, layer)
-    with curves:
-        done, words = progress_of(training, order)
-        st.progress(done, words)
-        show_curves(settings, order, training, step)
-        show_badge(settings, training, step)
-    if step is not None and training is not None and step != training.latest:
-        st.caption(tr("The answer at the top of the page comes from the newest weights."))
+        said = _show_heads(settings, order, training, look)
+    with beside:
+        show_loss(order, training, step)
+        for line in said:
+            st.text(line)
+
+
+def _show_heads(
+    settings: Settings,
+    order: Order,
+    training: Training | None,
+    look: tuple[AttentionKind, int, int | None],
+) -> list[str]:
+    """Draw a head and all heads of its layer; returns what to say about them."""
+    kind, layer, step = look
+    batch = on_show(settings, order)
+    if batch is None:
+        hint = tr("Type a source sentence above, or pick an example.")
+        st.info(hint, icon=":material/keyboard:")
+        return []
+    trace = trace_of(settings, order, training, batch, step)
+    if trace is None:
+        st.info(tr("These weights were removed from memory: train again to see them."))
+        return []
+    attention = Attention.of(trace, batch, 0, kind, layer)
+    head = min(chosen(Look.head) or 1, attention.n_heads)
+    pictures = learning_pictures(attention, head - 1)
+    for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
+        with column:
+            live_plot(picture)
+    source = _source(settings, order)
+    said = [_guesses_in_words(order, batch, trace, source)]
+    if kind == "cross" and isinstance(order.task, Rearrange):
+        shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
+        said.append(_looks_in_words(shares, head))
+    return said
 
 
 def _keep_pace(training: Training, every: float | None) -> None:
@@ -225,9 +249,10 @@ def _keep_pace(training: Training, every: float | None) -> None:
 
 def choose_snapshot(training: Training | None) -> int | None:
     """Let the visitor choose the step whose weights to show; None for the newest."""
-    steps = [] if training is None else trainings().to_replay(training)
-    steps = steps or [0 if training is None else training.step]
-    idle = training is not None and not training.is_busy and len(steps) > 1
+    if training is None:
+        return None
+    steps = trainings().to_replay(training) or [training.step]
+    idle = not training.is_busy and len(steps) > 1
     step: int = select_slider(
         Learning.replay,
         tr("Replay: weights after step"),
@@ -238,16 +263,6 @@ def choose_snapshot(training: Training | None) -> int | None:
         shown=None if idle else steps[-1],
     )
     return step if idle else None
-
-
-def show_badge(settings: Settings, training: Training | None, step: int | None) -> None:
-    """Say which weights the pictures show."""
-    shown = step if step is not None else training.latest if training is not None else 0
-    text = tr("weights after step {step:,}", step=shown) if shown else tr("untrained")
-    if training is None and isinstance(settings.request.source, TrainedHere):
-        steps = 0 if settings.learnt is None else settings.learnt.steps
-        shown, text = 1, tr("loaded weights, after step {step:,}", step=steps)
-    st.badge(text, icon=":material/science:", color="gray")
 
 
 def on_show(settings: Settings, order: Order) -> Batch | None:
@@ -264,28 +279,6 @@ def _source(settings: Settings, order: Order) -> Words:
     return words_of(order.task, settings.sources[settings.row])
 
 
-def show_heads(
-    settings: Settings,
-    order: Order,
-    batch: Batch,
-    trace: TransformerTrace,
-    kind: AttentionKind,
-    layer: int,
-) -> None:
-    """Draw all heads of one layer, and show what the model would say."""
-    attention = Attention.of(trace, batch, 0, kind, layer)
-    head = min(chosen(Look.head) or 1, attention.n_heads)
-    pictures = learning_pictures(attention, head - 1)
-    for column, picture in zip(st.columns([4, 3]), pictures, strict=True):
-        with column:
-            live_plot(picture)
-    source = _source(settings, order)
-    st.text(_guesses_in_words(order, batch, trace, source))
-    if kind == "cross" and isinstance(order.task, Rearrange):
-        shares = right_looks(trace.attention(kind, layer).weights[0], order.task.order(source))
-        st.text(_looks_in_words(shares, head))
-
-
 def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, source: Words) -> str:
     """The most probable next words, and the right ones where the task says them."""
     guesses = trace.logits[0].argmax(dim=-1).cpu()
@@ -295,14 +288,14 @@ def _guesses_in_words(order: Order, batch: Batch, trace: TransformerTrace, sourc
     if batch.tgt_out is not None and order.task.answer(source) is not None:
         right = int((guesses == batch.tgt_out[0]).sum())
         guessed = tr(
-            "With these weights, the most probable next words: {words} ({right} of {all} right)",
+            "Likeliest next words: {words} ({right} of {all} right)",
             words=words,
             right=right,
             all=len(guesses),
         )
-        wanted = tr("The right words: {words}", words=" ".join(batch.tgt_labels[0][1:]))
+        wanted = tr("Right: {words}", words=" ".join(batch.tgt_labels[0][1:]))
         return "\n".join([guessed, wanted, *notes])
-    guessed = tr("With these weights, the most probable next words: {words}", words=words)
+    guessed = tr("Likeliest next words: {words}", words=words)
     return "\n".join([guessed, *notes])
 
 
@@ -327,21 +320,10 @@ def _looks_in_words(shares: Float[Tensor, " heads"], head: int) -> str:
     )
 
 
-def show_curves(
-    settings: Settings, order: Order, training: Training | None, step: int | None
-) -> None:
-    """Draw the loss and the accuracy so far."""
+def show_loss(order: Order, training: Training | None, step: int | None) -> None:
+    """Draw the loss so far."""
     losses = [] if training is None else list(training.losses)
-    if training is not None and training.is_live:  # the curves need not be redrawn every time
+    if training is not None and training.is_live:  # the curve need not be redrawn every time
         losses = losses[: len(losses) // EVERY * EVERY]
-    accuracies = [] if training is None else list(training.accuracies)
-    live_plot(
-        curves_picture(
-            losses,
-            accuracies,
-            steps=order.training.steps,
-            words=order.config.tgt_vocab_size,
-            marked=step,
-            judged=judged_on(order.task),
-        )
-    )
+    steps, words = order.training.steps, order.config.tgt_vocab_size
+    live_plot(loss_picture(losses, steps=steps, words=words, marked=step))
