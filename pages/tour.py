@@ -20,7 +20,7 @@ from explorer.ui.tour.panel import FINISHED, LEFT_AT, open_stop
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(
-        tr("From words to a translation, in twelve stops"),
+        tr("From words to a translation, in thirteen stops"),
         tr(
             "The tour takes about twenty minutes. It uses your own sentence: change it whenever "
             "you like. Each stop has one question, one picture and something to try."

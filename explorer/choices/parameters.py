@@ -178,7 +178,7 @@ class Frame:
     )
     typed_target = Parameter(YES_OR_NO, False)
     lang: Parameter[str | None] = Parameter(OneOf(tuple(LANGUAGES)), None)  # None: the browser's
-    tour: Parameter[int | None] = Parameter(Whole(1, 12), None)  # the stop
+    tour: Parameter[int | None] = Parameter(Whole(1, 13), None)  # the stop
 
 
 class Stage:

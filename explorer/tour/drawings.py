@@ -150,6 +150,15 @@ def _mattering() -> str:
     )
 
 
+def _feed_forward() -> str:
+    rows = ((8, 3), (24, 6), (44, 3))
+    return "".join(
+        _box(48 - 8 * count + 16 * at, y, 13, 9, "quiet" if (at + y) % 3 else "ink")
+        for y, count in rows
+        for at in range(count)
+    )
+
+
 # By the function that writes the stop's answer.
 DRAWINGS: Final = {
     "pieces": _pieces(),
@@ -164,4 +173,5 @@ DRAWINGS: Final = {
     "search": _search(),
     "learning": _learning(),
     "mattering": _mattering(),
+    "feed_forward": _feed_forward(),
 }

@@ -79,26 +79,18 @@ def embedding(tour: TourRun) -> str:
     return sentences(picked, meaning)
 
 
-# By the kind of positions: what gives a word its place, and what the picture shows.
+# By the kind of positions: what gives a word its place.
 _POSITIONS: Final[dict[Positions, str]] = {
     "sinusoidal": mark(
-        "So every position has a pattern of waves of its own, which is added to the word's row. "
-        "“{word}” stands at position **{position}**, counted from 0, and gets the framed row."
-    ),
-    "halves": mark(
-        "So every position has a pattern of waves of its own, which is added to the word's row. "
-        "“{word}” stands at position **{position}**, counted from 0. The picture shows the paper's "
-        "order, sines and cosines in turn; this model has all its sines first."
+        "So every position has a pattern of waves of its own, which is added to the word's row."
     ),
     "learned": mark(
-        "So every position has a row of numbers that was learnt, and it is added to the word's "
-        "row. “{word}” stands at position **{position}**. The picture shows the paper's way: waves."
+        "So every position has a row of numbers that was learnt, and it is added to the word's row."
     ),
-    "none": mark("This model has no positions at all. The picture shows the paper's: waves."),
+    "none": mark("This model has no positions at all."),
 }
 _DISTANCES: Final = mark(
-    "This model tells the order inside attention, by the distance between two words (“{word}” "
-    "stands at position **{position}**). The picture shows the paper's way: waves that are added."
+    "This model tells the order inside attention, by the distance between two words."
 )
 
 
@@ -109,8 +101,14 @@ def positions(tour: TourRun) -> str:
         "two words changed places, each would keep its vector. (A decoder would notice: its mask "
         "lets each word see only itself and those before it.)"
     )
-    answer = _POSITIONS.get(tour.settings.config.positions, _DISTANCES)
-    return f"{bag} {tr(answer, word=tour.word, position=tour.key)}"
+    kind = tour.settings.config.positions
+    answer = _POSITIONS.get("sinusoidal" if kind == "halves" else kind, _DISTANCES)
+    place = tr(
+        "“{word}” stands at position **{position}**, counted from 0.",
+        word=tour.word,
+        position=tour.key,
+    )
+    return sentences(bag, tr(answer), place)
 
 
 def one_weight(tour: TourRun) -> str:
@@ -239,9 +237,8 @@ def translation(tour: TourRun) -> str:
     layer, head = tour.aligning
     weight = tour.ran.attention("cross", layer).weights[head, tour.step.position, tour.key]
     meet = tr(
-        "This is where source and answer meet: in cross-attention the decoder asks (q), and what "
-        "the encoder made of the source answers (k and v). Where “**{writes}**” is written, this "
-        "head, one of {heads}, looks at “**{word}**” with {weight:.2f} of its attention.",
+        "Where “**{writes}**” is written, this head, one of {heads}, looks at “**{word}**” with "
+        "{weight:.2f} of its attention: q comes from the answer, k and v from the source.",
         heads=tour.settings.config.n_heads * tour.settings.config.n_decoder_layers,
         writes=tour.written_name(tour.step),
         word=tour.source_name(tour.key),
@@ -298,14 +295,12 @@ def choosing(tour: TourRun) -> str:
 def search(tour: TourRun) -> str:
     """Is the likeliest word the best one?"""
     return tr(
-        "The likeliest next piece is not always on the way to the likeliest sentence. Beam search "
-        "keeps several beginnings alive, each with a score: its log-probability, divided by a "
-        "number that grows with its length (nearer to 0 is better). It takes the best whole answer "
-        "that it has met. There may be a better one that it has dropped on the way, and the "
-        "likeliest need not be right. Greedy decoding was least sure at “{word}” ({share:.2f}): "
-        "what do the beams do there? Sampling draws the next piece by chance; the temperature "
-        "divides the logits first, so a high one gives unlikely pieces a better chance. There are "
-        "thousands of these: top-k draws from the likeliest k only.",
+        "Here greedy decoding is least sure at “{word}” ({share:.2f}). The likeliest next piece is "
+        "not always on the way to the likeliest sentence. Beam search keeps several beginnings "
+        "alive, each with a score: its log-probability, divided by a number that grows with its "
+        "length (nearer to 0 is better). It takes the best whole answer that it has met; the "
+        "likeliest need not be right. Sampling draws the next piece by chance; the temperature "
+        "divides the logits first, so a high one gives unlikely pieces a better chance.",
         word=tour.written_name(tour.unsure),
         share=tour.unsure.probability,
     )
@@ -373,3 +368,27 @@ def mattering(tour: TourRun) -> str:
         hidden=asked.level(before - hidden),
     )
     return sentences(looks, others)
+
+
+def feed_forward(tour: TourRun) -> str:
+    """What happens to each word by itself?"""
+    ran, at = tour.ran, tour.key
+    layer = ran.trace.encoder[-1]
+    hidden = layer.feed_forward.hidden[0, at]
+    came = layer.attention_residual.added[0, at].norm()
+    n_active = int((hidden > 0).sum())
+    inside = tr(
+        "At “{word}”, {active:,} of the {width:,} hidden numbers (d_ff) of layer {layer} are above "
+        "0; the others are kept out by max(0, x). The weights are the same at every word.",
+        word=tour.word,
+        active=n_active,
+        width=len(hidden),
+        layer=tour.settings.config.n_encoder_layers,
+    )
+    adds = tr(
+        "What came in was {came:.1f} long, measured as the arrow that its numbers are; the network "
+        "adds an arrow of {added:.1f}. So a layer changes what is there, and does not replace it.",
+        came=float(came),
+        added=float(layer.feed_forward.out[0, at].norm()),
+    )
+    return sentences(inside, adds)

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.choices.domains import Whole
-from explorer.choices.parameters import Waves
+from explorer.choices.examples import EXAMPLES
 from explorer.languages import mark
 from explorer.names import AttentionKind
 from explorer.tour import says
@@ -26,6 +25,8 @@ class TourStop:
     does: str
     answer: str  # to the question, in one sentence
     choices: Callable[[TourRun], Choices] = lambda tour: {}
+    sentence: str | None = None  # of the translator, in place of the reader's while one is there
+    borrows: bool = False  # the reader's sentence comes back if it was made strange here
 
 
 def _hidden_word(tour: TourRun) -> Choices:
@@ -53,26 +54,23 @@ def _writing(method: str) -> Callable[[TourRun], Choices]:
     return lambda tour: {"method": method, "at": tour.unsure_at + 1}
 
 
-def _own_positions(tour: TourRun) -> Choices:
-    """As many rows of the encoding as the sentence has, with the word framed."""
-    lengths = Waves.positions.within({})
-    assert isinstance(lengths, Whole)
-    rows = min(max(len(tour.ran.src_labels), lengths.low), lengths.high)
-    return {"aspect": "encoding", "positions": rows, "word": tour.key}
-
-
 def _aligning_head_off(tour: TourRun) -> Choices:
     layer, head = tour.aligning
     return {
         "ask": "heads",
         "why_at": tour.doubtful.position,
         "why_head": f"cross-{layer + 1}-{head + 1}",
+        "drawer": "researchers",
     }
+
+
+def _feed_forward(tour: TourRun) -> Choices:
+    return {"stack_shows": "stop", "stop": tour.feed_forward, "word": tour.key, "drawer": "stop"}
 
 
 # The choices that the stops make.
 CHOICE_KEYS: Final = (
-    *("ask", "aspect", "at", "attention", "case", "head", "key", "layer", "method", "positions"),
+    *("ask", "aspect", "at", "attention", "case", "drawer", "head", "key", "layer", "method"),
     *("query", "stack_shows", "step", "stop", "why_at", "why_head", "word"),
 )
 TOUR_STOPS: Final = (
@@ -82,6 +80,7 @@ TOUR_STOPS: Final = (
         says=says.pieces,
         does=mark("Type a long word, or invent one, and see into how many pieces it falls."),
         answer=mark("Numbers: the sentence is cut into pieces, and each piece has a number."),
+        borrows=True,
     ),
     TourStop(
         question=mark("How does a number come to mean something?"),
@@ -92,20 +91,23 @@ TOUR_STOPS: Final = (
             "Each number picks a row of numbers that were learnt, the embedding. Words that are "
             "used alike often have rows that are alike."
         ),
-        choices=lambda tour: {"stack_shows": "stop", "stop": 0, "word": tour.telling_row[0]},
+        choices=lambda tour: {
+            "stack_shows": "stop",
+            "stop": 0,
+            "word": tour.telling_row[0],
+            "drawer": "stop",
+        },
     ),
     TourStop(
         question=mark("How does it know the order of the words?"),
         page="positions",
         says=says.positions,
-        does=mark(
-            "Choose *why order matters*: what is the same without positions, and what is not?"
-        ),
+        does=mark("Find the zeros: which words keep their vector when two others are exchanged?"),
         answer=mark(
             "In the paper, each position adds a pattern of waves of its own to the word that "
             "stands there."
         ),
-        choices=_own_positions,
+        choices=lambda tour: {"aspect": "order"},
     ),
     TourStop(
         question=mark("How does one word look at another?"),
@@ -175,15 +177,15 @@ TOUR_STOPS: Final = (
         page="decoding",
         says=says.search,
         does=mark(
-            "Go through the tree with *Next*. If *greedy* writes the same, take the example "
-            "*What greedy decoding misses* under ⋯. Then choose *sampling*, a *top-k* of "
-            "5, and raise the temperature."
+            "Go through the tree with *Next*: where do the beams leave what *greedy* writes? Then "
+            "choose *sampling*, and raise the temperature."
         ),
         answer=mark(
             "Not always: beam search keeps several beginnings alive, and sampling leaves it to "
             "chance."
         ),
         choices=_writing("beam"),
+        sentence=EXAMPLES["What greedy decoding misses"].pairs[0][0],
     ),
     TourStop(
         question=mark("How did it learn all this?"),
@@ -208,5 +210,16 @@ TOUR_STOPS: Final = (
             "may have stood in for it."
         ),
         choices=_aligning_head_off,
+    ),
+    TourStop(
+        question=mark("What happens to each word by itself?"),
+        page="stack",
+        says=says.feed_forward,
+        does=mark("Choose other words: do the same numbers stay at 0?"),
+        answer=mark(
+            "Attention mixes words; the feed-forward network then works on each word alone, and "
+            "each adds its result to what was there."
+        ),
+        choices=_feed_forward,
     ),
 )

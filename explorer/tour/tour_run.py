@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.analysis.attention import content_words
 from explorer.analysis.head_roles import HeadRole, roles
+from explorer.analysis.stops import stops
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.answers.alike import alike, has_learnt_words
 from explorer.answers.written import answer_of, telling_head
@@ -73,6 +74,13 @@ class TourRun:
         twice = sum(other.writes == step.writes for other in self.written.steps) > 1
         name = literal(step.writes)
         return arrow(self.read_name(step), name) if twice else name
+
+    @property
+    def feed_forward(self) -> int:
+        """The stop of the encoder's last feed-forward network, among all stops of the stack."""
+        found = stops(self.ran.loaded.model, self.ran.trace)
+        inside = [at for at, stop in enumerate(found) if stop.feed_forward is not None]
+        return inside[self.settings.config.n_encoder_layers - 1]
 
     @cached_property
     def large_weight(self) -> Look:

@@ -44,9 +44,9 @@ def at_stop(number: int, **choices: Any) -> AppTest:
     return open_page(page, **{"weights": "translator", "tour": number, "src": SENTENCE, **choices})
 
 
-def test_the_last_stop_takes_the_word_in_doubt() -> None:
+def test_what_mattered_is_asked_of_the_word_in_doubt() -> None:
     """Where the model is sure, no head changes anything."""
-    at = at_stop(len(TOUR_STOPS), src="I know that the dog has eaten the fish.")
+    at = at_stop(12, src="I know that the dog has eaten the fish.")
     shares = {word: share for word, _, share in components(at)["answer_pieces"]["pieces"]}
     least = min(shares, key=lambda word: shares[word])
     assert least == "gegessen"
@@ -86,12 +86,6 @@ def test_the_numbers_are_those_of_the_sentence() -> None:
 
 
 def test_the_named_cells_are_framed() -> None:
-    encoding = pictures(at_stop(3))["encoding"]["spec"]["layout"]
-    word, position = re.findall(r"“(.+?)” stands at position \*\*(\d+)\*\*", panel(at_stop(3)))[0]
-    (frame,) = encoding["shapes"]
-    assert frame["y0"] == int(position) - 0.5
-    assert encoding["yaxis"]["ticktext"][int(position)] == f"{position} · {word}"
-
     lens = pictures(at_stop(7))["lens_picture"]["spec"]
     (frame,) = lens["layout"]["shapes"]
     column = [line[round(frame["x0"] + 0.5)] for line in lens["data"][0]["told"][0]]
@@ -218,6 +212,54 @@ def test_the_picture_follows_the_sentence_until_somebody_chooses() -> None:
     at.text_input(key="src").set_value("We have already read the letter.").run()
     assert at.selectbox(key="at").value == 1
     assert "Back to the picture" in [button.label for button in at.button]
+
+
+def go_on(at: AppTest, label: str) -> AppTest:
+    """Press, and go where the browser then is."""
+    press(at, label)
+    at.switch_page(PAGES[session_of(at).page][0])
+    return at.run()
+
+
+@pytest.mark.parametrize(
+    ("typed", "after"),
+    [("She has read the zorblat.", SENTENCE), ("We have read the letter.", None)],
+)
+def test_an_invented_word_is_taken_back_but_no_sentence_of_one_s_own(
+    typed: str, after: str | None
+) -> None:
+    at = go_on(open_page("tour", weights="translator", src=SENTENCE), "Start the tour")
+    at.text_input(key="src").set_value(typed).run()
+    go_on(at, "On to stop 2")
+    assert at.text_input(key="src").value == (after or typed)
+
+
+def test_beam_search_is_shown_where_it_wins_and_the_reader_s_sentence_comes_back() -> None:
+    at = go_on(at_stop(9), "On to stop 10")
+    assert at.text_input(key="src").value == "There is always a next time."
+    assert at.segmented_control(key="method").value == "beam"
+    go_on(at, "On to stop 11")
+    assert at.text_input(key="src").value == SENTENCE
+
+
+def test_on_another_page_the_stop_says_nothing() -> None:
+    at = open_page("masks", weights="translator", tour=8, src=SENTENCE)
+    assert "**Try:**" not in texts(at)
+    assert go_on(at, "Back to the picture").title[0].value == "Who looks at whom?"
+
+
+def test_the_feed_forward_network_is_that_of_the_word() -> None:
+    at = at_stop(13)
+    found = re.findall(r"At “(.+?)”, (\d+) of the 1,024 .*? of layer 4", panel(at))
+    ((word, active),) = found
+    seen = explore([SENTENCE], model="translator")
+    hidden = seen.trace.encoder[3].feed_forward.hidden[0, seen.batch.src_labels[0].index(word)]
+    assert int(active) == int((hidden > 0).sum())
+    assert at.selectbox(key="stop").value == next(
+        n
+        for n, name in enumerate(at.selectbox(key="stop").options)
+        if "4" in name and "feed" in name
+    )
 
 
 def test_leaving_and_going_on() -> None:

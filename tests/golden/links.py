@@ -16,7 +16,7 @@ TAKE: Final = {"drawer": "take"}
 # Where a choice has words of its own, it is a link of its own; else two are enough.
 LINKS: Final[dict[str, list[dict[str, Any]]]] = {
     "home": [{**SMALL, **SENTENCE, **PADDED, "enc": 3, "side": "left"}, {**LONG, **TAKE, "at": 4}],
-    "tour": [{"tour": stop} for stop in range(1, 13)],
+    "tour": [{"tour": 13}],
     "tokens": [
         {**TASK, **PADDED, "tokens": "subwords", **TAKE},
         {**SMALL, **PADDED, "pad_id": 7},

@@ -1,9 +1,11 @@
 """The tour's place on top of a page: the question, what to read and do, and the ways on."""
 
+import re
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.choices.parameters import PARAMETERS, Frame
+from explorer.choices.parameters import PARAMETERS, Frame, text_key
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.tour.stops import CHOICE_KEYS, TOUR_STOPS, Choices, TourStop
@@ -11,6 +13,7 @@ from explorer.tour.tour_run import TourRun, tour_run_of
 from explorer.ui.components.explanations import explained
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choices, choose, choose_by_key, chosen, value
+from explorer.ui.controls.sentences import current_text
 from explorer.ui.controls.weights import offer_translator, show_weights
 from explorer.ui.frame.page import ON_TOUR
 from explorer.ui.frame.registry import open_page
@@ -21,6 +24,8 @@ from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
 FINISHED = "tour_finished"
+BORROWED = "tour_borrowed"  # the key of the reader's sentence, and its text before a stop
+MANY_PIECES = 4  # of a word
 APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 
@@ -46,7 +51,7 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
             )
             _draw_buttons(settings, number)
             back = st.container(width="content")
-        if not of_sentence:
+        if page != stop.page or not of_sentence:
             with back:
                 _offer_picture(open_page, stop.page)
             return
@@ -58,18 +63,18 @@ def show_tour(settings: Settings, page: str, *, of_sentence: bool) -> None:
             st.markdown(tr("The tour follows a trained model that answers in its own words."))
             button(tr("Let it answer"), on_click=_let_answer, args=(settings,))
         else:
-            _draw_stop(number, page, stop, tour, back)
+            _draw_stop(number, stop, tour, back)
 
 
-def _draw_stop(number: int, page: str, stop: TourStop, tour: TourRun, back: DeltaGenerator) -> None:
+def _draw_stop(number: int, stop: TourStop, tour: TourRun, back: DeltaGenerator) -> None:
     """Draw the text and task of a stop; in `back`, a button to the picture if it is not shown."""
     wanted = stop.choices(tour)
-    _follow(number, page, stop, wanted)
+    _follow(number, wanted)
     task = tr("**Try:** {task}", task=tr(stop.does))
     st.markdown(explained(f"**{tr(stop.answer)}** {stop.says(tour)}  \n{task}"))
-    if isinstance(tour.settings.request.source, TrainedHere) and page != "training":
+    if isinstance(tour.settings.request.source, TrainedHere) and stop.page != "training":
         offer_translator()
-    if not _is_there(page, stop, wanted):
+    if not _is_there(wanted):
         with back:
             _offer_picture(open_stop, tour.settings, number)
 
@@ -91,6 +96,7 @@ def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
     choose(Frame.tour, number)
     memory().pop(LEFT_AT, None)
+    is_other = _change_sentence(settings, TOUR_STOPS[number - 1])
     page, tour = TOUR_STOPS[number - 1].page, None
     was_trained = isinstance(settings.request.source, TrainedHere)
     leaves_training = session().page == "training" != page
@@ -98,6 +104,9 @@ def open_stop(settings: Settings, number: int) -> None:
         leave_training(show=False)
     if was_trained and leaves_training:
         show_weights(TRANSLATOR)  # the small model has nothing to show at other stops
+    elif is_other:
+        for key in CHOICE_KEYS:  # the stop finds its place when it is drawn
+            choose_by_key(key, None)
     elif (ran := run_if_possible(settings)) is not None:
         tour = tour_run_of(settings, ran, choices())
     if tour is None:
@@ -106,8 +115,29 @@ def open_stop(settings: Settings, number: int) -> None:
         _open(number, tour)
 
 
-def leave_tour() -> None:
+def _change_sentence(settings: Settings, stop: TourStop | None) -> bool:
+    """Give back the sentence that a stop has borrowed, and take the one of the next."""
+    key = text_key("src", settings.row)
+    before, (borrowed, own) = current_text(key), memory().pop(BORROWED, ("", ""))
+    theirs = {one.sentence for one in TOUR_STOPS}
+    if borrowed == key and (before in theirs or _is_invented(settings, before)):
+        choose_by_key(key, own)
+    if stop is not None and (stop.borrows or stop.sentence):
+        memory()[BORROWED] = key, current_text(key)
+    if stop is not None and stop.sentence and value(Frame.weights) == TRANSLATOR:
+        choose_by_key(key, stop.sentence)
+    return current_text(key) != before
+
+
+def _is_invented(settings: Settings, sentence: str) -> bool:
+    """Whether a word falls into many pieces, as one does that is long or invented."""
+    words = re.findall(r"[^\W\d_]+", sentence)
+    return any(len(settings.tokenizer.split(word)) >= MANY_PIECES for word in words)
+
+
+def leave_tour(settings: Settings) -> None:
     """End the tour; it can be taken up again where it was left."""
+    _change_sentence(settings, None)
     memory()[LEFT_AT] = value(Frame.tour)
     choose(Frame.tour, None)
 
@@ -138,7 +168,7 @@ def _draw_buttons(settings: Settings, number: int) -> None:
         on_click=_finish if last else open_stop,
         args=(settings,) if last else (settings, number + 1),
     )
-    button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour)
+    button(tr("Leave"), key="tour_leave", type="tertiary", on_click=leave_tour, args=(settings,))
 
 
 def _finish(settings: Settings) -> None:
@@ -146,6 +176,7 @@ def _finish(settings: Settings) -> None:
     choose(Frame.tour, None)
     memory().pop(LEFT_AT, None)
     memory()[FINISHED] = True
+    _change_sentence(settings, None)
     if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
         show_weights(TRANSLATOR)
     for key in CHOICE_KEYS:  # from now on, each page opens on its own most telling case
@@ -153,20 +184,20 @@ def _finish(settings: Settings) -> None:
     open_page("tour")
 
 
-def _is_there(page: str, stop: TourStop, wanted: Choices) -> bool:
-    """Whether the page on show is that of the stop, at its place."""
-    return page == stop.page and all(value(PARAMETERS[key]) == at for key, at in wanted.items())
+def _is_there(wanted: Choices) -> bool:
+    """Whether the page of a stop is at its place."""
+    return all(value(PARAMETERS[key]) == at for key, at in wanted.items())
 
 
-def _follow(number: int, page: str, stop: TourStop, wanted: Choices) -> None:
+def _follow(number: int, wanted: Choices) -> None:
     """Move with the sentence: new words have another telling place.
 
     What the visitor has chosen since the stop was opened stays.
     """
     applied, before = memory().get(APPLIED, (None, {}))
-    if page != stop.page or (applied == number and before == wanted):
+    if applied == number and before == wanted:
         return
-    if _is_there(page, stop, wanted):  # after Back, say
+    if _is_there(wanted):  # after Back, say
         memory()[APPLIED] = number, dict(wanted)
         return
     if applied == number:

@@ -192,15 +192,17 @@ def show_learning(
     if training is not None and training.accuracies:
         _, share = training.accuracies[-1]
         words = sentences(words, right_in_words(share, judged_on(order.task)))
-    (what,) = stage("what")
-    what.progress(done, words)
-    heads, beside = what.columns([7, 3])
+    heads, beside = stage("what", "words")
+    with beside:
+        st.progress(done, words)
     with heads:
         said = _show_heads(settings, order, training, look)
     with beside:
         show_loss(order, training, step)
         for line in said:
             st.text(line)
+        if step is not None and training is not None and step != training.latest:
+            st.caption(tr("The answer at the top of the page comes from the newest weights."))
 
 
 def _show_heads(
