@@ -112,7 +112,7 @@ SETTINGS: Final[dict[str, Any]] = {
     "weights that overflow": lambda _: extreme(3e38),
     "weights of odd sizes": in_turn(*(lambda v=v: extreme(v) for v in (1e4, 1e-45, 0.0))),
 }  # fmt: skip
-OFTEN: Final[dict[str, Any]] = {
+MARKS: Final[dict[str, Any]] = {  # each of the others is slow
     **dict.fromkeys(("untrained", "trained"), ()),
     **dict.fromkeys(("trained, padded, with dropout", "weights of odd sizes"), pytest.mark.all),
 }
@@ -139,7 +139,7 @@ def keys_of(page: str, kind: str, choices: dict[str, Any]) -> set[str]:
 @pytest.mark.parametrize(
     ("page", "kind"),
     [
-        pytest.param(page, kind, marks=OFTEN.get(kind, pytest.mark.slow))
+        pytest.param(page, kind, marks=MARKS.get(kind, pytest.mark.slow))
         for kind in SETTINGS
         for page in (PAGES if kind == "trained" else OF_MODELS)
     ],

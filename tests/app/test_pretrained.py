@@ -267,6 +267,16 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
     assert not np.allclose(before, drawn())
 
 
+def test_the_frame_of_a_sentence_is_measured() -> None:
+    at = open_page("attention", weights="bert", src=SENTENCE, drawer="heads")
+    loaded = load("bert")
+    weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
+    wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]
+    data = components(at)["encoder-heads"]
+    assert f"{wanted:.3f}" in str(data)
+    assert wanted > 0.1
+
+
 def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None:
     """Without a tokenizer as with one: source, then target; *Decoding* goes on from the source."""
     folder = models / "gpt2-ids"
@@ -286,6 +296,27 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
         pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
     )
     assert drawn.shape == (5, 5)
+
+
+def test_a_typed_pad_is_looked_at_on_decoding_too(models: Path) -> None:
+    """As in `transformers` with an attention mask of ones."""
+    import transformers
+
+    at = open_page("decoding", weights="t5", src="the <pad> sat", at=0, writing_layer=1)
+    drawn = pictures(at)
+    made = transformers.T5ForConditionalGeneration.from_pretrained(
+        models / "t5", attn_implementation="eager"
+    ).eval()
+    src = torch.tensor([[3, 0, 5, 1]])
+    with torch.inference_mode():
+        out = made(
+            src,
+            attention_mask=torch.ones_like(src),
+            decoder_input_ids=torch.tensor([[0]]),
+            output_attentions=True,
+        )
+    looks = out.cross_attentions[0][0, :, 0].numpy()  # (heads, src)
+    np.testing.assert_allclose(numbers(drawn["newest_cross"]), looks, atol=1e-5)
 
 
 # A target and another source, and what encoder and decoder read then, by the places in `WORDS`.

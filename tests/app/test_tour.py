@@ -129,6 +129,12 @@ def test_words_that_occur_twice_have_their_positions(number: int, pattern: str) 
     assert [name for name in names if re.search(r"\d · | → |[BE]OS", name)] == names
 
 
+def test_the_shown_weight_is_of_a_head_that_was_not_taught() -> None:
+    at = at_stop(4)
+    layer, head = (at.selectbox(key=key).value for key in ("layer", "head"))
+    assert ("encoder", layer - 1, head - 1) not in heads_of_translator().taught
+
+
 @pytest.mark.parametrize("number", [9, 10])
 def test_a_word_is_chosen_where_the_model_is_least_sure(number: int) -> None:
     at = at_stop(number, src="The little girl sees a black dog in the garden.")

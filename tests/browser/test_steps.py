@@ -101,6 +101,20 @@ def test_a_click_on_a_cell_chooses_query_and_key(visit: Callable[..., Visitor]) 
     wait_for_numbers(person, "“it” (3) → “cat” (1)")
 
 
+def test_an_incomplete_number_changes_nothing(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("steps", case="toy", query=0, key=1, step="context"))
+    before = numbers_of(person)
+    field = person.page.get_by_label("Values, value 2, column 1", exact=True)
+    field.fill("")
+    person.page.wait_for_timeout(600)
+    person.settle()
+    assert numbers_of(person) == before
+    assert "toy_v" not in person.parameters
+    field.fill("0.0001234567")
+    person.wait_for_parameter("toy_v", "1 0 1;0.0001234567 0 2;100 5 0;1000 6 0")
+    wait_for_numbers(person, "1.000·0.000 + ")
+
+
 def test_a_weight_in_the_heatmap_leads_to_its_steps(
     visit: Callable[..., Visitor],
 ) -> None:

@@ -451,6 +451,14 @@ class TestFromHuggingFace:
         assert PICKLED not in names_in(models / "me--tiny")
         assert read_model(models / "me--tiny")
 
+    def test_shards(self, hub: FakeHub, models: Path) -> None:
+        (hub.folder / "model.safetensors").unlink()
+        write_shards(hub.folder)
+        (hub.folder / "model-3-of-2.safetensors").write_text("")
+        add("me/tiny")
+        assert "model-3-of-2.safetensors" not in hub.asked
+        assert read_model(models / "me--tiny")
+
     def test_a_pattern_as_a_shard_is_no_pattern(self, hub: FakeHub, models: Path) -> None:
         (hub.folder / "model.safetensors").unlink()
         write_shards(hub.folder, {SHARED: "*.safetensors"})
