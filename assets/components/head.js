@@ -174,7 +174,8 @@ window.addEventListener("keydown", (event) => {
 
 // Elements that Streamlit draws beside its app, such as an open menu, have the app's theme, too.
 function followTheme() {
-  root.style.colorScheme = getComputedStyle(document.querySelector('[data-testid="stApp"]')).colorScheme;
+  const app = document.querySelector('[data-testid="stApp"]') ?? head;
+  root.style.colorScheme = getComputedStyle(app).colorScheme;
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(followTheme, 100));
 
@@ -182,7 +183,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setT
 function revealOnceDrawn() {
   const look = () => {
     const app = document.querySelector('[data-testid="stApp"]');
-    const isComing = app.dataset.testScriptState !== "notRunning"
+    const isComing = (app?.dataset.testScriptState ?? "notRunning") !== "notRunning"
       || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)');
     if (isComing) requestAnimationFrame(look);
     else root.classList.add("is-drawn");

@@ -21,7 +21,7 @@ function follow() {
   if (!last || document.activeElement !== document.body) return;
   if (last.target.isConnected && !last.target.disabled) return;
   // During a run, a missing element may still come; without a connection, all are disabled.
-  const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]').dataset;
+  const { testScriptState, testConnectionState } = document.querySelector('[data-testid="stApp"]')?.dataset ?? {};
   if (testScriptState !== "notRunning" || testConnectionState !== "CONNECTED") return;
   const { before, key, page } = last;
   const question = page === location.pathname && /^st-key-next_\d+$/.test(key) && document.querySelector(".st-key-page h3");

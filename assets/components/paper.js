@@ -6,6 +6,7 @@ const PAPER = 960; // CSS pixels between the margins of a sheet in landscape for
 window.addEventListener("beforeprint", () => {
   const page = document.querySelector(".stMainBlockContainer");
   const app = document.querySelector('[data-testid="stApp"]');
+  if (!page || !app) return; // it is printed as it is
   const channels = getComputedStyle(app).backgroundColor.match(/\d+/g).map(Number);
   const { classList, style } = document.documentElement;
   classList.toggle("from-dark", channels[0] + channels[1] + channels[2] < 380);

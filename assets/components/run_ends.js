@@ -30,6 +30,7 @@ window.addEventListener("picture", ({ detail: draw }) => {
 
 function followConnection() {
   const app = document.querySelector('[data-testid="stApp"]');
+  if (!app) return;
   let isLost = false;
   new MutationObserver(() => {
     const isConnected = app.dataset.testConnectionState === "CONNECTED";
