@@ -191,10 +191,20 @@ function revealOnceDrawn() {
   look();
 }
 
+// They stand in Streamlit's first page (see web/first_frame.py) for as long as there is a place for them.
+function fetchStyles() {
+  if (document.querySelector(".first-frame")) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("all.css", import.meta.url) });
+  document.head.append(link);
+}
+
 export default function ({ data: bytes, parentElement, report: tell }) {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const first = head === null;
-  if (first) revealOnceDrawn();
+  if (first) {
+    fetchStyles();
+    revealOnceDrawn();
+  }
   head = parentElement.querySelector(".head");
   [texts, report] = [data.texts, tell];
   followTheme();

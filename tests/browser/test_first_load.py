@@ -28,6 +28,12 @@ COMING = "() => document.querySelectorAll('.coming, [data-testid=stSkeleton]').l
 HIDDEN = """() => [...document.querySelectorAll(".stMainBlockContainer [data-testid]")].filter(
   (element) => getComputedStyle(element).opacity === "0")"""
 
+TAKE_OUT = """addEventListener("DOMContentLoaded", () => {
+  const frame = document.querySelector(".first-frame");
+  frame.previousElementSibling.remove(); // the styles
+  frame.remove();
+})"""
+
 
 def check_first_load(visitor: Visitor, address: str) -> None:
     """Check that the layout shifts until a page is drawn are no more than allowed."""
@@ -72,3 +78,15 @@ def test_nothing_stays_hidden_though_scripts_fail(browser: Browser, server: Serv
         page.wait_for_function(f"() => ({HIDDEN})().length > 0")
         page.wait_for_function(f"() => ({HIDDEN})().length === 0", timeout=40_000)
         expect(page.locator(".st-key-one_mask .plot svg").first).to_be_visible()
+
+
+def test_styles_that_find_no_place_in_streamlits_first_page_come_later(
+    browser: Browser, server: Server
+) -> None:
+    with alone(browser, server.url) as visitor:
+        page = visitor.page
+        page.add_init_script(TAKE_OUT)
+        page.goto(f"{server.url}/masks")
+        expect(page.locator(".st-key-one_mask .plot svg").first).to_be_visible()
+        assert page.locator(".first-frame").count() == 0
+        expect(page.locator(".head .places")).to_have_css("display", "flex")

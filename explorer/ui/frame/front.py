@@ -8,6 +8,7 @@ from typing import Final
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from streamlit.starlette import App
@@ -18,7 +19,7 @@ from explorer.web.first_frame import FirstFrame
 from explorer.web.headers import SafeHeaders, safe_headers
 from explorer.web.messages import BoundedMessages
 from explorer.web.news import NEWS, news
-from explorer.web.scripts import SCRIPTS
+from explorer.web.scripts import SCRIPTS, STYLES
 from explorer.web.visitors import Visitors
 from explorer.weights.loaded_here import forget_all
 from explorer.weights.opening import fetch
@@ -34,8 +35,9 @@ MIDDLEWARE: Final = [
 
 
 def routes() -> list[BaseRoute]:
-    """What is served beside the pages: scripts, the news of rooms; and files are taken."""
+    """What is served beside the pages: scripts and styles, the news of rooms; and files are taken."""
     return [
+        Route(f"{_base()}/{SCRIPTS}/all.css", lambda _: Response(STYLES, media_type="text/css")),
         Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS),
         Route(f"{_base()}/{NEWS}", news),
         Route(f"{_base()}/{FILES}", take_file, methods=["PUT"]),
