@@ -35,7 +35,7 @@ MIDDLEWARE: Final = [
 
 
 def routes() -> list[BaseRoute]:
-    """What is served beside the pages: scripts and styles, the news of rooms; and files are taken."""
+    """What is served beside the pages: scripts, styles, the news of rooms; and files are taken."""
     return [
         Route(f"{_base()}/{SCRIPTS}/all.css", lambda _: Response(STYLES, media_type="text/css")),
         Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS),
