@@ -45,7 +45,7 @@ export class Cells {
     const { rows, columns } = this.maps[map];
     this.at = { map, row: within(this.at.row, rows), column: within(this.at.column, columns) };
     const { texts } = this.picture;
-    this.area.setAttribute("aria-label", this.picture.plot.classList.contains("pickable") ? texts.pickable : texts.cells);
+    this.area.setAttribute("aria-label", texts.cells);
     if (this.area.matches(":focus")) this.show();
   }
 

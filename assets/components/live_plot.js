@@ -4,7 +4,6 @@
 const version = new URL(import.meta.url).search;
 const ours = (name) => import(new URL(name, import.meta.url) + version);
 const { LivePicture } = await ours("live_picture.js");
-const { pictureTexts } = await ours("page_texts.js");
 const { fill } = await ours("texts.js");
 
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
@@ -90,7 +89,7 @@ export default function show(component) {
   figure.drawn = times + text;
   const what = figure.closest(".st-key-area_what");
   if (what) for (const other of drawnOn(what)) if (other !== figure) other.again();
-  const { alt, caption, minWidth, height, pickable } = drawn;
+  const { alt, caption, minWidth, height, pickable, texts_of_script: texts } = drawn;
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
   shown.hidden = !caption;
@@ -99,15 +98,7 @@ export default function show(component) {
   if (!plot.picture) plot.style.height = `${height * times}px`;
   plot.classList.add("sized");
   plot.classList.toggle("pickable", pickable);
-  plot.setAttribute("aria-busy", "true");
-
-  const draw = async () => {
-    const texts = await pictureTexts();
-    if (figure.drawn !== times + text) return;
-    if (!plot.isConnected) {
-      figure.drawn = null;
-      return;
-    }
+  const draw = () => {
     plot.picture ??= new LivePicture(plot);
     const before = plot.picture.kind;
     plot.picture.redraw(drawn, texts, plot.clientWidth, times);
@@ -128,7 +119,6 @@ export default function show(component) {
       if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
     });
     plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
-    plot.removeAttribute("aria-busy");
     if (plot.watched) return;
     plot.watched = true;
     frame.addEventListener("scroll", () => {
@@ -141,10 +131,11 @@ export default function show(component) {
     });
     for (const element of [plot, frame]) watch.observe(element);
   };
-  draw().catch(async (error) => {
+  try {
+    draw();
+  } catch (error) {
     figure.drawn = null; // so that the next one is drawn even if it is the same
-    plot.removeAttribute("aria-busy");
     shown.hidden = false;
-    shown.textContent = fill((await pictureTexts()).failed, { error: error.message });
-  });
+    shown.textContent = fill(texts.failed, { error: error.message });
+  }
 }

@@ -29,7 +29,6 @@ from tests.figures.reading import array, heatmaps, plain_spec
 # Components of the frame: they show nothing of the page.
 AROUND = (
     "history",
-    "page_texts",
     "explanations",
     "page_head",
     "toolbar",

@@ -23,6 +23,7 @@ _UNREAD: Final = {
     "minWidth",
     "fileName",
     "pickable",
+    "texts_of_script",
     "css",
     "theme",
     "url",

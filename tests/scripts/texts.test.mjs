@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import showTexts, { pictureTexts } from "../../assets/components/page_texts.js";
 import { fill, numeral } from "../../assets/components/texts.js";
 
 test("every value comes into its place, zero too, and what has none stays", () => {
@@ -21,13 +20,4 @@ test("a word from the right is marked as a unit, as by explorer/languages.py", (
 test("a number has the signs of its language", () => {
   assert.equal(numeral(-0.125, 3, ","), "−0,125");
   assert.equal(numeral(2, 1, "."), "2.0");
-});
-
-test("whoever asks for the texts before they have come waits, and a new language takes over", async () => {
-  const send = (texts) => showTexts({ data: new TextEncoder().encode(JSON.stringify(texts)) });
-  const early = pictureTexts();
-  send({ save: "Save" });
-  assert.deepEqual(await early, { save: "Save" });
-  send({ save: "Speichern" });
-  assert.deepEqual(await pictureTexts(), { save: "Speichern" });
 });

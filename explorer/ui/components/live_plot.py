@@ -4,6 +4,7 @@ import hashlib
 import pickle
 from typing import Any, Final
 
+from explorer.languages import tr
 from explorer.render.hover import hover
 from explorer.render.svg import svg
 from explorer.runtime.cache import ByteCache
@@ -52,6 +53,22 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
     note_enlarged(picture)
 
 
+def _texts(*, pickable: bool) -> dict[str, str]:
+    cells = tr("Cells of the picture. Use the arrow keys to move from cell to cell.")
+    if pickable:
+        cells = tr(
+            "Cells of the picture. Use the arrow keys to move from cell to cell, and Enter to "
+            "choose one."
+        )
+    return {
+        "cells": cells,
+        # Translators: spoken for an empty cell of a picture.
+        "blank": tr("blank"),
+        "failed": tr("The picture could not be drawn: {error}. Reload the page."),
+        "enlarge": tr("Enlarge (E)"),
+    }
+
+
 def payload(picture: Picture) -> bytes:
     """The data of a picture for its script, kept for others who look at the same one."""
     drawing, theme = picture.drawing, theme_here()
@@ -65,6 +82,7 @@ def payload(picture: Picture) -> bytes:
         "alt": picture.alt,
         "caption": picture.caption,
         "pickable": picture.click is not None,
+        "texts_of_script": _texts(pickable=picture.click is not None),
     }
     name = hashlib.blake2b(pickle.dumps((drawing, theme.background, texts))).digest()
     found = _drawn.find(name)

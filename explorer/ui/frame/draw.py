@@ -27,7 +27,6 @@ from explorer.ui.components.enlarged import show_enlarged
 from explorer.ui.components.explanations import explanations
 from explorer.ui.components.line import run_ends
 from explorer.ui.components.noted import begin_notes
-from explorer.ui.components.page_texts import page_texts
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_more_sentences
 from explorer.ui.controls.choices import value
@@ -130,7 +129,6 @@ def _draw() -> None:
     draw_begins()
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")
     draw_history()
-    page_texts()
     draw_navigation()
     draw_bar()
     draw_news()
