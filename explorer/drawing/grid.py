@@ -53,8 +53,7 @@ BAR: Final = 70  # pixels of a colour bar
 
 def few(values: np.ndarray) -> bool:
     """Whether numbers have room in cells of these values, on half of a page."""
-    rows, columns = values.shape
-    return rows <= MANY and columns <= 16
+    return len(values) <= MANY and len(values.T) <= 16
 
 
 def level(pictures: Sequence[Drawing]) -> None:
