@@ -13,11 +13,15 @@ from explorer.languages import mark, spoken, tr
 class Word:
     """One word of the field, in English."""
 
-    name: str
     says: str
     section: str  # of the paper
     pages: tuple[str, ...]  # that show it, named as in the registry
-    forms: str  # as it stands in texts, separated by |
+    forms: str  # as it stands in texts, separated by |; the first is its name
+
+    @property
+    def name(self) -> str:
+        """Its name, in the reader's language."""
+        return self.in_texts[0]
 
     @property
     def in_texts(self) -> tuple[str, ...]:
@@ -25,11 +29,10 @@ class Word:
         return tuple(form for form in tr(self.forms).split("|") if form)
 
 
-# By the anchor of the word on its page. A single form ends in "|": else it would be the same text
-# as the name, and the two could not be translated apart.
+# By the anchor of the word on its page. A single form ends in "|": else it could not be translated
+# apart from the same word elsewhere.
 WORDS: Final[Mapping[str, Word]] = {
     "activation-patching": Word(
-        mark("activation patching"),
         mark(
             "An activation of one run is put in place of that of another, and all that follows is "
             "computed anew. It shows which part carries the difference between two sentences."
@@ -39,7 +42,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("activation patching|patching|patch"),
     ),
     "attention": Word(
-        mark("attention"),
         mark(
             "For each word, attention mixes the values of all words that it may look at (in "
             "self-attention, its own too), with one weight for each of them: the more weight, the "
@@ -52,7 +54,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("attention|"),
     ),
     "rollout": Word(
-        mark("attention rollout"),
         mark(
             "Weights multiplied through all layers, half of each for the residual connection: from "
             "which words a vector may have come, if weights were all that counts."
@@ -62,7 +63,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("attention rollout|"),
     ),
     "batch": Word(
-        mark("batch"),
         mark(
             "Several sentences that are computed together, as one table with a row for each "
             "sentence. PAD fills the shorter rows."
@@ -72,7 +72,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("batch|batches"),
     ),
     "beam-search": Word(
-        mark("beam search"),
         mark(
             "A way to choose words: the few likeliest beginnings are kept at every step, not only "
             "the best one. Their number is the width of the beam."
@@ -82,7 +81,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("beam search|"),
     ),
     "bleu": Word(
-        "BLEU",
         mark(
             "A measure of translations, from 0 to 100: how many short sequences of words they "
             "share with translations by people."
@@ -92,7 +90,6 @@ WORDS: Final[Mapping[str, Word]] = {
         "BLEU",
     ),
     "bos": Word(
-        "BOS",
         mark(
             "Beginning of sentence: the first token that the decoder reads, before any word is "
             "written. Other texts call it START or SOS."
@@ -102,7 +99,6 @@ WORDS: Final[Mapping[str, Word]] = {
         "BOS|START",
     ),
     "causal-mask": Word(
-        mark("causal mask"),
         mark(
             "Hides all later words from each target word: what is still to be written must not be "
             "known. Also called look-ahead or no-peek mask."
@@ -112,7 +108,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("causal mask|causal masks"),
     ),
     "context": Word(
-        mark("context"),
         mark(
             "What a head has collected for one word: the sum of all values, each times its weight."
         ),
@@ -121,7 +116,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("context|"),
     ),
     "cross-attention": Word(
-        mark("cross-attention"),
         mark(
             "The attention of target words to source words. The queries come from the decoder, "
             "the keys and values from the encoder's memory."
@@ -131,7 +125,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("cross-attention|"),
     ),
     "d-ff": Word(
-        "d_ff",
         mark(
             "The width of the hidden layer in the feed-forward part: 2048 in the paper, four "
             "times d_model."
@@ -141,7 +134,6 @@ WORDS: Final[Mapping[str, Word]] = {
         "d_ff",
     ),
     "d-k": Word(
-        "d_k",
         mark(
             "The length of one query or key. In the paper it is d_model divided by the number of "
             "heads, and the product of a query and a key is divided by its square root."
@@ -151,14 +143,12 @@ WORDS: Final[Mapping[str, Word]] = {
         "d_k",
     ),
     "d-model": Word(
-        "d_model",
         mark("How many numbers describe one token inside of the model: 512 in the paper."),
         "3.1",
         ("home", "stack"),
         "d_model",
     ),
     "decoder": Word(
-        mark("decoder"),
         mark(
             "The half of the model that writes. It reads the words written so far, looks at the "
             "encoder's memory, if there is one, and gives a probability to every possible next "
@@ -169,7 +159,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("decoder|decoders"),
     ),
     "dropout": Word(
-        mark("dropout"),
         mark(
             "While a model learns, some numbers are set to 0 by chance, so that it does not rely "
             "on any single one. When it answers, dropout is off."
@@ -179,7 +168,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("dropout|"),
     ),
     "embedding": Word(
-        mark("embedding"),
         mark(
             "The vector of learned numbers that stands for a token. Tokens with the same id have "
             "the same embedding."
@@ -189,14 +177,12 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("embedding|embeddings"),
     ),
     "encoder": Word(
-        mark("encoder"),
         mark("The half of the model that reads the source sentence. Its result is the memory."),
         "3.1",
         ("home", "stack"),
         mark("encoder|encoders"),
     ),
     "eos": Word(
-        "EOS",
         mark(
             "End of sentence: the token that ends a sentence. The decoder stops when it has "
             "chosen EOS."
@@ -206,7 +192,6 @@ WORDS: Final[Mapping[str, Word]] = {
         "EOS",
     ),
     "feed-forward": Word(
-        mark("feed-forward"),
         mark(
             "In the paper, two linear layers with a ReLU between them, applied to each position by "
             "itself."
@@ -216,7 +201,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("feed-forward|"),
     ),
     "gradient": Word(
-        mark("gradient"),
         mark(
             "For each weight, how fast the loss would grow if that weight grew. Training moves all "
             "weights a little in the opposite direction."
@@ -226,14 +210,12 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("gradient|gradients"),
     ),
     "greedy": Word(
-        mark("greedy"),
         mark("A way to choose words: always the likeliest one, without looking further ahead."),
         "",
         ("decoding",),
         mark("greedy|"),
     ),
     "head": Word(
-        mark("head"),
         mark(
             "One of several attentions that run side by side in a layer. Each has queries, keys "
             "and values of its own, so each can look for something else."
@@ -243,7 +225,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("head|heads"),
     ),
     "held-out": Word(
-        mark("held-out sentences"),
         mark(
             "Sentences that were kept apart and never trained on. They show what a model can do "
             "with something new."
@@ -253,7 +234,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("held-out sentences|"),
     ),
     "id": Word(
-        mark("id"),
         mark(
             "The number of a token in the vocabulary. The model reads only ids. Which number a "
             "token has means nothing."
@@ -263,7 +243,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("id|ids"),
     ),
     "input-x-gradient": Word(
-        mark("input × gradient"),
         mark(
             "Each word's embedding times the slope of log p there: what would be lost if its "
             "embedding were 0, as far as a straight line can tell."
@@ -273,7 +252,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("input × gradient|"),
     ),
     "integrated-gradients": Word(
-        mark("integrated gradients"),
         mark(
             "Each word's embedding times the slope of log p, averaged on the way from an embedding "
             "of 0. Together they make up the difference in log p between this input and one whose "
@@ -284,7 +262,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("integrated gradients|"),
     ),
     "key": Word(
-        mark("key"),
         mark(
             "The vector with which a word can be found by others. A query times a key, in the "
             "paper divided by √d_k, gives the score of that word."
@@ -294,7 +271,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("key|keys"),
     ),
     "kv-cache": Word(
-        mark("KV cache"),
         mark(
             "Keys and values of the words already written are kept: only the new word passes "
             "through the layers. They stay right because no word sees a later one. The answer on "
@@ -305,7 +281,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("KV cache|"),
     ),
     "label-smoothing": Word(
-        mark("label smoothing"),
         mark(
             "In training, the right word is asked for with a little less than 100%: a share ε is "
             "spread evenly over the whole vocabulary. The model becomes less sure; in the paper, "
@@ -316,7 +291,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("label smoothing|"),
     ),
     "layer": Word(
-        mark("layer"),
         mark(
             "One round of attention and feed-forward. Encoder and decoder are stacks of layers, "
             "six each in the paper; each goes on with the result of the one before."
@@ -326,7 +300,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("layer|layers"),
     ),
     "layer-norm": Word(
-        mark("layer norm"),
         mark(
             "Shifts and scales the numbers of each token to mean 0 and deviation 1, and then by "
             "learned amounts. In the paper it follows every residual sum."
@@ -336,7 +309,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("layer norm|layer norms"),
     ),
     "learning-rate": Word(
-        mark("learning rate"),
         mark(
             "How far one step of training moves the weights. In the paper it rises during the "
             "first 4,000 steps, and then falls."
@@ -346,7 +318,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("learning rate|learning rates"),
     ),
     "logit-difference": Word(
-        mark("logit difference"),
         mark(
             "The logit of the written word minus that of a rival: how much more the model is for "
             "the one than for the other."
@@ -356,7 +327,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("logit difference|rival|rivals"),
     ),
     "logit-lens": Word(
-        mark("logit lens"),
         mark(
             "The vector after each layer is read as if it were the last one: the word that the "
             "model would write if it stopped there."
@@ -366,7 +336,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("logit lens|"),
     ),
     "logits": Word(
-        mark("logits"),
         mark(
             "One number for each token of the vocabulary, before the softmax turns them into "
             "probabilities. The largest one is the likeliest next token."
@@ -376,7 +345,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("logits|logit"),
     ),
     "loss": Word(
-        mark("loss"),
         mark(
             "How wrong the predictions are: minus the logarithm of the probability of the right "
             "word, averaged over all words. Training makes it smaller."
@@ -386,7 +354,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("loss|"),
     ),
     "mask": Word(
-        mark("mask"),
         mark(
             "Says which keys a query may attend to. A hidden key gets the score −∞, so that its "
             "weight is 0."
@@ -396,7 +363,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("mask|masks"),
     ),
     "memory": Word(
-        mark("memory"),
         mark(
             "What the encoder has made of the source: one vector for each of its tokens. All "
             "layers of the decoder look at it."
@@ -406,7 +372,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("memory|"),
     ),
     "nat": Word(
-        mark("nat"),
         mark(
             "The unit of natural logarithms of probabilities: one nat less is the probability "
             "divided by e, 2.72."
@@ -416,7 +381,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("nat|nats"),
     ),
     "occlusion": Word(
-        mark("occlusion"),
         mark(
             "A word is hidden from every attention and the model runs again, to see how much "
             "probability what it wrote loses."
@@ -426,7 +390,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("occlusion|"),
     ),
     "pad": Word(
-        "PAD",
         mark(
             "Fills up short sentences, so that all rows of a batch have the same length. It has "
             "no meaning: a mask hides it."
@@ -436,7 +399,6 @@ WORDS: Final[Mapping[str, Word]] = {
         "PAD",
     ),
     "positional-encoding": Word(
-        mark("positional encoding"),
         mark(
             "In the paper, a vector for each position, added to the embedding. Without positions, "
             "the encoder could not tell in which order the words stand."
@@ -446,7 +408,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("positional encoding|positional encodings"),
     ),
     "query": Word(
-        mark("query"),
         mark(
             "The vector with which a word asks for others: it is compared with the key of each "
             "word."
@@ -456,7 +417,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("query|queries"),
     ),
     "residual": Word(
-        mark("residual connection"),
         mark(
             "The input of each part is added to its output. So a word's vector runs through the "
             "whole model, and every part adds something to it."
@@ -466,7 +426,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("residual connection|residual connections|residual"),
     ),
     "residual-stream": Word(
-        mark("residual stream"),
         mark(
             "The vector of one word on its way through the layers: each part reads it, and adds "
             "its output to it."
@@ -476,14 +435,12 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("residual stream|"),
     ),
     "sampling": Word(
-        mark("sampling"),
         mark("A way to choose words: by chance, where likelier words are drawn more often."),
         "",
         ("decoding",),
         mark("sampling|"),
     ),
     "scores": Word(
-        mark("scores"),
         mark(
             "How well a query fits each key: their product, in the paper divided by √d_k. The "
             "softmax turns scores into weights."
@@ -493,7 +450,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("scores|score"),
     ),
     "self-attention": Word(
-        mark("self-attention"),
         mark(
             "Attention within one sentence: queries, keys and values all come from its own words."
         ),
@@ -502,7 +458,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("self-attention|"),
     ),
     "softmax": Word(
-        mark("softmax"),
         mark(
             "Turns any numbers into positive shares with sum 1: e to the power of each, divided "
             "by the sum of all. The larger a number, the larger its share."
@@ -512,14 +467,12 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("softmax|"),
     ),
     "source": Word(
-        mark("source"),
         mark("The sentence that the encoder reads, in short src. The answer is called the target."),
         "",
         ("tokens",),
         mark("source|source word|source words"),
     ),
     "subword": Word(
-        mark("subword"),
         mark(
             "A piece of a word. Frequent words are one piece, rare ones several, so that any word "
             "can be written with a few thousand pieces."
@@ -529,7 +482,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("subword|subwords|pieces"),
     ),
     "target": Word(
-        mark("target"),
         mark(
             "The sentence that the decoder reads and writes, in short tgt. At each position it "
             "reads one token and predicts the next."
@@ -539,7 +491,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("target|target word|target words"),
     ),
     "target-mask": Word(
-        mark("target mask"),
         mark(
             "The mask of the decoder's self-attention: the causal mask and the padding mask in "
             "one. A key is open only where both leave it open."
@@ -549,7 +500,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("target mask|target masks"),
     ),
     "teacher-forcing": Word(
-        mark("teacher forcing"),
         mark(
             "In training, the decoder reads the right words so far, even where it would have "
             "written others. So all positions can be learned at once."
@@ -559,7 +509,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("teacher forcing|"),
     ),
     "temperature": Word(
-        mark("temperature"),
         mark(
             "The logits are divided by it before sampling. Below 1, likely words become likelier; "
             "above 1, unlikely words get more of a chance."
@@ -569,31 +518,27 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("temperature|"),
     ),
     "token": Word(
-        mark("token"),
         mark("The unit that the model reads: a word, a piece of a word, or a character."),
         "3.4",
         ("tokens",),
         mark("token|tokens"),
     ),
     "top-k": Word(
-        mark("top-k and top-p"),
         mark(
             "Sampling from the likeliest words only: from the k likeliest, or from as many as are "
             "needed for a probability of p together."
         ),
         "",
         ("decoding",),
-        mark("top-k|top-p"),
+        mark("top-k and top-p|top-k|top-p"),
     ),
     "unk": Word(
-        "UNK",
         mark("Stands for any token that is not in the vocabulary."),
         "",
         ("tokens",),
         "UNK",
     ),
     "value": Word(
-        mark("value"),
         mark(
             "The vector that a word hands over to those that look at it. A head's result is the "
             "sum of all values, each times its weight."
@@ -603,7 +548,6 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("value|values"),
     ),
     "value-zeroing": Word(
-        mark("value zeroing"),
         mark(
             "One word's value is set to 0, layer by layer: how far does each vector turn? The "
             "word that is written plays no role."
@@ -613,14 +557,12 @@ WORDS: Final[Mapping[str, Word]] = {
         mark("value zeroing|"),
     ),
     "vocabulary": Word(
-        mark("vocabulary"),
         mark("The list of all tokens that a model knows, each with its id."),
         "5.1",
         ("tokens",),
         mark("vocabulary|vocabularies"),
     ),
     "weights": Word(
-        mark("weights"),
         mark(
             "In attention: the scores after the softmax, one share for each key, with sum 1. In "
             "training: all the numbers that a model learns."

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from explorer.languages import mark, tr, tr_n
+from explorer.languages import mark, tr
 from explorer.vocabulary import Vocabulary
 
 Side = Literal["source", "target"]
@@ -42,30 +42,13 @@ def tokens_read(name: Side, most: int, given: int) -> CutNote:
     return CutNote(tr(text, most=most, given=given))
 
 
-def without_ids(name: Side, vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
+def without_ids(vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
     """A note about the first word without an id, if there is one."""
     words = dict.fromkeys(token for sentence in sentences for token in sentence)
     unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
     if not unknown:
         return []
-    word = _shorten(unknown[0])
-    if name == "source":
-        return [
-            tr_n(
-                "The source vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
-                "The source vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
-                vocab.size,
-                word=word,
-            )
-        ]
-    return [
-        tr_n(
-            "The target vocabulary holds {n} id, and none for “{word}”: the model reads UNK.",
-            "The target vocabulary holds {n} ids, and none for “{word}”: the model reads UNK.",
-            vocab.size,
-            word=word,
-        )
-    ]
+    return [no_piece(unknown[0])]
 
 
 def no_row(piece: str, number: int, *, read_as_unk: bool) -> str:
@@ -80,9 +63,7 @@ def no_row(piece: str, number: int, *, read_as_unk: bool) -> str:
 
 def no_piece(text: str) -> str:
     """A note about text that has no piece."""
-    return tr(
-        "The model's vocabulary has no piece for “{text}”: it reads UNK.", text=_shorten(text)
-    )
+    return tr("The model's vocabulary has no id for “{text}”: it reads UNK.", text=_shorten(text))
 
 
 def control_token(piece: str) -> str:
@@ -93,27 +74,14 @@ def control_token(piece: str) -> str:
     )
 
 
-def no_ids(name: Side, strange: Sequence[str], largest: int, read_as: str) -> str:
+def no_ids(strange: Sequence[str], largest: int, read_as: str) -> str:
     """A note about typed words that are no ids."""
-    texts = {
-        ("source", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” is read as {id}."
-        ),
-        ("target", False): mark(
-            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” is read as {id}."
-        ),
-        ("source", True): mark(
-            "Ids are whole numbers from 0 to {largest}: in the source, “{word}” and {others} more "
-            "are read as {id}."
-        ),
-        ("target", True): mark(
-            "Ids are whole numbers from 0 to {largest}: in the target, “{word}” and {others} more "
-            "are read as {id}."
-        ),
-    }
-    word, others = _shorten(strange[0]), len(strange) - 1
-    text = texts[name, others > 0]
-    return tr(text, largest=largest, word=word, others=others, id=read_as)
+    return tr(
+        "Ids are whole numbers from 0 to {largest}: “{word}” is read as {id}.",
+        largest=largest,
+        word=_shorten(strange[0]),
+        id=read_as,
+    )
 
 
 def _shorten(word: str, most: int = 20) -> str:

@@ -217,8 +217,8 @@ class Batch:
         notes: list[str] = []
         src_tokens = _read(sources, "source", notes)
         tgt_tokens = _read([t for t in targets if not isinstance(t, Answer)], "target", notes)
-        notes += without_ids("source", src_vocab, src_tokens)
-        notes += without_ids("target", tgt_vocab, tgt_tokens)
+        notes += without_ids(src_vocab, src_tokens)
+        notes += without_ids(tgt_vocab, tgt_tokens)
         specials = tgt_vocab.specials
         framed, shown = [], []
         typed = iter(tgt_tokens)
@@ -300,7 +300,7 @@ class Batch:
             ]
             if strange:
                 read_as = f"{UNK} ({unk})" if pad_by_id else str(unk)  # elsewhere it has a word
-                notes.append(no_ids(name, strange, vocab_size - 1, read_as))
+                notes.append(no_ids(strange, vocab_size - 1, read_as))
             known = [[unk if n is None else n for n in sentence] for sentence in ids]
             pads = {pad_id} if pad_by_id else set[int]()
             labels = [[PAD if n in pads else str(n) for n in sentence] for sentence in known]

@@ -50,10 +50,8 @@ def _what_it_does(settings: Settings) -> str:
 
 def _which_model(settings: Settings) -> str:
     config = settings.config
-    if not config.has_decoder:
-        return tr("Every number is computed live by a real Transformer that is an encoder alone.")
-    if not config.has_encoder:
-        return tr("Every number is computed live by a real Transformer that is a decoder alone.")
+    if not (config.has_encoder and config.has_decoder):
+        return tr("Every number is computed live by a real Transformer.")
     if others := other_parts(config):
         return tr(
             "Every number is computed live by the encoder–decoder Transformer of “Attention Is "
@@ -67,7 +65,8 @@ def _which_model(settings: Settings) -> str:
 
 
 def _vocabularies(config: ModelConfig) -> str:
-    if config.has_encoder and config.has_decoder:
+    is_whole = config.has_encoder and config.has_decoder
+    if is_whole and config.src_vocab_size != config.tgt_vocab_size:
         return tr(
             "The vocabularies have {source:,} and {target:,} ids.",
             source=config.src_vocab_size,

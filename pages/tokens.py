@@ -30,9 +30,9 @@ def show_page(settings: Settings) -> None:
             "length."
         ),
     )
-    draw_beside()
     batch, row = settings.batch(), settings.row
     require_words(batch, row)
+    draw_beside()
     with stage("what")[0]:
         if settings.config.has_encoder:
             title = tr("Source · the encoder reads `src`")

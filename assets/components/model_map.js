@@ -39,9 +39,8 @@ export default function ({ sent: data, isNew, root: map, report }) {
   const open = (page) => report("opened", page);
   const palettes = Object.fromEntries(Object.entries(data.scales).map(([name, stops]) => [name, pixelsOf(stops)]));
   const says = map.querySelector(".says");
-  const { tap, point, told } = data.texts;
-  const hint = matchMedia("(hover: none)").matches ? tap : point;
-  if (map.hint !== hint) says.textContent = map.hint = hint; // at first, and in another language
+  const { point, told } = data.texts;
+  if (map.hint !== point) says.textContent = map.hint = point; // at first, and in another language
   const tell = (name, does) => (says.textContent = fill(told, { block: name, does }));
   const drawn = (part) => (part.blocks
     ? make("div", { className: "layers" }, make("span", { className: "times" }, part.times), ...part.blocks.map(drawn))

@@ -246,9 +246,8 @@ ALL: Final = (
         kind="cross",
         ahead=True,
         forced=mark(
-            "The shapes fit only if source and target are equally long: elsewhere the code "
-            "stops with an error. Here the longer one is cut, and the shorter one filled up with "
-            "zeros."
+            "The shapes fit only if source and target are equally long: elsewhere the code stops "
+            "with an error. Here one is cut, or filled up."
         ),
         why_impossible=_no_cross,
     ),
@@ -302,8 +301,8 @@ ALL: Final = (
         code=BatchAsSequence,
         kind="encoder",
         forced=mark(
-            "In cross-attention the shapes fit only if source and target are equally long: "
-            "elsewhere the code stops with an error. Here the source is cut, or filled up with PAD."
+            "The shapes fit only if source and target are equally long: elsewhere the code stops "
+            "with an error. Here one is cut, or filled up."
         ),
         across=True,
         why_impossible=_not_added,

@@ -376,10 +376,10 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
     report, weights = None, request.config.n_weights
     if 4 * weights > BIG:
         if isinstance(request.source, Pretrained):
-            message = tr("Reading {weights:,} weights for this model …", weights=weights)
+            message = tr("{weights:,} weights for this model …", weights=weights)
             report = tell("reading", message)
         else:
-            message = tr("Drawing {weights:,} weights for this model …", weights=weights)
+            message = tr("{weights:,} weights for this model …", weights=weights)
             report = tell("drawing", message)
     trained = trained_model(request.source, report)
     model = Transformer(

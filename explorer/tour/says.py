@@ -150,17 +150,11 @@ def many_heads(tour: TourRun) -> str:
         if role.share >= CLEAR:
             named = tr("head {number} ({job})", number=number, job=role.in_words)
             best.setdefault(role.name, named)
-    if n_heads > 1:
-        why = tr(
-            "One head gives each word a single mixture of values. So {n_heads} heads work side by "
-            "side, each with weights of its own, and what they find is put together.",
-            n_heads=n_heads,
-        )
-    else:
-        why = tr(
-            "One head gives each word a single mixture of values. So a model may have many heads, "
-            "each with weights of its own, and what they find is put together."
-        )
+    why = tr(
+        "One head gives each word a single mixture of values. So heads work side by side (here "
+        "{n_heads}), each with weights of its own, and what they find is put together.",
+        n_heads=n_heads,
+    )
     return f"{why} {_clearest_jobs(layer, list(best.values())[:2])}"
 
 

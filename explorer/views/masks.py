@@ -20,11 +20,6 @@ from explorer.text import Batch
 from explorer.views.looks import middle_word
 from explorer.views.picture import Call, Click, Picture
 
-_SIDES: Final = {
-    "encoder": mark("Pair {pair}: rows are queries (source), columns are keys (source)."),
-    "decoder": mark("Pair {pair}: rows are queries (target), columns are keys (target)."),
-    "cross": mark("Pair {pair}: rows are queries (target), columns are keys (source)."),
-}
 # By kind of attention: the file's name, the title, and the mask's name in code.
 _FILES: Final = {
     "encoder": ("source-mask", mark("Source mask"), "encoder"),
@@ -84,7 +79,7 @@ def nearest_hidden_key(mask: OneMask, query: int) -> int:
 
 def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int) -> Picture:
     """The mask of the pair in `row`, with a cell framed; a click chooses another."""
-    sides = tr(_SIDES[kind], pair=row + 1)
+    sides = tr("Rows are queries, columns are keys.")
     allowed = tr(
         "{allowed} of {cells} cells may attend. Click a cell: why?",
         allowed=int((mask.codes == masks.MAY_ATTEND).sum()),

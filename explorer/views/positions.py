@@ -287,15 +287,13 @@ def order_picture(
         "Distances between the encoder's outputs for two sentences of {n} words.",
         len(labels[0]),
     )
+    apart = ""
     if len(gaps) > 1:
         apart = tr(
-            "With positions off, reordering A gives B up to {off:.1e}; with positions on, up to "
-            "{on:.2f}.",
+            "Reordering A gives B up to {off:.1e}; with positions on, up to {on:.2f}.",
             off=off,
             on=on,
         )
-    else:
-        apart = tr("With positions off, reordering A gives B up to {off:.1e}.", off=off)
     named = list(zip((tr("positions off"), tr("positions on")), gaps, strict=False))
     return Picture(
         key="order",

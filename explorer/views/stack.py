@@ -37,12 +37,7 @@ def stop_picture(
     captions = [_shape_and_part(shape, part)]
     if change:
         captions.append(tr("Change from its input."))
-    if 0 < zeros <= 0.005:
-        captions.append(tr("Less than 1% of the numbers are exactly 0."))
-    elif zeros:
-        captions.append(tr("{zeros:.0%} of the numbers are exactly 0.", zeros=zeros))
-    else:
-        captions.append(tr("No number is exactly 0."))
+    captions.append(tr("{zeros:.1%} of the numbers are exactly 0.", zeros=zeros))
     code = {"stop": at, "change": change or None, "word": _unusual(token, labels)}
     caption = sentences(*captions)
     return Picture(
@@ -236,10 +231,7 @@ def _columns_of(stop: Stop, ran: Run) -> tuple[np.ndarray, list[str] | None, str
     words = len(ran.batch.tgt_vocab.tokens)
     if 4 + words > SHOWN:  # the first ids are no more telling than others
         ids = np.sort(np.argsort(-values.max(axis=0), kind="stable")[:SHOWN])
-        if stop.name == "logits":
-            part = tr("the {n} ids with the largest logits, of {all:,}", n=SHOWN, all=width)
-        else:
-            part = tr("the {n} ids with the largest probabilities, of {all:,}", n=SHOWN, all=width)
+        part = tr("the {n} ids with the largest values, of {all:,}", n=SHOWN, all=width)
         return values[:, ids], ran.batch.tgt_names(ids.tolist()), part
     known = min(width, SHOWN, 4 + words if words else SHOWN)
     names = ran.batch.tgt_names(range(known))

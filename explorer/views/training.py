@@ -8,7 +8,6 @@ from typing import Final
 from explorer.analysis.attention import Attention
 from explorer.figures.training import loss_curve
 from explorer.languages import sentences, tr, tr_n
-from explorer.tasks.tasks import Judged
 from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
 
@@ -62,10 +61,3 @@ def _loss_in_words(losses: Sequence[float]) -> str:
             tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
         )
     return sentences(*lines)
-
-
-def right_in_words(share: float, judged: Judged) -> str:
-    """How many are answered without a mistake, in words."""
-    if judged == "pairs":
-        return tr("{share:.1%} of pairs right.", share=share)
-    return tr("{share:.1%} of held-out sentences right.", share=share)

@@ -202,17 +202,20 @@ def learnt(source: Source) -> Learnt | None:
     return None if trained is None else learnt_by(trained)
 
 
+def right_in_words(task: Task, accuracy: float) -> str:
+    """How much is answered without a mistake, in words."""
+    if judged_on(task) == "pairs":
+        return tr("{accuracy:.1%} of pairs right", accuracy=accuracy)
+    return tr("{accuracy:.1%} of held-out sentences right", accuracy=accuracy)
+
+
 def learnt_by(trained: Checkpoint) -> Learnt:
     """The purpose and quality of weights that were trained on a task."""
-    if judged_on(trained.task) == "pairs":
-        quality = tr("{accuracy:.1%} of pairs right", accuracy=trained.accuracy)
-    else:
-        quality = tr("{accuracy:.1%} of held-out sentences right", accuracy=trained.accuracy)
     return Learnt(
         name=trained.task.name,
         title=tr(trained.task.title),
         steps=trained.steps,
-        quality=quality,
+        quality=right_in_words(trained.task, trained.accuracy),
         task=trained.task,
     )
 
@@ -296,10 +299,8 @@ def _read(
 def learnt_elsewhere(name: str, description: Description) -> Learnt:
     """The title and size of a model from elsewhere."""
     millions = description.config.n_weights / 1e6
-    if millions >= 10:
-        size = tr("{millions:,.0f} million weights", millions=millions)
-    elif millions >= 0.1:
-        size = tr("{millions:.1f} million weights", millions=millions)
+    if millions >= 0.1:
+        size = tr("{millions:,.1f} million weights", millions=millions)
     else:
         size = tr_n("{n:,} weight", "{n:,} weights", description.config.n_weights)
     if heads := description.left_out:

@@ -49,9 +49,8 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
         shape = "({}, {})".format(*values.shape)
         assert f"Shape {shape}" in picture["caption"]
         assert f"{shape}. Largest number {np.abs(drawn).max():.3f}" in picture["alt"]
-        zeros = (values == 0).mean()  # a small feed-forward may have none of its units on
-        share = f"{zeros:.0%} of the numbers are" if zeros else "No number is"
-        assert picture["caption"].endswith(f"{share} exactly 0.")
+        zeros = (values == 0).mean()
+        assert picture["caption"].endswith(f"{zeros:.1%} of the numbers are exactly 0.")
         assert f"**{stop.part.capitalize()}: {stop.name}**" in texts(at)
         check_table(components(at)["token-statistics"], stop, words[stop.side])
 
@@ -74,7 +73,7 @@ def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
     at = open_page("stack", **state_of(PAIRS, pair=1), stop_shows="change")
     picture = pictures(go_to(at, 11))["stop_picture"]
     assert (numbers(picture) == 0).all()
-    assert "100% of the numbers are exactly 0" in picture["caption"]
+    assert "100.0% of the numbers are exactly 0" in picture["caption"]
 
 
 @pytest.mark.parametrize(("rate", "kept"), [(0.5, "50%"), (0.1, "90%")])
@@ -89,7 +88,7 @@ def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: st
         assert dropped.mean() == pytest.approx(rate, abs=0.08)
         undropped = all_stops[number].values.numpy() / (1 - rate)
         np.testing.assert_allclose(drawn[~dropped], undropped[~dropped], rtol=1e-4, atol=1e-5)
-        assert f"{100 * dropped.mean():.0f}% of the numbers are exactly 0" in picture["caption"]
+        assert f"{100 * dropped.mean():.1f}% of the numbers are exactly 0" in picture["caption"]
         why = next(line for line in texts(at).splitlines() if line.startswith("Why are some"))
         assert f"kept with probability {kept} and scaled up by 1/{1 - rate}" in why
     before = numbers(pictures(go_to(at, 2))["stop_picture"])

@@ -163,7 +163,7 @@ def test_the_progress_of_reading_a_large_file_is_reported(
     for _ in range(2):  # the second time, it is there
         ours.run(wanted, batch, 0, tell=tell)
     weights = sum(one.numel() for one in ours.run(wanted, batch, 0).loaded.model.parameters())
-    assert messages == [("reading", f"Reading {weights:,} weights for this model …")]
+    assert messages == [("reading", f"{weights:,} weights for this model …")]
     assert len(shares) > 10
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] == 1

@@ -10,7 +10,7 @@ from explorer.answers.outside import known_here
 from explorer.choices.parameters import HeadsDrawn, Look
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
-from explorer.languages import mark, numbered, numeral, sentences, tr, tr_n
+from explorer.languages import mark, numbered, numeral, sentences, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.attention.all_heads import show_all_heads
@@ -93,24 +93,11 @@ def _show_checks(settings: Settings, ran: Run, view: Choices) -> None:
         weights_badge(settings)
         check_badge(
             checks.row_error < 1e-5,
-            tr_n(
-                "rows sum to 1 (±{error:.0e}); {n} that may attend to nothing is 0",
-                "rows sum to 1 (±{error:.0e}); {n} that may attend to nothing are 0",
-                checks.empty,
-                error=checks.row_error,
-            )
-            if checks.empty
-            else tr("rows sum to 1 (±{error:.0e})", error=checks.row_error),
+            tr("rows sum to 1 (±{error:.0e})", error=checks.row_error),
         )
         check_badge(
             checks.leaked == 0,
-            tr_n(
-                "{n} masked weight is exactly 0",
-                "{n} masked weights are exactly 0",
-                checks.hidden,
-            )
-            if checks.hidden
-            else tr("nothing is masked"),
+            tr("masked weights are exactly 0") if checks.hidden else tr("nothing is masked"),
         )
 
 
@@ -175,15 +162,7 @@ def _show_formula(config: ModelConfig) -> None:
     if config.positions in ("t5", "alibi"):
         scores += " + B"
     st.latex(rf"\text{{Attention}}(Q, K, V) = \text{{softmax}}\left({scores}\right)V")
-    if config.d_model == config.n_heads * config.d_k:
-        width = tr(
-            "Here d_k = d_model / heads = {d_model} / {heads} = {d_k}.",
-            d_model=config.d_model,
-            heads=config.n_heads,
-            d_k=config.d_k,
-        )
-    else:
-        width = tr("Here d_k = {d_k}.", d_k=config.d_k)
+    width = tr("Here d_k = {d_k}.", d_k=config.d_k)
     bias = tr("B holds a number for each distance between query and key; cross-attention has none.")
     cross = tr(
         "In cross-attention the *query* comes from the decoder, *key and value* from the encoder; "

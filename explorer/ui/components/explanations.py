@@ -21,7 +21,6 @@ def explained(text: str) -> str:
 def explanations() -> None:
     """Explain all marked words of the page; a click on one opens the Glossary. Draw it last."""
     texts = {
-        anchor: [tr(WORDS[anchor].name), tr(WORDS[anchor].says)]
-        for anchor in sorted(session().marked)
+        anchor: [WORDS[anchor].name, tr(WORDS[anchor].says)] for anchor in sorted(session().marked)
     }
     _component(key="explanations", data=texts, on={"opened": open_word})

@@ -48,20 +48,14 @@ def file_field(
         "name": NAME,
         "taken": here.events.get((key, "came")),
         "texts": {
-            "choose": tr("Choose files") if multiple else tr("Choose a file"),
-            "drop": (
-                tr("or drop them here: up to {most} MB together", most=most)
-                if multiple
-                else tr("or drop it here: up to {most} MB", most=most)
-            ),
+            "choose": tr("Choose files"),
+            "drop": tr("or drop them here: up to {most} MB together", most=most),
             "sending": tr("Sending {name} …"),
             "stop": tr("Stop"),
             "sent": tr("Sent: {names}"),
             "kind": tr("Only files of these kinds are taken: {types}.", types=", ".join(kinds)),
-            "many": (
-                tr("Up to {most} files are taken together.", most=UPLOAD_FILES)
-                if multiple
-                else tr("One file is taken at a time.")
+            "many": tr(
+                "No more files than {most} are taken.", most=UPLOAD_FILES if multiple else 1
             ),
             "large": tr("Up to {most} MB are taken; this would be {size} MB."),
             "failed": tr("{name} could not be sent. Try it again."),

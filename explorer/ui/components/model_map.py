@@ -79,11 +79,7 @@ def model_map(
             **{kind: theme.weights(kind) for kind in KINDS},
         },
         "texts": {
-            "point": tr(
-                "Point at a block to read what it does; click it to look inside. Gold is above 0, "
-                "violet below."
-            ),
-            "tap": tr("Tap a block to look inside. Gold is above 0, violet below."),
+            "point": tr("Click a block to look inside. Gold is above 0, violet below."),
             # Translators: the name of a block of the map, and what it does.
             "told": tr("{block}: {does}"),
         },

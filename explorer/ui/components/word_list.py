@@ -23,11 +23,11 @@ def word_list() -> None:
     entries = [
         {
             "anchor": anchor,
-            "name": tr(word.name),
+            "name": word.name,
             "says": tr(word.says),
             "section": tr("Section {section}", section=word.section) if word.section else "",
             # People who read another language also look for the English word.
-            "forms": [word.name, *word.in_texts],
+            "forms": [word.forms.partition("|")[0], *word.in_texts],
             "pages": [[page, tr(PAGES[page][1])] for page in word.pages],
         }
         for anchor, word in WORDS.items()

@@ -163,7 +163,7 @@ def _texts(
         "again": tr("Play from the beginning"),
         "pause": tr("Pause"),
         "looks": _looks(stacks, by_model=by_model),
-        "looksNowhere": _looks_nowhere(stacks, by_model=by_model),
+        "looksNowhere": tr("The attention drawn here goes to nothing in particular."),
         "rivals": _rivals(stacks, by_model=by_model),
     }
 
@@ -183,17 +183,6 @@ def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
             "“{key}” ({weight})."
         )
     return tr("Before “{writes}”, the attention drawn here goes most to “{key}” ({weight}).")
-
-
-def _looks_nowhere(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
-    if "decoder" not in stacks:
-        return tr("From “{reads}”, the attention drawn here goes to nothing in particular.")
-    if by_model:
-        return tr(
-            "Where “{writes}” is written after “{reads}”, the attention drawn here goes to nothing "
-            "in particular."
-        )
-    return tr("Before “{writes}”, the attention drawn here goes to nothing in particular.")
 
 
 def _strongest(looks: np.ndarray) -> list[tuple[int, float]]:

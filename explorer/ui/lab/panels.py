@@ -24,6 +24,8 @@ from explorer.views.lab import largest_in_words, side_pictures
 def show_pictures(pair: Pair, choice: Choice) -> None:
     """A, B and their difference, in three places of one size."""
     a, b, head = pair.a.attention(choice), pair.b.attention(choice), choice.head
+    if choice.mistake is None:  # which may be about PAD
+        a, b = a.without_pad(), b.without_pad()
     apart = weights_apart(a, b, head)
     names = (tr("A · as it is"), tr("B · {change}", change=pair.title))
     pictures = side_pictures(list(zip(names, (a, b), strict=True)), head, apart)
@@ -133,15 +135,8 @@ def _reads_of_a(pair: Pair) -> bool:
 
 def _answer_in_words(side: Side, name: str) -> str:
     answer = literal(_text(side)) or tr("(nothing)")
-    if side.cut_at is None:
-        return tr("**{name}** answers: {answer}", name=name, answer=answer)
-    return tr_n(
-        "**{name}** answers: {answer} … (stopped after {n} token)",
-        "**{name}** answers: {answer} … (stopped after {n} tokens)",
-        side.cut_at,
-        name=name,
-        answer=answer,
-    )
+    answer += "" if side.cut_at is None else " …"
+    return tr("**{name}** answers: {answer}", name=name, answer=answer)
 
 
 def say_mistake(mistake: Mistake) -> None:

@@ -153,13 +153,13 @@ def show_norm(norm: NormStep, token: int, label: str) -> None:
     """Show the norm of one token by hand."""
     x, out = norm.x.cpu().numpy()[token], norm.out.cpu().numpy()[token]
     if isinstance(norm.norm, nn.LayerNorm):
-        title, formula = tr("Layer norm by hand"), LAYER_NORM
+        title, formula = tr("Norm by hand"), LAYER_NORM
         gain, bias = (p.detach().cpu().numpy() for p in (norm.norm.weight, norm.norm.bias))
         numbers = layer_norm_written_out(x, gain, bias, norm.norm.eps, out)
     else:
         assert isinstance(norm.norm, nn.RMSNorm)
         assert norm.norm.eps is not None
-        title, formula = tr("RMS norm by hand"), RMS_NORM
+        title, formula = tr("Norm by hand"), RMS_NORM
         gain = norm.norm.weight.detach().cpu().numpy()
         numbers = rms_norm_written_out(x, gain, norm.norm.eps, out)
     st.markdown(f"**{title}** $\\quad {formula}$")
@@ -193,12 +193,8 @@ def show_next_words(stop: Stop, token: int, ran: Run) -> None:
     row = stop.values[token].cpu().numpy()
     best = np.argsort(-row)[:8]
     names = ran.batch.tgt_names(best.tolist())
-    if stop.name == "logits" and writes:
-        caption = tr("The largest logits after position {position}.", position=token)
-    elif stop.name == "logits":
+    if stop.name == "logits":
         caption = tr("The largest logits at position {position}.", position=token)
-    elif writes:
-        caption = tr("The largest probabilities after position {position}.", position=token)
     else:
         caption = tr("The largest probabilities at position {position}.", position=token)
     table(

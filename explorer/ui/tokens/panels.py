@@ -9,7 +9,7 @@ from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import between, sentences, tr
 from explorer.markdown import literal
-from explorer.names import BOS, PAD
+from explorer.names import PAD
 from explorer.text import Answer, Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
@@ -148,20 +148,12 @@ def _why_two_targets(first: str, end: str) -> str:
         "**Why two targets?** At each position the decoder has read the words so far, and is asked "
         "for the *next* one."
     )
-    if first == BOS:
-        course = tr(
-            "It starts from {first} alone (some tutorials call it START or SOS), the causal mask "
-            "hides the later words, and it ends when it answers {end}.",
-            first=first,
-            end=end,
-        )
-    else:
-        course = tr(
-            "It starts from {first} alone, the causal mask hides the later words, and it ends when "
-            "it answers {end}.",
-            first=first,
-            end=end,
-        )
+    course = tr(
+        "It starts from {first} alone (some tutorials call it START or SOS), the causal mask hides "
+        "the later words, and it ends when it answers {end}.",
+        first=first,
+        end=end,
+    )
     return sentences(why, course)
 
 
@@ -173,11 +165,7 @@ def _counts_in_words(config: ModelConfig, batch: Batch) -> str:
         counts.append(tr("{real} of {all} in the source", real=real, all=batch.src.numel()))
     if config.has_decoder:
         real, cells = batch.n_tokens, batch.tgt_in.numel()
-        counts.append(
-            tr("{real} of {all} in the target", real=real, all=cells)
-            if batch.tgt_out is None
-            else tr("{real} of {all} asked for in the target", real=real, all=cells)
-        )
+        counts.append(tr("{real} of {all} in the target", real=real, all=cells))
     return tr("**Real tokens**, PAD not counted: {counts}.", counts=between(", ").join(counts))
 
 

@@ -11,7 +11,7 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.choices.parameters import Learning, Look
 from explorer.choices.settings import Settings
-from explorer.languages import mark, sentences, tr, tr_n
+from explorer.languages import between, mark, sentences, tr, tr_n
 from explorer.markdown import literal
 from explorer.names import ATTENTION_KINDS, AttentionKind
 from explorer.runtime.engine import engine, forward
@@ -19,7 +19,7 @@ from explorer.runtime.memory import estimate
 from explorer.runtime.shares import TURN
 from explorer.runtime.turns import busy_share
 from explorer.tasks.grammar import Words
-from explorer.tasks.tasks import Rearrange, judged_on, words_of
+from explorer.tasks.tasks import Rearrange, words_of
 from explorer.text import Batch, tokenize
 from explorer.training.cost import seconds_a_step
 from explorer.training.pool import Training
@@ -32,8 +32,14 @@ from explorer.ui.controls.widgets import segments, select, select_slider
 from explorer.ui.frame.running import on_page, tell
 from explorer.ui.frame.stage import stage
 from explorer.ui.training.watched import adopt, duration_in_words, trainings
-from explorer.views.training import learning_pictures, loss_picture, right_in_words
-from explorer.weights.catalogue import UNTRAINED, TrainedHere, checkpoint, request
+from explorer.views.training import learning_pictures, loss_picture
+from explorer.weights.catalogue import (
+    UNTRAINED,
+    TrainedHere,
+    checkpoint,
+    request,
+    right_in_words,
+)
 
 STARTING: Final = 2.0  # seconds until a worker takes its first step
 EVERY: Final = 20  # the curve grows by this many steps during training
@@ -191,7 +197,7 @@ def show_learning(
     done, words = progress_of(training, order)
     if training is not None and training.accuracies:
         _, share = training.accuracies[-1]
-        words = sentences(words, right_in_words(share, judged_on(order.task)))
+        words = between(" · ").join([words, right_in_words(order.task, share)])
     heads, beside = stage("what", "words")
     with beside:
         st.progress(done, words)

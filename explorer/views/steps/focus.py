@@ -151,17 +151,8 @@ class Focus:
 def came_from(config: ModelConfig, kind: AttentionKind, layer: int) -> str:
     """The origin of an attention's input, in a sentence."""
     norm = "LayerNorm" if config.norm == "layer" else "RMSNorm"
-    if kind == "cross" and config.norm_first:
-        return tr(
-            "Queries come from the decoder (after its self-attention, after {norm}), keys and "
-            "values from the encoder's memory.",
-            norm=norm,
-        )
     if kind == "cross":
-        return tr(
-            "Queries come from the decoder (after its self-attention), keys and values from the "
-            "encoder's memory."
-        )
+        return tr("Queries come from the decoder, keys and values from the encoder's memory.")
     if layer:
         below = tr("the output of layer {layer}", layer=layer)
     else:

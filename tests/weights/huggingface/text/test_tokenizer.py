@@ -626,7 +626,7 @@ def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
 @pytest.mark.parametrize(
     ("kind", "text", "notes"),
     [
-        ("t5", "the {cat", ["The model's vocabulary has no piece for “{”: it reads UNK."]),
+        ("t5", "the {cat", ["The model's vocabulary has no id for “{”: it reads UNK."]),
         (
             "bart",
             "the <pad>cat</s>",
