@@ -137,12 +137,13 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
     for column, picture in zip(columns[1:], reversed(looks), strict=True):
         with column:
             live_plot(picture)
-    st.markdown(step_in_words(writing, read))
-    show_sureness(settings, writing)
-    if options.method != "greedy":
-        with on_page():
-            greedy = written(settings, DecodingOptions())
-        say_greedy(settings, replace(writing, answer=greedy), writing)
+    with what:
+        st.markdown(step_in_words(writing, read))
+        show_sureness(settings, writing)
+        if options.method != "greedy":
+            with on_page():
+                greedy = written(settings, DecodingOptions())
+            say_greedy(settings, replace(writing, answer=greedy), writing)
     if options.method == "sampling":
         drawer(tr("top-k, top-p and seed"), "among", choose_among)
 

@@ -27,7 +27,7 @@ from explorer.ui.controls.widgets import segments, select, select_word
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, say_what_is_missing, show_code, stepper, weights_badge
 from explorer.ui.frame.running import on_page, run, tell
-from explorer.ui.frame.stage import drawer
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.steps import worked_examples
 from explorer.ui.steps.before_after import show_before_and_after
@@ -146,9 +146,9 @@ def show_steps(settings: Settings) -> None:
     step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS, steps)
     causal = view.kind == "decoder" or case == "masked_hundred"
     reasons = why_hidden(steps, query, example.key_labels, causal=causal)
-    left, right = st.columns([3, 4])
-    with right:
-        draw_change(view.n_heads, divides=view.divides)
+    keys, what = stage("keys", "what")
+    with what:
+        draw_change(view.head, view.n_heads, divides=view.divides)
         focus = Focus(
             steps=steps,
             query=query,
@@ -167,7 +167,7 @@ def show_steps(settings: Settings) -> None:
         if changed is not None:
             show_before_and_after(settings, ran, focus, changed, change)
         show_step(step, focus, changed)
-    with left:
+    with keys:
         show_overview(focus, changed, reasons, step, THEMES[settings.theme])
         if ran is not None:
             weights_badge(settings)

@@ -4,8 +4,11 @@
 const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
 await ours("paper.js");
 await ours("kept_focus.js");
+const { oneStop } = await ours("one_stop.js");
 await ours("translated.js");
 
+// Rows of controls that Streamlit draws.
+const ROWS = '[class*="st-key-stepper_"], .st-key-what_if, [role="radiogroup"]:not([class*="st-key-stepper_"] *)';
 const KEPT = "explorer-presenting";
 const SINGLE = "explorer-single-keys"; // "off": letters alone do nothing, Streamlit's R and C neither
 const FIELDS = 'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
@@ -127,6 +130,14 @@ function enterUnfolded(tries = 60) {
 document.addEventListener("click", ({ detail, target }) => {
   if (detail === 0 && target.closest?.(".stPopover button")) enterUnfolded();
 });
+
+let due = 0;
+new MutationObserver(() => {
+  due ||= requestAnimationFrame(() => {
+    due = 0;
+    document.querySelectorAll(ROWS).forEach(oneStop);
+  });
+}).observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled", "aria-checked"] });
 
 // Streamlit's link leads to the container of the page; a listener wants to hear the question.
 document.addEventListener("click", ({ target }) => {

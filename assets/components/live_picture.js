@@ -31,12 +31,12 @@ export class LivePicture extends Picture {
     this.drawing.addEventListener("click", (event) => this.click(event));
   }
 
-  redraw(drawn, texts, width, times) {
+  redraw(drawn, texts, width, times, tall) {
     this.texts = texts;
     this.kind = drawn.kind;
     this.enlarge.title = texts.enlarge;
     this.enlarge.setAttribute("aria-label", texts.enlarge);
-    this.show(drawn, width, times);
+    this.show(drawn, width, times, tall);
     this.redrawn();
   }
 

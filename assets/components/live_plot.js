@@ -8,16 +8,18 @@ const { fill } = await ours("texts.js");
 
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
 const LARGEST = 2; // times
+const TALLEST = 1.6; // times
+const NOTICED = 0.03; // times: a smaller change is none
 const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
 const EASY = 1.2; // times as wide as a picture has to be: letters do not grow at the cost of cells
 
-// The pictures of a stage are as high as that, and of one scale; others grow with the window. Their
-// letters do, too.
+// How many times as large a picture is, letters included, and how many times as tall its cells are
+// besides. The pictures of a stage are as high as that, and of one scale; others grow with the window.
 function timesAsLarge(figure) {
   const body = figure.closest(".st-key-body");
   const presenting = document.documentElement.classList.contains("presenting");
-  if (!body) return presenting ? 1.5 : 1;
+  if (!body) return [presenting ? 1.5 : 1, 1];
   const stage = parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
   const what = figure.closest(".st-key-area_what");
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
@@ -30,11 +32,19 @@ function timesAsLarge(figure) {
     rows.set(row, [Math.max(now, clientHeight), Math.max(made, one.size.height)]);
   }
   const [taken, high] = [0, 1].map((at) => [...rows.values()].reduce((sum, row) => sum + row[at], 0));
-  const around = what ? Math.max(READ, what.clientHeight - taken) : READ; // what is said there, too
+  // What is said there has room, too; on a projector, only what stands above a picture.
+  const [from, to] = [what, presenting ? [...rows.keys()].at(-1) : what].map((part) => part?.getBoundingClientRect());
+  const around = what ? Math.max(READ, to.bottom - from.top - taken) : READ;
   const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (EASY * one.size.minWidth));
-  return Math.max(1, Math.min(what ? LARGEST : grown, (stage - around) / high, ...wide));
+  const fits = (stage - around) / high;
+  const times = Math.max(1, Math.min(what ? LARGEST : grown, fits, ...wide));
+  const sizes = [times, what ? Math.max(1, Math.min(TALLEST, fits / times)) : 1];
+  const { picture } = figure.querySelector(".plot");
+  const before = [picture?.times, picture?.tall];
+  return sizes.every((size, at) => Math.abs(size - before[at]) < NOTICED) ? before : sizes;
 }
 
+let spreads = false; // whether the others on a stage are drawn, because one has changed
 const drawnOn = (stage) => [...stage.querySelectorAll("figure.live-plot")].filter(({ size }) => size);
 
 // Scrolls the framed cells into view if the picture is wider than the screen, so that no cell
@@ -79,16 +89,21 @@ export default function show(component) {
   const text = new TextDecoder().decode(data);
   const drawn = JSON.parse(text);
   figure.size = drawn;
-  const times = timesAsLarge(figure);
+  const sizes = timesAsLarge(figure);
+  const [times] = sizes;
   plot.pick = (value) => report("picked", value);
   plot.enlarge = () => report("enlarged", true);
   figure.onkeydown = (event) => {
     if (event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey) plot.enlarge();
   };
-  if (figure.drawn === times + text) return;
-  figure.drawn = times + text;
+  if (figure.drawn === sizes + text) return;
+  figure.drawn = sizes + text;
   const what = figure.closest(".st-key-area_what");
-  if (what) for (const other of drawnOn(what)) if (other !== figure) other.again();
+  if (what && !spreads) {
+    spreads = true;
+    for (const other of drawnOn(what)) if (other !== figure) other.again();
+    spreads = false;
+  }
   const { alt, caption, minWidth, height, pickable, texts_of_script: texts } = drawn;
   const shown = parentElement.querySelector("figcaption");
   shown.textContent = caption;
@@ -101,7 +116,7 @@ export default function show(component) {
   const draw = () => {
     plot.picture ??= new LivePicture(plot);
     const before = plot.picture.kind;
-    plot.picture.redraw(drawn, texts, plot.clientWidth, times);
+    plot.picture.redraw(drawn, texts, plot.clientWidth, ...sizes);
     const frame = plot.parentElement;
     const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
     const others = plot.frames !== frames;
@@ -126,7 +141,7 @@ export default function show(component) {
       markMore(frame, plot.picture);
     });
     const watch = new ResizeObserver(() => {
-      if (timesAsLarge(figure) !== plot.picture.times) figure.again();
+      if (String(timesAsLarge(figure)) !== String([plot.picture.times, plot.picture.tall])) figure.again();
       else fit();
     });
     for (const element of [plot, frame]) watch.observe(element);

@@ -68,19 +68,23 @@ export class Picture {
     this.drawing.addEventListener("pointerleave", () => this.leave());
   }
 
-  // `times` is the scale of everything, letters included.
-  show({ svg, hover, minWidth }, width, times = 1) {
-    Object.assign(this, { hover: withBars(hover), minWidth, times });
+  // `times` is the scale of everything, letters included; the area inside of the axes is `tall` times as
+  // high besides.
+  show({ svg, hover, minWidth }, width, times = 1, tall = 1) {
+    Object.assign(this, { hover: withBars(hover), minWidth, times, tall });
     this.drawing.innerHTML = svg;
     this.svg = this.drawing.firstElementChild;
     this.svg.style.display = "block";
     const parts = ["window", "area", "rows", "columns", "notes", "around"];
     this.parts = Object.fromEntries(parts.map((name) => [name, this.svg.querySelector(`.${name}`)]));
     this.around = Number(this.svg.getAttribute("width")) - Number(this.parts.area.getAttribute("width"));
-    this.down = Number(this.parts.area.getAttribute("height"));
+    const down = Number(this.parts.area.getAttribute("height"));
+    this.down = tall * down;
+    this.parts.window.setAttribute("height", this.down + 4);
+    for (const name of ["area", "rows", "columns", "notes", "around"]) this.parts[name].setAttribute("height", this.down);
     [this.left, this.highest] = ["x", "y"].map((side) => Number(this.parts.rows.getAttribute(side)));
     this.top = this.highest;
-    this.tallest = Number(this.svg.getAttribute("height"));
+    this.tallest = Number(this.svg.getAttribute("height")) + this.down - down;
     this.back();
     this.marks = document.createElementNS(this.svg.namespaceURI, "g");
     this.marks.style.pointerEvents = "none";
@@ -203,7 +207,9 @@ export class Picture {
     const [x, y] = [clientX - left, clientY - top];
     const share = [(x / this.times - this.left) / this.across, (y / this.times - this.top) / this.down];
     const [across, down] = this.scrolled ?? [0, 0]; // under names that stay in sight, nothing is meant
-    const seen = x >= this.left * this.times + across && y >= this.top * this.times + down;
+    const isRow = this.hover.maps.some(({ also }) => also); // a bar, its name and its number
+    if (isRow) share[0] = 0.5;
+    const seen = (isRow || x >= this.left * this.times + across) && y >= this.top * this.times + down;
     return { x, y, inside: seen && share.every((at) => at >= 0 && at <= 1), share };
   }
 

@@ -56,9 +56,9 @@ export function comparator([decimal, group]) {
 
 // The table scrolls as far as is needed; the page stays where it is.
 function bringInSight(table, row) {
-  const [head, foot] = [table.tHead, table.tFoot].map((part) => part.rows[0].cells[0].getBoundingClientRect());
-  const { top, bottom } = row.getBoundingClientRect();
-  table.parentElement.scrollTop += Math.min(0, top - head.bottom) || Math.max(0, bottom - foot.top);
+  const head = table.tHead.rows[0].cells[0].getBoundingClientRect();
+  const [frame, { top, bottom }] = [table.parentElement, row].map((part) => part.getBoundingClientRect());
+  table.parentElement.scrollTop += Math.min(0, top - head.bottom) || Math.max(0, bottom - frame.bottom);
 }
 
 export default function ({ sent: data, isNew, root, report }) {
@@ -113,8 +113,10 @@ export default function ({ sent: data, isNew, root, report }) {
     });
   };
   table.className = data.css ?? "";
+  table.style.setProperty("--rows", data.rows.length);
   table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
+  table.parentElement.tabIndex = data.chosen === undefined ? 0 : -1; // rows that are chosen can be reached
   table.tHead.replaceChildren(header, ...(data.query ? [makeRow(data.query)] : []));
   table.tFoot.replaceChildren(...(data.total ? [makeRow(data.total)] : []));
   draw();

@@ -177,7 +177,7 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     lengths = [*values.tolist(), whole]
     up, down = INK.signed[-2][1], INK.signed[1][1]
     left = min(220, label_room(rows)) + 6
-    room = Room(left=left, right=56, top=28, bottom=8, across=60, down=22 * len(rows))
+    room = Room(left=left, right=56, top=28, bottom=8, across=60, down=18 * len(rows))
     bars = Bars(
         values=np.array(lengths),
         rows=rows,
@@ -233,7 +233,7 @@ def blocks(
             )
         )
         x += across + 0.7
-    down = max(120, len(rows) * 26)  # a colour bar has room for three numbers
+    down = max(235, len(rows) * 26)  # few layers are not flat
     across = round(x * width)
     room = Room(top=30, bottom=6, across=across, down=down, shrinks=True)
     picture = Grid(cells, Side(), Side(), room, bar=what)

@@ -159,7 +159,7 @@ def next_words_picture(
         order[-1] = word.chosen
     names, chosen = writing.batch.tgt_names(order), order.index(word.chosen)
     rest = tr("all others") if len(order) < len(shares) else ""
-    captions = [tr("Probability of the next word; bold: the chosen one.")]
+    captions = [tr("The next word; bold: the chosen one.")]
     if drawn:
         captions = [
             tr("The probabilities that the word is drawn with; bold: the drawn one."),
@@ -175,7 +175,7 @@ def next_words_picture(
         )
     click = None
     if writes is not None:
-        captions.append(tr("Click a word to have it written instead."))
+        captions.append(tr("Click another to write it instead."))
         click = Click(row="own_words", rows=[*map(writes, [*order, word.chosen])])
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))

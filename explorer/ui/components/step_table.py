@@ -32,8 +32,7 @@ def step_table(
     kind = None if focus.layer is None else focus.kind
     shown = _content(focus, reasons) if changed is None else _beside(focus, reasons, changed)
     caption = tr(
-        "“{query}” (position {position}) against every key: violet is negative, gold positive. "
-        "Click a row to see its numbers.",
+        "“{query}” (position {position}) against every key: violet is negative, gold positive.",
         query=elide(focus.query_labels[focus.query]),
         position=focus.query,
     )

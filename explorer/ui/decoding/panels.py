@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.choices.settings import Settings
 from explorer.figures.arithmetic import signed_number
-from explorer.languages import tr, tr_n
+from explorer.languages import sentences, tr, tr_n
 from explorer.ui.controls.batch import load_example
 from explorer.ui.controls.buttons import button
 from explorer.ui.frame.page import check_badge, weights_badge
@@ -17,7 +17,8 @@ from explorer.views.decoding import Writing, manner_in_words
 def show_sureness(settings: Settings, writing: Writing) -> None:
     """Say how likely the whole answer is; and the answer, where the line has no room for it."""
     answer = writing.answer
-    with st.container(horizontal=True, key="checks"):
+    with st.container(horizontal=True, vertical_alignment="center", key="checks"):
+        st.text(_likely(answer.log_probability))
         weights_badge(settings)
         if not answer.ended:
             n = len(answer.words)
@@ -25,18 +26,6 @@ def show_sureness(settings: Settings, writing: Writing) -> None:
             check_badge(False, said)
     if not settings.answered or writing.options.instead:
         st.text(tr("The whole answer: {words}", words=_spelt(settings, writing)))
-    total = answer.log_probability
-    logarithm = signed_number(total, 2)
-    if total > -30:
-        sure = tr(
-            "Its log-probability: {logarithm}, a probability of {probability:.2g} (the product of "
-            "all its pieces' probabilities).",
-            logarithm=logarithm,
-            probability=math.exp(total),
-        )
-    else:
-        sure = tr("Its log-probability: {logarithm}.", logarithm=logarithm)
-    st.text(sure)
     if said := manner_in_words(writing.batch.specials, writing.options):
         st.text(said)
 
@@ -55,9 +44,20 @@ def say_greedy(settings: Settings, greedy: Writing, writing: Writing) -> None:
             )
         return
     writes = tr("Greedy decoding writes: {words}", words=_spelt(settings, greedy))
-    logarithm = signed_number(greedy.answer.log_probability, 2)
-    sure = tr("Its log-probability: {logarithm}.", logarithm=logarithm)
-    st.text(f"{writes}\n{sure}")
+    st.text(sentences(writes, _likely(greedy.answer.log_probability)))
+
+
+def _likely(total: float) -> str:
+    """How likely a whole answer is, from the logarithm of that."""
+    logarithm = signed_number(total, 2)
+    if total <= -30:
+        return tr("The whole answer has the log-probability {logarithm}.", logarithm=logarithm)
+    return tr(
+        "The whole answer has the probability {probability:.2g}, the product of those of its "
+        "pieces (log-probability {logarithm}).",
+        logarithm=logarithm,
+        probability=math.exp(total),
+    )
 
 
 def _spelt(settings: Settings, writing: Writing) -> str:

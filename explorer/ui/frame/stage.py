@@ -19,7 +19,7 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.frame.session import memory
 
-Area = Literal["where", "what", "words"]
+Area = Literal["where", "keys", "what", "words"]
 _ENTRIES: Final = "drawers"
 _CLOSED: Final = "none"
 _toolbar = component(
@@ -39,7 +39,7 @@ class _Entry:
 
 def stage(*areas: Area) -> list[DeltaGenerator]:
     """The areas of a page, from left to right; as high as the window, and below each other if it is
-    narrow: *where* one chooses, *what* it shows, and that in *words*.
+    narrow: *where* one chooses, a table of *keys*, *what* it shows, and that in *words*.
     """
     with st.container(key=f"stage_{'_'.join(areas)}"):
         return [st.container(key=f"area_{area}") for area in areas]

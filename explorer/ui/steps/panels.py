@@ -46,12 +46,12 @@ def show_step(name: str, focus: Focus, changed: HeadSteps | None) -> None:
     """Show the step in focus: its numbers and picture, and the same after the change."""
     view, other = _views(name, focus, changed)
     st.markdown(f"**{view.title}**")
-    _write(view, "by_hand")
     live_plot(step_picture(name, focus, view))
+    _write(view, "by_hand")
     if other is not None:
         st.markdown(tr("**What if: {step}**", step=other.title))
-        _write(other, "by_hand_what_if")
         live_plot(step_picture(name, focus, other, changed=True))
+        _write(other, "by_hand_what_if")
 
 
 def show_formula(name: str, focus: Focus, changed: HeadSteps | None) -> None:

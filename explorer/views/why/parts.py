@@ -54,8 +54,7 @@ def answer(asked: Asked, parts: LogitParts) -> tuple[str, str]:
     if names[bar] == parts.names[at]:
         return total_in_words, tr("The largest part: {part} ({value}).", **most)
     return total_in_words, tr(
-        "The largest bar: {bar} ({sum}); the largest single part: {part} ({value}). A bar sums "
-        "all heads of an attention.",
+        "The largest bar: {bar} ({sum}); the largest single part: {part} ({value}).",
         **most,
     )
 
@@ -87,10 +86,7 @@ def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
             total=total,
             logit=signed(parts.logit),
         ),
-        caption=tr(
-            "Each norm's scale is taken as it was. What a part does by way of later parts is "
-            "counted there: this is not what would happen without it."
-        ),
+        caption=tr("What a part does by way of later parts is counted there."),
         code=code_of(asked, "parts", 0),
     )
 

@@ -163,12 +163,12 @@ def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
     return Picture(
         key="why_words",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [tr("without it")], [found], row_height=44),
+        drawing=_by_words(asked, [tr("without it")], [found], row_height=52),
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
-                "{unit} lost when one piece is hidden from every attention; framed: the largest. "
-                "Gold: the piece raised it, violet: lowered it.",
+                "{unit} lost when a piece is hidden from every attention. Gold: it raised the "
+                "word, violet: it lowered it.",
                 unit=asked.unit,
             ),
             _newest_stays(asked),
@@ -280,7 +280,7 @@ def _best(left: np.ndarray) -> list[int]:
 
 
 def _newest_stays(asked: Asked) -> str:
-    return tr("The newest piece, right before the word, is never hidden.") if asked.prefix else ""
+    return tr("The newest piece is never hidden.") if asked.prefix else ""
 
 
 def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -1,0 +1,108 @@
+"""The picture comes first: where it begins, how much of the screen it has, and what Tab reaches."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import ViewportSize
+
+from tests.browser.visitor import PHONE, Visitor
+
+PAGES = "tokens masks positions attention steps why stack training decoding lab"
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
+PROJECTOR: ViewportSize = {"width": 1280, "height": 800}
+# Pictures of 120 × 60 pixels or more, as far as they are not scrolled away; and what Tab stops at.
+MEASURED = """() => {
+  const box = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
+  const within = (one, other) => ({
+    left: Math.max(one.left, other.left), top: Math.max(one.top, other.top),
+    right: Math.min(one.right, other.right), bottom: Math.min(one.bottom, other.bottom) });
+  const page = document.querySelector(".st-key-page");
+  const all = [...page.querySelectorAll("canvas, svg, table, .model-view")].filter(picture => {
+    const { width, height } = picture.getBoundingClientRect();
+    return width >= 120 && height >= 60 && picture.checkVisibility({ visibilityProperty: true });
+  });
+  const boxes = all.filter(one => !all.some(other => other !== one && other.contains(one)))
+    .map(picture => {
+      const frame = picture.closest(".scroll, .table-scroll");
+      const own = box(picture.getBoundingClientRect());
+      return frame ? within(own, frame.getBoundingClientRect()) : own;
+    });
+  const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const toolbar = document.querySelector(".toolbar").getBoundingClientRect();
+  const seen = boxes.map(one => within(one, screen)).filter(one => one.bottom > one.top);
+  const area = seen.reduce((sum, one) => sum + (one.right - one.left) * (one.bottom - one.top), 0);
+  const stops = [...page.querySelectorAll("a[href], button, input, select, textarea, [tabindex]")]
+    .filter(control => {
+      const { width, height, top, bottom } = control.getBoundingClientRect();
+      return control.tabIndex >= 0 && !control.disabled && width && height && top < innerHeight
+        && bottom > 0 && control.checkVisibility() && !control.closest("a[href*=glossary]");
+    });
+  return {
+    begins: Math.min(...boxes.map(({ top }) => top)),
+    area, share: area / (innerWidth * innerHeight), stops: stops.length,
+    cut: boxes.filter(one => one.top < innerHeight && one.bottom > innerHeight + 1).length,
+    toolbar: toolbar.bottom };
+}"""
+
+
+def measured(person: Visitor, page: str) -> dict[str, Any]:
+    """What this page has on its first screen."""
+    person.open(f"/{page}")
+    person.settle()
+    found: dict[str, Any] = person.page.evaluate(MEASURED)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES.split())
+def test_the_picture_comes_first(page: str, visit: Callable[..., Visitor]) -> None:
+    person = visit(f"/{page}")
+    laptop = measured(person, page)
+    assert laptop["begins"] <= 200
+    assert laptop["share"] >= 0.4
+    assert laptop["stops"] <= 12
+    assert laptop["toolbar"] <= 768  # in sight
+    person.page.set_viewport_size(WIDE)
+    assert measured(person, page)["area"] >= 1.6 * laptop["area"]
+    person.page.set_viewport_size(PROJECTOR)
+    person.settle()
+    person.page.evaluate("document.activeElement.blur()")
+    person.page.keyboard.press("p")
+    person.page.wait_for_selector(".presenting .st-key-page")
+    person.settle()
+    assert person.page.evaluate(MEASURED)["cut"] == 0
+    person.page.keyboard.press("p")
+
+
+@pytest.mark.parametrize("page", PAGES.split())
+def test_the_picture_begins_on_a_phones_first_screen(
+    page: str, visit: Callable[..., Visitor]
+) -> None:
+    assert measured(visit(f"/{page}", **PHONE), page)["begins"] <= 360
+
+
+def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/steps")
+
+    def focused() -> str:
+        name: str = person.page.evaluate(
+            "() => document.activeElement.ariaLabel ?? document.activeElement.textContent"
+        )
+        return name
+
+    for row, (first, second) in {
+        ".st-key-stepper_step [aria-checked=true]": ("q·k: compare", "÷ √d_k: scale"),
+        ".st-key-what_if [type=checkbox]": ("no division by √d_k", "no mask"),
+        ".st-key-step_table [aria-pressed=true]": ("7 · the", "8 · fish"),
+    }.items():
+        person.page.locator(row).first.focus()
+        assert focused() == first
+        person.page.keyboard.press("ArrowRight")
+        assert focused() == second
+        person.page.keyboard.press("ArrowLeft")
+        assert focused() == first
+    person.page.locator(".st-key-stepper_step [aria-checked=true]").focus()
+    person.page.keyboard.press("Tab")  # past the whole row
+    assert person.page.evaluate("!!document.activeElement.closest('.st-key-step_table')")
