@@ -28,8 +28,8 @@ def test_a_picture_shows_the_parts(seen: explorer.Exploration) -> None:
 
 
 def test_a_picture_shows_the_score(seen: explorer.Exploration) -> None:
-    place = "cross", 0, 1, 1, 2
-    found, (picture,) = seen.parts_of_score(*place), seen.why_score(*place).pictures
+    found = seen.parts_of_score("cross", 0, 1, query=1, key=2)
+    (picture,) = seen.why_score("cross", 0, 1, query=1, key=2).pictures
     (cells,) = heatmaps(picture.drawing)
     assert float(array(cells["z"]).sum()) == pytest.approx(found.score, abs=1e-3)
 
