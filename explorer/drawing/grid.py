@@ -48,7 +48,7 @@ def steps(flat: Sequence[str]) -> Scale:
 
 MANY: Final = 24  # rows or columns: the names of more are smaller, and rows too low for numbers
 MOST: Final = (210, 130)  # pixels of the longest name of a row, and of a column
-BAR: Final = 70  # pixels of a colour bar
+BAR: Final = 56  # pixels of a colour bar, at least
 
 
 def few(values: np.ndarray) -> bool:

@@ -205,7 +205,7 @@ def blocks(
     rows: Sequence[str],
     *,
     what: str,
-    width: int = 34,
+    width: int = 33,
     least: float = 0.0,
 ) -> Drawing:
     """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.

@@ -110,7 +110,7 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
             parts,
             rows,
             what=tr("share of the way from A to B"),
-            width=34 if count <= FITS else 16,
+            width=33 if count <= FITS else 16,
         ),
         alt=tr(
             "How far each position of each layer brings A to B. The largest: {words}.",
