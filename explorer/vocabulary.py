@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from explorer.languages import tr_n
 from explorer.names import SPECIALS, USUAL_IDS, SpecialIds
 
 VOCAB_SIZE: Final = 1000
@@ -29,12 +28,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         if self.size <= max(self.specials.names()):
             raise ValueError(
-                tr_n(
-                    "size must leave room for the {n} special token, got size={size}",
-                    "size must leave room for the {n} special tokens, got size={size}",
-                    len(SPECIALS),
-                    size=self.size,
-                )
+                f"size must leave room for the {len(SPECIALS)} special tokens, got size={self.size}"
             )
 
     @classmethod

@@ -159,7 +159,7 @@ def show_page(settings: Settings) -> None:
     )
     batch = settings.batch()
     if not settings.config.has_decoder:
-        show_missing(settings, tr("it has no decoder, and writes nothing"))
+        show_missing(settings)
         return
     if writes_nothing(settings.tokenizer):
         if settings.learnt is not None:

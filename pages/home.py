@@ -36,13 +36,9 @@ def open_block(target: str) -> None:
 
 def _what_it_does(settings: Settings) -> str:
     if settings.learnt is None or (settings.config.has_decoder and not settings.answered):
-        return tr("Type sentences above, or change the model beside them.")
+        return tr("Type a text above.")
     if isinstance(settings.request.source, Pretrained):
-        if not settings.config.has_decoder:
-            return tr("Type a sentence above: the model reads it.")
-        if settings.config.has_encoder:
-            return tr("Type a text above: the model answers it.")
-        return tr("Type a text above: the model goes on from it.")
+        return tr("Type a text above.")
     if settings.learnt.task is None:
         return tr("Type an English sentence above: the model translates it into German.")
     return tr("Type a source above: the model answers it ({task}).", task=settings.learnt.title)
@@ -80,8 +76,7 @@ def show_entrances(settings: Settings) -> None:
     """The three ways on from here."""
     with st.container(horizontal=True, key="doors"):
         if settings.config.has_decoder:
-            label = tr("Watch it choose every word") if settings.learnt else tr("Watch it answer")
-            page_button(label, "decoding", icon=":material/edit_note:")
+            page_button(tr("Watch it choose every word"), "decoding", icon=":material/edit_note:")
         page_button(tr("Watch it learn"), "training", icon=":material/model_training:")
         page_button(tr("Take the tour"), "tour", icon=":material/explore:", type="primary")
 

@@ -33,7 +33,7 @@ def show_page(settings: Settings) -> None:
     require_words(settings.batch(), settings.row)
     chosen = choose(settings)
     if chosen.differs == "sentence" and not chosen.sentence.strip():
-        st.info(tr("Type a source sentence for B."), icon=":material/keyboard:")
+        st.info(tr("Type a sentence for B."), icon=":material/keyboard:")
         return
     with on_page():
         pair = both(settings, chosen)

@@ -28,13 +28,8 @@ def show_page(settings: Settings) -> None:
     require_words(batch, row)
     config = settings.config
     show_one_mask(settings, batch, row)
-    if not config.has_decoder:
-        show_missing(
-            settings,
-            tr("it has no target, so every token may look at every token that is not PAD"),
-        )
-    if not config.has_encoder:
-        show_missing(settings, tr("it has no source and no cross-attention"))
+    if not (config.has_encoder and config.has_decoder):
+        show_missing(settings)
     show_all_masks(settings, batch, row)
     if config.has_decoder:
         show_mistakes(settings, batch, row)

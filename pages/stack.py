@@ -83,11 +83,8 @@ CODE: Mapping[str, Callable[..., Any]] = {
 def say_about_dropout(settings: Settings, stop: Stop) -> None:
     """Which of the numbers dropout has set to zero."""
     if settings.dropout_seed is None:
-        text = tr(
-            "Switch dropout on in the model's settings to see which numbers it sets to zero, and "
-            "how that affects what comes later."
-        )
-    elif (stop.values == 0).any():
+        return
+    if (stop.values == 0).any():
         text = tr(
             "Why are some of these values zero? Dropout is on: each number was kept with "
             "probability {kept:.0%} and scaled up by 1/{kept:.1f}. Another seed drops others; "

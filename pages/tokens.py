@@ -38,11 +38,11 @@ def show_page(settings: Settings) -> None:
             title = tr("Source · the encoder reads `src`")
             show_ids(title, batch.src, batch.src_labels, key="src_ids")
         else:
-            show_missing(settings, tr("it has no source: the decoder goes on from the text"))
+            show_missing(settings)
         if settings.config.has_decoder:
             show_target(settings, batch, row)
         else:
-            show_missing(settings, tr("it has no target, and writes nothing"))
+            show_missing(settings)
     show_batch(settings.config, batch)
     show_tokens(settings, batch, row)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):

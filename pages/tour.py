@@ -47,7 +47,7 @@ def show_page(settings: Settings) -> None:
                 args=(settings, left),
             )
         button(
-            tr("Start from the beginning") if left or finished else tr("Start the tour"),
+            tr("Start the tour"),
             icon=":material/flag:",
             type="secondary" if left or finished else "primary",
             on_click=open_stop,

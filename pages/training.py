@@ -136,7 +136,10 @@ def show_page(settings: Settings) -> None:
         task = choose_task(settings)
         if task is None:
             st.info(
-                tr("Type at least one pair, source and target, above."),
+                tr(
+                    "It learns your pairs by heart. Type a source and its target in the line on "
+                    "top, and more pairs under ⋯."
+                ),
                 icon=":material/keyboard:",
             )
             return

@@ -137,10 +137,10 @@ class Frame:
         lambda _: OneOf((*KNOWN_NAMES, LOADED, *your_models())), lambda _: opening_weights()
     )
     run: Parameter[str | None] = Parameter(
-        Text(r"[A-Za-z0-9_-]{8,24}", mark("the name of a training")), None
+        Text(r"[A-Za-z0-9_-]{8,24}", mark("a name, as in a copied link")), None
     )
     model: Parameter[str | None] = Parameter(
-        Text(r"[A-Za-z0-9_-]{8,24}", mark("the name of a loaded model")), None
+        Text(r"[A-Za-z0-9_-]{8,24}", mark("a name, as in a copied link")), None
     )
     d_model = Parameter(Whole(8, 1024), USUAL.d_model)
     heads: Parameter[int] = Parameter(
@@ -183,7 +183,7 @@ class Frame:
 
 class Stage:
     drawer: Parameter[str | None] = Parameter(
-        Text(r"[a-z_]{1,24}", mark("the name of a drawer, such as code")), None
+        Text(r"[a-z_]{1,24}", mark("a name, as in a copied link")), None
     )
 
 
@@ -288,7 +288,7 @@ class Decoding:
     writing_layer: Parameter[int | None] = Parameter(Whole(1, 99), None, limited_by_page=True)
     # Of which sentence; then places in its answer, from 0, each with the id that is written there.
     own_words: Parameter[str | None] = Parameter(
-        Text(r"[0-9a-f]{4}(-\d{1,3}\.\d{1,7}){1,40}", mark("words that are put into an answer")),
+        Text(r"[0-9a-f]{4}(-\d{1,3}\.\d{1,7}){1,40}", mark("a name, as in a copied link")),
         None,
     )
 

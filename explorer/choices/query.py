@@ -111,13 +111,9 @@ def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
 def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
     """A note on the value that replaces an impossible text."""
     words = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
-    if value is None:
+    if value is None or parameter.limited_by_page:
         return tr(
-            "The link's {asked} is not possible ({possible}): its usual value is used.", **words
-        )
-    if parameter.limited_by_page:
-        return tr(
-            "The link's {asked} is not possible ({possible}): the nearest one is used.", **words
+            "The link's {asked} is not possible ({possible}): another value is used.", **words
         )
     words["used"] = domain.write(value)
     return tr("The link's {asked} is not possible ({possible}): {used} is used.", **words)

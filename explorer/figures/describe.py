@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
 from explorer.drawing.labels import disambiguated, elide
-from explorer.languages import between, isolated, mark, numeral, tr, tr_n
+from explorer.languages import between, isolated, mark, numeral, tr
 
 _OPEN: Final = {
     "encoder": mark(
@@ -105,12 +105,7 @@ def allowed_in_words(allowed: Bool[np.ndarray, "batch key"]) -> str:
         tr("sentence {number} {keys}", number=number, keys=int(cells.sum()))
         for number, cells in enumerate(allowed, start=1)
     )
-    return tr_n(
-        "Source mask of {n} sentence. Visible keys: {each}.",
-        "Source mask of {n} sentences. Visible keys: {each}.",
-        len(allowed),
-        each=each,
-    )
+    return tr("Source mask. Visible keys: {each}.", each=each)
 
 
 def why_in_words(

@@ -246,7 +246,7 @@ def translation(tour: TourRun) -> str:
                 "at what is copied.",
                 head=beside + 1,
             )
-    cause = tr("But a look is no cause: what is written depends on all heads and layers.")
+    cause = tr("A look is no cause: what comes out depends on all heads and layers.")
     meet = sentences(meet, learnt, cause)
     known = known_here(tour.settings)
     if known is None:

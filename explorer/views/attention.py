@@ -94,7 +94,7 @@ def all_heads(attention: Attention, view: Choices, *, small: int | None = None) 
     return Picture(
         key="all_heads",
         name=f"{kind}-layer{layer + 1}-all-heads",
-        title=tr("{attention} layer {layer} all heads", **_place(kind, layer)),
+        title=tr("{attention}, layer {layer}, all heads", **_place(kind, layer)),
         drawing=figures.all_heads(
             heads_of(attention), head, kind=kind, top=view.top(attention), small=small
         ),

@@ -236,7 +236,7 @@ def tree_picture(writing: Writing) -> Picture:
             "Beam search, {steps}: {kept}, {dropped}.",
             steps=tr_n("{n} step", "{n} steps", len(shown)),
             kept=tr_n("{n} beginning kept", "{n} beginnings kept", kept),
-            dropped=tr_n("{n} dropped", "{n} dropped", len(nodes) - kept),
+            dropped=tr("{n} dropped", n=len(nodes) - kept),
         ),
         caption=tr(
             "Each column adds one word; the best beginning is on top, with its score: the "

@@ -13,7 +13,7 @@ from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
 from explorer.figures.one_mask import one_mask as draw_one_mask
-from explorer.languages import between, isolated, mark, numeral, sentences, tr, tr_n
+from explorer.languages import between, isolated, mark, numeral, sentences, tr
 from explorer.mistakes.parts import query_padding_mask
 from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
@@ -194,9 +194,7 @@ def queries_mistake(batch: Batch, row: int) -> Picture:
     right = masks.target_reasons(read.ids, batch.pad_id, words=read.words)[row].numpy()
     wrong = query_padding_mask(read.ids, batch.pad_id, words=read.words)[row, 0].numpy()
     leaks = int((wrong & (right != masks.MAY_ATTEND)).sum())
-    leaking = tr_n(
-        "{n} cell lets a word attend to PAD.", "{n} cells let a word attend to PAD.", leaks
-    )
+    leaking = tr("Cells that let a word attend to PAD: {n}.", n=leaks)
     blanked = tr("The rows of PAD, which the mistake blanks, are left out of both pictures.")
     return Picture(
         key="mistake",
@@ -212,11 +210,7 @@ def queries_mistake(batch: Batch, row: int) -> Picture:
             kind="decoder",
             blank_rows=~read.words[row].numpy(),
         ),
-        alt=tr_n(
-            "The mistake beside the right mask: {n} cell differs.",
-            "The mistake beside the right mask: {n} cells differ.",
-            leaks,
-        ),
+        alt=sentences(tr("The mistake beside the right mask."), leaking),
         caption=sentences(leaking, blanked),
     )
 

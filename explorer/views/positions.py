@@ -12,7 +12,7 @@ from explorer import positional
 from explorer.analysis.waves import waves as curves_of
 from explorer.config import ModelConfig
 from explorer.figures import positional as figures
-from explorer.languages import mark, sentences, tr, tr_n
+from explorer.languages import mark, sentences, tr
 from explorer.layers import EmbeddingTrace
 from explorer.mistakes.parts import base_of
 from explorer.names import PAD
@@ -226,12 +226,7 @@ def inputs_picture(
         key="inputs",
         title=tr("Input and position"),
         drawing=figures.three_panels(panels, tokens, dense=most > SHOWN_DIMENSIONS),
-        alt=tr_n(
-            "{embedding}, positional encoding and their sum for {n} token.",
-            "{embedding}, positional encoding and their sum for {n} tokens.",
-            len(tokens),
-            embedding=name,
-        ),
+        alt=tr("{embedding}, positional encoding and their sum.", embedding=name),
         caption=caption,
         code=Call(method="positions", arguments=arguments) if of_sentence else None,
     )
@@ -282,11 +277,7 @@ def order_picture(
     is the largest error if one output is reordered to give the other, without and with positions.
     """
     off, on = largest
-    what = tr_n(
-        "Distances between the encoder's outputs for two sentences of {n} word.",
-        "Distances between the encoder's outputs for two sentences of {n} words.",
-        len(labels[0]),
-    )
+    what = tr("Distances between the encoder's outputs for two sentences.")
     apart = ""
     if len(gaps) > 1:
         apart = tr(

@@ -10,7 +10,7 @@ from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
-from explorer.languages import between, isolated, numeral, sentences, side_by_side, tr, tr_n
+from explorer.languages import between, isolated, numeral, sentences, side_by_side, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
@@ -87,10 +87,7 @@ def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
             here=next((n for n, stop in enumerate(passed) if stop is here), None),
         ),
         alt=tr(
-            "{measure} of {tokens} at {stops}: {means}",
-            measure=tr("likeness to the start"),
-            tokens=tr_n("{n} token", "{n} tokens", len(labels)),
-            stops=tr_n("{n} stop", "{n} stops", len(passed)),
+            "Likeness to the start, on average: {means}",
             means=between("; ").join(means),
         ),
         caption=tr(

@@ -61,16 +61,9 @@ def shift_picture(batch: Batch, row: int) -> Picture | None:
         "Pair {pair}. Point at a token, or tap it: equal ones light up. PAD is hatched.",
         pair=row + 1,
     )
-    leads = (
-        tr(
-            "An arrow leads from the last word read to the word that should come next; PAD is not "
-            "asked for."
-        )
-        if len(tgt_in) <= figures.MAX_ARROWS
-        else tr(
-            "Go one step down and to the right from the last word read to the word that should "
-            "come next; PAD is not asked for."
-        )
+    leads = tr(
+        "An arrow leads from the last word read to the word that should come next; PAD is not "
+        "asked for."
     )
     return Picture(
         key="shift",

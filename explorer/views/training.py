@@ -7,7 +7,7 @@ from typing import Final
 
 from explorer.analysis.attention import Attention
 from explorer.figures.training import loss_curve
-from explorer.languages import sentences, tr, tr_n
+from explorer.languages import tr
 from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
 
@@ -55,9 +55,6 @@ def loss_picture(losses: Sequence[float], *, steps: int, words: int, marked: int
 
 
 def _loss_in_words(losses: Sequence[float]) -> str:
-    lines = [tr_n("Loss of {n} step.", "Loss of {n} steps.", len(losses))]
-    if losses:
-        lines.append(
-            tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])
-        )
-    return sentences(*lines)
+    if not losses:
+        return tr("loss per target word (nats)")
+    return tr("Loss now {now:.3f}, at first {first:.3f}.", now=losses[-1], first=losses[0])

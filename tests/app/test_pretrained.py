@@ -122,7 +122,7 @@ def test_the_weights_are_those_of_the_model(name: str, kind: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "page", "why"),
     [
-        ("bert", "decoding", "bert is an encoder alone: it has no decoder"),
+        ("bert", "decoding", "bert is an encoder alone: it has no target"),
         ("bert", "tokens", "bert is an encoder alone: it has no target"),
         ("bert", "masks", "bert is an encoder alone: it has no target"),
         ("gpt2", "tokens", "gpt2 is a decoder alone: it has no source"),

@@ -100,7 +100,7 @@ def test_impossible_values_are_corrected_with_a_note(
     for note in notes:
         (key,) = [key for key in wrong if f"link's {key}=" in note]
         limited = PARAMETERS[key].limited_by_page
-        used = "nearest one" if limited else str(chosen.get(key, "its usual value"))
+        used = "another value" if limited else str(chosen.get(key, "another value"))
         assert f"{used} is used" in note
 
 
@@ -130,7 +130,7 @@ def test_a_language_is_no_choice_of_weights() -> None:
     chosen, notes = read_address({"lang": "<b>"})
     assert chosen == {}
     assert notes == [
-        "The link's lang=<b> is not possible (one of en, de, es, fr, ko, zh): its usual value is "
+        "The link's lang=<b> is not possible (one of en, de, es, fr, ko, zh): another value is "
         "used."
     ]
 

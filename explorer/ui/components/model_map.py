@@ -37,12 +37,16 @@ WORDS: Final = 10  # shown of a sentence
 KINDS: Final = get_args(AttentionKind)
 _ATTENDS: Final[dict[AttentionKind, str]] = {
     "encoder": mark(
-        "Every source word looks at every source word. One small picture for each head."
+        "Every source word looks at every source word: queries, keys and values all come from the "
+        "source."
     ),
     "decoder": mark(
-        "Every target word looks at itself and at the words before it; later ones are masked."
+        "Every target word looks at itself and at the words before it, never at the future."
     ),
-    "cross": mark("Every target word looks at the source: this is where the two meet."),
+    "cross": mark(
+        "Target words look at the source: queries from the decoder, keys and values from the "
+        "encoder's memory."
+    ),
 }
 _ATTENTIONS: Final[dict[AttentionKind, str]] = {
     "encoder": mark("Self-attention"),
@@ -200,12 +204,7 @@ class _Lanes:
         norm_first = self._config.norm_first
         if norm_first:
             block["name"] = tr("Norm, {block}", block=block["name"])
-            does = tr("Adds what the sub-layer found to what was there.")
-        else:
-            does = tr(
-                "Adds what the sub-layer found to what was there, then evens out the size of the "
-                "numbers."
-            )
+        does = tr("Adds what the sub-layer found to what was there.")
         # Translators: blocks of the map: the residual sum, with or without the norm after it.
         added = tr("Add") if norm_first else tr("Add & Norm")
         page = self._pages[part, "add" if norm_first else "add & norm", name]
@@ -297,12 +296,9 @@ def _embedding(config: ModelConfig, found: EmbeddingTrace, n_sentences: int) -> 
     if config.norm_embedding:
         name = tr("{block}, norm", block=name)
     does = tr("Each id picks its row of a table of numbers.")
-    if adds and config.positions == "learned":
-        learnt = tr("To tell where the word stands, its position adds what was learnt for it.")
-        does = sentences(does, learnt)
-    elif adds:
-        waves = tr("To tell where the word stands, its position adds waves.")
-        does = sentences(does, waves)
+    if adds:
+        where = tr("To tell where the word stands, its position adds numbers of its own.")
+        does = sentences(does, where)
     tokens, width = found.out.shape[1:]
     return {
         "name": name,

@@ -22,7 +22,5 @@ SHORTCUTS: Final[Mapping[str, str]] = {
     ),
     mark("Enter in a picture"): mark("what a click on the cell would do"),
     mark("E in a picture"): mark("enlarges it: to zoom into it, and to save it"),
-    mark("Arrow keys in the answer on the Home page"): mark("piece by piece"),
     mark("Alt + N and Alt + P in the tour"): mark("the next stop, and the one before"),
-    mark("Space in a question that asks to mark cells"): mark("marks the cell"),
 }

@@ -171,7 +171,7 @@ def _texts(
 def _rivals(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
     if "decoder" not in stacks:
         return tr("What the model expects in place of “{reads}”")
-    return tr("Likeliest next pieces") if by_model else tr("What the model expects next")
+    return tr("Likeliest next pieces")
 
 
 def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:

@@ -10,7 +10,7 @@ from explorer.choices.parameters import UNTRAINED_NAME, USUAL, Frame, devices
 from explorer.choices.settings import Settings
 from explorer.choices.sources import PARTS
 from explorer.config import ModelConfig, head_choices
-from explorer.languages import between, listed, mark, numeral, tr, tr_n
+from explorer.languages import between, mark, numeral, tr, tr_n
 from explorer.markdown import literal
 from explorer.names import PaddingSide
 from explorer.runtime.device import device_name
@@ -120,7 +120,6 @@ def _draw_shape() -> None:
         Frame.heads,
         tr("Heads"),
         head_choices(d_model),
-        help=tr("Only divisors of d_model = {d_model} are offered, up to 32.", d_model=d_model),
         on_change=partial(shape_changed, Frame.heads),
     )
     if value(Frame.d_k) is None:  # why there may be other heads with another d_model
@@ -153,7 +152,6 @@ def _draw_more(d_model: int) -> None:
     number(
         Frame.seed,
         tr("Seed of untrained weights"),
-        help=tr("The same settings give the same weights everywhere."),
     )
     dropout = select_slider(
         Frame.dropout,
@@ -169,17 +167,13 @@ def _draw_more(d_model: int) -> None:
 
 def _say_shape(config: ModelConfig) -> None:
     """The shape of a pretrained model, which nobody can change."""
-    layers = []
-    if n := config.n_encoder_layers:
-        layers.append(tr_n("**{n}** encoder layer", "**{n}** encoder layers", n))
-    if n := config.n_decoder_layers:
-        layers.append(tr_n("**{n}** decoder layer", "**{n}** decoder layers", n))
     feed_forward = f"d_ff **{numeral(config.d_ff, ',')}**, {ACTIVATION_NAMES[config.activation]}"
     norm = NORM_NAMES[config.norm]
     lines = [
         f"d_model **{numeral(config.d_model, ',')}**",
-        tr_n("**{n}** head, d_k {d_k}", "**{n}** heads, d_k {d_k}", config.n_heads, d_k=config.d_k),
-        listed(layers),
+        tr("Heads: **{n}**, d_k {d_k}", n=config.n_heads, d_k=config.d_k),
+        tr("Encoder layers") + f": **{config.n_encoder_layers}**",
+        tr("Decoder layers") + f": **{config.n_decoder_layers}**",
         tr("{feed_forward}, gated", feed_forward=feed_forward) if config.gated else feed_forward,
         tr("pre-norm, {norm}", norm=norm)
         if config.norm_first
@@ -202,7 +196,6 @@ def _draw_padding_and_device() -> None:
         Frame.length,
         tr("Pad to length"),
         placeholder=tr("longest sentence"),
-        help=tr("At least this many tokens per sentence. Nothing is cut down to it."),
     )
 
     st.subheader(tr("Device"))
@@ -261,7 +254,7 @@ def _say_about() -> None:
             )
     elif left is not None:
         st.warning(
-            tr("An untrained model of this shape: what its heads do means nothing."),
+            tr("Untrained weights: the mechanics are real, the pattern means nothing."),
             icon=":material/warning:",
         )
         button(
@@ -277,10 +270,9 @@ def _about(found: Learnt) -> str:
     """A model's task, the time of its training, and its quality."""
     if not found.steps:
         return tr("{title}: {quality}", title=found.title, quality=literal(found.quality))
-    return tr_n(
-        "{title}: {n:,} step, {quality}",
+    return tr(
         "{title}: {n:,} steps, {quality}",
-        found.steps,
+        n=found.steps,
         title=found.title,
         quality=found.quality,
     )

@@ -88,7 +88,6 @@ def _draw_norm() -> None:
         tr("Norm"),
         names=NORM_NAMES,
         label_visibility="visible",
-        help=tr("RMSNorm subtracts no mean and adds no bias (Zhang and Sennrich 2019)."),
         on_change=partial(shape_changed, Frame.norm_kind),
     )
 
@@ -122,6 +121,5 @@ def _draw_matrices() -> None:
         Frame.d_k,
         "d_k",
         placeholder=tr("d_model ÷ heads"),
-        help=tr("Width of a head's queries, keys and values."),
         on_change=partial(shape_changed, Frame.d_k),
     )

@@ -101,24 +101,22 @@ def weights_badge(settings: Settings) -> None:
     st.badge(text, icon=":material/science:", color="gray")
 
 
-def show_missing(settings: Settings, what: str) -> None:
-    """Say, in the place of a picture, what the model on show does not have: “it has no …”."""
+def show_missing(settings: Settings) -> None:
+    """Say, in the place of a picture, what the model on show does not have."""
     learnt = settings.learnt
     name = tr("This model") if learnt is None else literal(learnt.shown_name)
     text = (
-        tr("{model} is an encoder alone: {lack}.", model=name, lack=what)
+        tr("{model} is an encoder alone: it has no target, and writes nothing.", model=name)
         if settings.config.has_encoder
-        else tr("{model} is a decoder alone: {lack}.", model=name, lack=what)
+        else tr("{model} is a decoder alone: it has no source.", model=name)
     )
     st.info(text, icon=":material/info:")
 
 
 def say_what_is_missing(settings: Settings) -> None:
     """Say which attentions a stack alone does not have."""
-    if not settings.config.has_decoder:
-        show_missing(settings, tr("it has no decoder and no cross-attention"))
-    elif not settings.config.has_encoder:
-        show_missing(settings, tr("it has no encoder and no cross-attention"))
+    if not (settings.config.has_encoder and settings.config.has_decoder):
+        show_missing(settings)
 
 
 def check_badge(holds: bool, text: str) -> None:

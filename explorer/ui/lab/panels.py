@@ -6,7 +6,7 @@ from jaxtyping import Float
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.drawing.labels import elide
-from explorer.languages import numeral, sentences, tr, tr_n
+from explorer.languages import numeral, sentences, tr
 from explorer.markdown import literal
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
@@ -119,9 +119,7 @@ def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
     text = tr("both write the same answer") if same else tr("they write different answers")
     if cut_at is not None and a.ids[:cut_at] == b.ids:
         same = True
-        text = tr_n(
-            "both write the same first {n} token", "both write the same first {n} tokens", cut_at
-        )
+        text = tr("both begin with the same")
     icon = ":material/equal:" if same else ":material/compare_arrows:"
     st.badge(text, icon=icon, color="gray")
 

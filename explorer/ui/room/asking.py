@@ -13,7 +13,7 @@ from explorer.exercises.draw import SET_SIZE
 from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Answer, Question, Result, as_typed, in_words
 from explorer.export.tables import DecimalSign
-from explorer.languages import tr, tr_n
+from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.rooms import questions
 from explorer.rooms.hub import hub, question_of
@@ -232,14 +232,13 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
     answers = _answers(member, activity, question)
     result = tally(question, answers)
     people, _ = hub().people(member.code)
-    counts = tr_n(
+    counts = tr(
         "**{n}** answered, of {people} in the room",
-        "**{n}** answered, of {people} in the room",
-        result.people,
+        n=result.people,
         people=max(people, result.people),
     )
     if activity.revealed:
-        counts += " · " + tr_n("**{n} right**", "**{n} right**", result.right)
+        counts += " · " + tr("**{n} right**", n=result.right)
     st.markdown(counts)
     if not activity.revealed and memory().get(PROJECTOR):
         _show_form(question, theme)

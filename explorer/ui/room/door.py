@@ -94,15 +94,10 @@ def _way_to_others() -> str:
     """What to do about a link that works on this computer only."""
     here = urlsplit(st.context.url or "")
     host = "" if st.get_option("server.address") else _address_on_network()
-    if not host:
-        return tr(
-            "This link works on this computer only. Open the app under the name or address by "
-            "which the others reach this computer, and share the link that stands here then."
-        )
     return tr(
-        "This link works on this computer only. Others on its network should reach it under "
-        "{address}: open the app there, and share the link that stands here then.",
-        address=f"{here.scheme}://{host}:{here.port}",
+        "This link works on this computer only. Open the app under the address by which others "
+        "reach it ({address}), and share the link that stands here then.",
+        address=f"{here.scheme}://{host or '…'}:{here.port}",
     )
 
 

@@ -14,26 +14,26 @@ from explorer.views.about import sentence_in_words, weights_in_words
 # By key: the choice in words, or the words of each value.
 _WORDS: Final[dict[str, str | Mapping[str, str]]] = {
     "attention": ATTENTION_NAMES,
-    "layer": mark("layer {value}"),
-    "head": mark("head {value}"),
-    "query": mark("query {value}"),
-    "key": mark("key {value}"),
-    "stop": mark("stop {value}"),
-    "word": mark("word {value}"),
+    "layer": mark("layer {n}"),
+    "head": mark("head {n}"),
+    "query": mark("query {n}"),
+    "key": mark("key {n}"),
+    "stop": mark("stop {n}"),
+    "word": mark("word {n}"),
     # Translators: the base of the exponent in the formula of the positional encoding.
-    "base": mark("base {value}"),
+    "base": mark("base {n}"),
     "formula": {"paper": mark("paper formula"), "doubled": mark("doubled formula")},
-    "positions": mark("{value} positions"),
+    "positions": mark("{n} positions"),
     "method": {
         "greedy": mark("greedy"),
         "sampling": mark("sampling"),
         "beam": mark("beam"),
     },
-    "at": mark("word {value}"),
-    "writing_layer": mark("layer {value}"),
+    "at": mark("word {n}"),
+    "writing_layer": mark("layer {n}"),
     "learning": ATTENTION_NAMES,
-    "learning_layer": mark("layer {value}"),
-    "replay": mark("step {value}"),
+    "learning_layer": mark("layer {n}"),
+    "replay": mark("step {n}"),
 }
 
 
@@ -61,5 +61,5 @@ def choices_in_words() -> list[str]:
 
 def _in_words(words: str | Mapping[str, str], value: object) -> str:
     if isinstance(words, str):
-        return tr(words, value=value)
+        return tr(words, n=value)
     return tr(words[str(value)]) if str(value) in words else str(value)

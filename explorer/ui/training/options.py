@@ -121,27 +121,15 @@ def show_options(task: Task) -> None:
     number(
         Learning.warmup,
         tr("Warm-up steps"),
-        help=tr(
-            "The rate grows in a straight line over these steps, unless it is constant: Adam's "
-            "first estimates are poor, and large steps based on them do harm."
-        ),
     )
     number(Learning.batch, tr("Sentences per step"))
     number(
         Learning.smoothing,
         tr("Label smoothing"),
-        help=tr(
-            "The share of the probability that the loss takes from the right word and spreads over "
-            "all words; the paper uses 0.1. The loss then cannot reach 0."
-        ),
     )
     number(
         Learning.clip,
         tr("Largest gradient norm"),
-        help=tr(
-            "A longer gradient is shortened to this length, so that one odd batch cannot throw the "
-            "model off course. 0 switches this off."
-        ),
     )
     number(
         Learning.lone,

@@ -79,9 +79,7 @@ def progress_of(training: Training | None, order: Order) -> tuple[float, str]:
     speed = training.steps_a_second
     rate = tr_n("{n} step a second", "{n} steps a second", round(speed))
     if not speed:
-        return done, tr(
-            "Step {step:,} of {steps:,}, {rate}.", step=training.step, steps=steps, rate=rate
-        )
+        return done, far
     return done, tr(
         "Step {step:,} of {steps:,}, {rate}, {time} left.",
         step=training.step,
@@ -98,11 +96,7 @@ def _waits(training: Training) -> str:
         return tr("Waiting until others here need less memory …")
     if not before:
         return tr("Others are training here at the moment: you are next.")
-    return tr_n(
-        "Others are training here at the moment: {n} ahead of you.",
-        "Others are training here at the moment: {n} ahead of you.",
-        before,
-    )
+    return tr("Others are training here at the moment: {n} ahead of you.", n=before)
 
 
 def expectation(order: Order) -> str:
@@ -116,13 +110,6 @@ def expectation(order: Order) -> str:
     size = order.config.n_weights
     weights = tr_n("{n:,} weight", "{n:,} weights", size)
     work = tr_n("{n:,} step", "{n:,} steps", steps)
-    if low == high:
-        return tr(
-            "{weights}, {steps}: about {time} on this machine.",
-            weights=weights,
-            steps=work,
-            time=low,
-        )
     return tr(
         "{weights}, {steps}: {low} to {high} on this machine.",
         weights=weights,
@@ -221,8 +208,7 @@ def _show_heads(
     kind, layer, step = look
     batch = on_show(settings, order)
     if batch is None:
-        hint = tr("Type a source sentence above, or pick an example.")
-        st.info(hint, icon=":material/keyboard:")
+        st.info(tr("Type a sentence"), icon=":material/keyboard:")
         return []
     trace = trace_of(settings, order, training, batch, step)
     if trace is None:

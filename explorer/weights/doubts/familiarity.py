@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from tokenizers import Tokenizer
 
-from explorer.languages import tr, tr_n
+from explorer.languages import tr
 from explorer.weights.doubts.known_words import words_of
 
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -76,10 +76,9 @@ class Familiarity:
         length = len(tokenizer.encode(sentence).ids)
         why = self.foreign(tokenizer, sentence, translation, sure=sure)
         if not why and length > self.longest:
-            return tr_n(
-                "nearly all that it learnt from had up to {n} piece, and this has {length}",
+            return tr(
                 "nearly all that it learnt from had up to {n} pieces, and this has {length}",
-                self.longest,
+                n=self.longest,
                 length=length,
             )
         return why
