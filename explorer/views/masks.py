@@ -210,7 +210,7 @@ def queries_mistake(batch: Batch, row: int) -> Picture:
             kind="decoder",
             blank_rows=~read.words[row].numpy(),
         ),
-        alt=sentences(tr("The mistake beside the right mask."), leaking),
+        alt=leaking,
         caption=sentences(leaking, blanked),
     )
 

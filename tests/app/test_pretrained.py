@@ -168,7 +168,7 @@ def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> Non
 
 def test_its_shape_is_shown_and_cannot_be_changed() -> None:
     at = open_page("home", weights="bert", src=SENTENCE)
-    assert "**8** encoder layers" in " ".join(element.value for element in at.markdown)
+    assert "Encoder layers: **8**" in " ".join(element.value for element in at.markdown)
     assert not {slider.key for slider in at.slider} & {"enc", "dec"}
 
 
