@@ -4,7 +4,6 @@
 of it again.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from explorer.paths import ASSETS
 from explorer.rules import of_words
 from explorer.training.trainer import Examples
 from explorer.transformer import Transformer
-from explorer.weights.checkpoints import SHIPPED
+from explorer.weights.needed import fingerprint
 from explorer.weights.translator import Translator, padded
 
 FILE: Final = ASSETS / "mistakes.json"
@@ -91,11 +90,6 @@ def measured() -> Measured:
         for name, effect in content.pop("effects").items()
     }
     return Measured(**content, effects=effects)
-
-
-def fingerprint(name: str) -> str:
-    """SHA-256 of the file of shipped weights."""
-    return hashlib.sha256((SHIPPED / f"{name}.safetensors").read_bytes()).hexdigest()
 
 
 def still_right(model: Transformer, examples: Examples) -> str:

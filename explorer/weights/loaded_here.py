@@ -24,12 +24,16 @@ from explorer.weights.huggingface.files import (
     GENERATION,
     INDEX,
     OPTIONAL_FILES,
+    TARGET_TOKENIZER,
+    TOKENIZER,
     WEIGHTS,
     PretrainedError,
 )
 from explorer.weights.huggingface.known import tokenizer_for
 from explorer.weights.huggingface.model import check, read_model
-from explorer.weights.huggingface.text.bounded import is_failure, require_bounded
+from explorer.weights.huggingface.text.bounded import require_bounded
+from explorer.weights.huggingface.text.pieces import is_failure
+from explorer.weights.huggingface.text.tokenizer import convert_old_files
 
 ROOM: Final = LARGEST  # bytes for the models of all visitors
 MAX_TOKENS: Final = 300_000  # of a vocabulary; mT5's has 250,112
@@ -38,10 +42,7 @@ MAX_HEADS: Final = 64
 _LARGEST_SETTINGS: Final = MIB  # bytes
 _LARGEST_OTHER: Final = 20 * MIB  # of a tokenizer's file; mT5's has 16
 _IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
-_SENTENCEPIECE: Final = (".spm", ".model")
-_NAMES: Final = tuple(
-    name for name in (CONFIG, WEIGHTS, *OPTIONAL_FILES) if not name.endswith(_SENTENCEPIECE)
-)
+_NAMES: Final = (CONFIG, WEIGHTS, *OPTIONAL_FILES)
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 _COMMAND: Final = "python -m explorer.weights add FOLDER"  # what whoever runs the explorer types
 Room = Callable[[int], AbstractContextManager[bool]]  # whether so many bytes may be taken
@@ -148,11 +149,6 @@ def _require_known(name: str) -> None:
             f"{WEIGHTS} instead. Where there is none, whoever runs the explorer can add it: "
             f"{_COMMAND}"
         )
-    if name.endswith(_SENTENCEPIECE):
-        raise PretrainedError(
-            f"{shown} belongs to SentencePiece, whose files a page does not open: choose a "
-            f"tokenizer.json instead, or whoever runs the explorer can add it: {_COMMAND}"
-        )
     if name == INDEX or (name.startswith("model-0") and name.endswith(".safetensors")):
         raise PretrainedError(
             f"{shown} belongs to a model in several files of weights. A page reads models with "
@@ -175,8 +171,10 @@ def _read(folder: Path, room: Room) -> LoadedHere:
     described = check(folder)
     _require_small(described)
     try:
-        if (folder / "tokenizer.json").is_file():
-            require_bounded(folder / "tokenizer.json")
+        convert_old_files(folder, described.hf_config)
+        for name in (TOKENIZER, TARGET_TOKENIZER):
+            if (folder / name).is_file():
+                require_bounded(folder / name)
         tokenizer = tokenizer_for(folder, described)
     except BaseException as error:
         if isinstance(error, PretrainedError) or not is_failure(error):

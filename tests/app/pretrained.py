@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from explorer.weights.huggingface.text.tokenizer import convert_old_files
+
 WORDS = ["the", "cat", "sat", "on", "mat", "a", "dog"]
 BOTH = {"vocab_size": 40, "d_model": 16}
 CONFIGS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -75,5 +77,7 @@ def write_models(folder: Path) -> None:
         torch.manual_seed(7)
         made = getattr(transformers, model)(getattr(transformers, config)(**settings))
         made.save_pretrained(folder / name)
-        if name not in ("letters", "ids"):
+        if name == "letters":
+            convert_old_files(folder / name, settings | {"model_type": "bart"})
+        elif name != "ids":
             write_tokenizer(name, folder / name)

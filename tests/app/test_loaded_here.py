@@ -150,10 +150,10 @@ def test_a_refused_file_is_explained_and_the_model_on_show_stays(files: Files, w
     assert at.selectbox(key="weights").value == "loaded"
 
 
-@pytest.mark.parametrize("files", [BERT_FILES, {**BERT_FILES, "spiece.model": b""}])
+@pytest.mark.parametrize("files", [BERT_FILES, {**BERT_FILES, "weights.pkl": b""}])
 def test_files_that_were_read_or_refused_are_freed(files: Files) -> None:
     at = give(opened(), files)
-    assert len(at.error) == ("spiece.model" in files)
+    assert len(at.error) == ("weights.pkl" in files)
     (field,) = fields(at)
     assert field.sizes == []
 
@@ -180,7 +180,7 @@ class Unread:
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ([Unread("vocab.txt", 1)] * 1000, "up to 12 files, and these are 1,000"),
+        ([Unread("vocab.txt", 1)] * 1000, "up to 17 files, and these are 1,000"),
         (
             [Unread("config.json", 1), *[Unread("model.safetensors", LARGEST // 2)] * 3],
             "up to 256 MB together, and these have 384 MB",

@@ -9,7 +9,6 @@ from explorer.mistakes.effect import (
     AT_ONCE,
     SENTENCES,
     TRANSLATED,
-    fingerprint,
     measured,
     next_words_there,
     still_right,
@@ -18,6 +17,7 @@ from explorer.mistakes.effect import (
 )
 from explorer.training.trainer import Examples, accuracy, held_out
 from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
+from explorer.weights.needed import fingerprint
 
 AGAIN = "count again: python -m benchmarks mistakes"
 SLACK = 1  # sentences that other rounding may turn

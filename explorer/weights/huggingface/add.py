@@ -27,7 +27,7 @@ from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import CONFIG, INDEX, OPTIONAL_FILES, WEIGHTS, shards
 from explorer.weights.huggingface.model import check, read_model
 from explorer.weights.huggingface.shelf import folder_name, models_folder
-from explorer.weights.huggingface.text.tokenizer import read_tokenizer
+from explorer.weights.huggingface.text.tokenizer import convert_old_files, read_tokenizer
 
 PICKLED: Final = "pytorch_model.bin"
 PICKLED_INDEX: Final = "pytorch_model.bin.index.json"
@@ -223,7 +223,12 @@ def _collect(source: _Source, into: Path) -> None:
         name for name in source.names if name in OPTIONAL_FILES or name.startswith("LICENSE")
     ]
     _fetch(source, [CONFIG, *besides], into)
-    need = estimate(describe(into).config, 1, TOKENS, TOKENS).model
+    described = describe(into)
+    try:
+        convert_old_files(into, described.hf_config)
+    except ValueError as error:
+        raise AddError(f"The tokenizer cannot be used: {error}.") from None
+    need = estimate(described.config, 1, TOKENS, TOKENS).model
     if need > (free := free_memory("cpu")):
         raise AddError(
             f"This model needs about {need / MIB:,.0f} MB of memory, and {free / MIB:,.0f} MB are "

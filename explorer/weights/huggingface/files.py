@@ -9,8 +9,10 @@ CONFIG: Final = "config.json"
 WEIGHTS: Final = "model.safetensors"
 INDEX: Final = "model.safetensors.index.json"
 GENERATION: Final = "generation_config.json"
+TOKENIZER: Final = "tokenizer.json"
+TARGET_TOKENIZER: Final = "target_tokenizer.json"  # of targets, where they have other pieces
 OPTIONAL_FILES: Final = (  # files that are copied besides the config and the weights
-    GENERATION, "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    GENERATION, TOKENIZER, TARGET_TOKENIZER, "tokenizer_config.json", "special_tokens_map.json",
     "added_tokens.json", "vocab.txt", "vocab.json", "target_vocab.json", "merges.txt",
     "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
 )  # fmt: skip

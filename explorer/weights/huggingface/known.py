@@ -64,8 +64,7 @@ def tokenizer_for(folder: Path, description: Description) -> Tokenizer:
         tokenizer = read_tokenizer(folder, description.hf_config)
         if tokenizer is not None:  # the files may hold less than config.json promises
             stacks = tokenizer.stacks if config.has_decoder else "encoder"
-            longest = min(tokenizer.longest, config.max_len)
-            return replace(tokenizer, stacks=stacks, longest=longest)
+            return replace(tokenizer, stacks=stacks, longest=config.max_len)
         size = config.tgt_vocab_size or config.src_vocab_size
         specials = special_ids(description.hf_config, size)
     except ValueError as error:

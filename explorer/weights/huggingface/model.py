@@ -154,9 +154,8 @@ def _as_in_files(described: Description, tensors: Tensors) -> ModelConfig:
     """The config, without the stack and the head that the files lack, and tied as they are."""
     config, classes = described.config, described.hf_config.get("architectures") or ()
     alone: dict[str, Any] = {"output": "nothing", "tying": "nothing"}
-    if described.hf_config["model_type"] in ("t5", "mt5") and all(
-        name.endswith(("EncoderModel", "ForTokenClassification")) for name in classes
-    ):
+    endings = described.family.encoder_alone
+    if endings and all(name.endswith(endings) for name in classes):
         start = described.start_of("decoder")
         if not any(name.startswith(start) for name in tensors):
             return replace(config, n_decoder_layers=0, **alone)

@@ -517,13 +517,17 @@ class TestSummary:
             "no tokenizer: the explorer shows ids"
         )
 
-    def test_its_tokenizer(self, tmp_path: Path) -> None:
-        folder = write(tmp_path, tensors(BERT_SHAPES), BERT)
+    def test_its_tokenizer(self, models: Path, tmp_path: Path) -> None:
+        folder = write(tmp_path / "bert", tensors(BERT_SHAPES), BERT)
         pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b"]
         (folder / "vocab.txt").write_text("\n".join(pieces))
-        assert summary(folder).endswith("; has a tokenizer")
+        added = add(str(folder))
+        assert summary(added).endswith("; has a tokenizer")
+        (added / "tokenizer.json").write_text("{")
+        assert "; its tokenizer cannot be used: tokenizer.json cannot be read" in summary(added)
         (folder / "vocab.txt").write_text("a\nb")
-        assert "; its tokenizer cannot be used: vocab.txt must hold [CLS]" in summary(folder)
+        message = refused(models, folder, replace=True)
+        assert message.startswith("The tokenizer cannot be used: vocab.txt must hold [CLS]")
 
     @pytest.mark.parametrize(
         ("number", "expected"),

@@ -1,54 +1,44 @@
 """Marian (opus-mt), BART and mBART."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from explorer.config import ModelConfig
 from explorer.weights.huggingface.families.family import (
-    HfConfig,
+    Family,
     Names,
+    Settings,
     TensorSource,
     activation_of,
-    same,
+    no_files,
 )
+from explorer.weights.huggingface.text.old_files import byte_pieces, letters, marian_pieces
 
 
-def bart_config(hf_config: HfConfig, **variants: Any) -> ModelConfig:
-    vocab = int(hf_config["vocab_size"])
-    shared = hf_config.get("share_encoder_decoder_embeddings", True)
-    tied = hf_config.get("tie_word_embeddings", True)
-    settings: dict[str, Any] = {
-        "d_model": int(hf_config["d_model"]),
-        "n_heads": same(hf_config, "encoder_attention_heads", "decoder_attention_heads"),
-        "n_encoder_layers": int(hf_config["encoder_layers"]),
-        "n_decoder_layers": int(hf_config["decoder_layers"]),
-        "d_ff": same(hf_config, "encoder_ffn_dim", "decoder_ffn_dim"),
-        "max_len": int(hf_config["max_position_embeddings"]),
-        "src_vocab_size": vocab,
-        "tgt_vocab_size": vocab if shared else int(hf_config.get("decoder_vocab_size") or vocab),
-        "src_pad_id": int(hf_config["pad_token_id"]),
-        "tgt_pad_id": int(hf_config["pad_token_id"]),
-        "activation": activation_of(hf_config["activation_function"]),
-        "scale_embedding": bool(hf_config.get("scale_embedding", False)),
-        "tying": ("all" if shared else "logits") if tied else "nothing",
-        "pad_by_id": False,
-    }
-    return ModelConfig(**settings | variants)
+def _config(given: Settings, **variants: Any) -> ModelConfig:
+    vocab, pad = given.size("vocab_size"), given.id("pad_token_id")
+    shared = given.flag("share_encoder_decoder_embeddings", True)
+    tied = given.flag("tie_word_embeddings", True)
+    return ModelConfig(
+        d_model=given.size("d_model"),
+        n_heads=given.same("encoder_attention_heads", "decoder_attention_heads"),
+        n_encoder_layers=given.size("encoder_layers"),
+        n_decoder_layers=given.size("decoder_layers"),
+        d_ff=given.same("encoder_ffn_dim", "decoder_ffn_dim"),
+        max_len=given.size("max_position_embeddings"),
+        src_vocab_size=vocab,
+        tgt_vocab_size=vocab if shared else given.size("decoder_vocab_size", vocab),
+        src_pad_id=pad,
+        tgt_pad_id=pad,
+        activation=activation_of(given.name("activation_function")),
+        scale_embedding=given.flag("scale_embedding", False),
+        tying=("all" if shared else "logits") if tied else "nothing",
+        pad_by_id=False,
+        **variants,
+    )
 
 
-def marian_config(hf_config: HfConfig) -> ModelConfig:
-    pad = hf_config["pad_token_id"]  # Marian's decoder begins with it where the file does not say
-    return bart_config({"decoder_start_token_id": pad, **hf_config}, positions="halves")
-
-
-def bart_learned_config(hf_config: HfConfig) -> ModelConfig:
-    return bart_config(hf_config, positions="learned", norm_embedding=True)
-
-
-def mbart_config(hf_config: HfConfig) -> ModelConfig:
-    return bart_config(hf_config, positions="learned", norm_embedding=True, norm_first=True)
-
-
-def bart_names(config: ModelConfig) -> Names:
+def _names(config: ModelConfig) -> Names:
     names: dict[str, str | TensorSource] = {
         "to_logits.weight": "lm_head.weight",
         "to_logits.bias": TensorSource(("final_logits_bias",), flat=True, or_zeros=True),
@@ -72,3 +62,33 @@ def bart_names(config: ModelConfig) -> Names:
                 f"{ours}_residual.norm": f"{at}_layer_norm",
             }
     return names
+
+
+# Names of one matrix.
+_BY_DECODER, _LOGITS = "decoder.embed_tokens.weight", "lm_head.weight"
+_ALL: Final = ("shared.weight", _LOGITS, _BY_DECODER, "encoder.embed_tokens.weight")
+BART: Final = Family(
+    title="BART",
+    config=lambda given: _config(given, positions="learned", norm_embedding=True),
+    names=_names,
+    tied={"all": (_ALL,)},
+    unused=r"shared\.weight|(en|de)coder\.version",
+    begins="eos",
+    old_files=lambda folder, config: byte_pieces(folder, config) or letters(folder, config),
+)
+MBART: Final = replace(
+    BART,
+    title="mBART",
+    config=lambda given: _config(given, positions="learned", norm_embedding=True, norm_first=True),
+    before_target="language",
+    old_files=no_files,
+)
+MARIAN: Final = replace(
+    BART,
+    title="Marian",
+    config=lambda given: _config(given, positions="halves"),
+    tied={"all": (_ALL,), "logits": ((_BY_DECODER, _LOGITS),)},  # two vocabularies
+    positions=r"(en|de)coder\.embed_positions\.weight",
+    begins="pad",
+    old_files=marian_pieces,
+)

@@ -1,71 +1,72 @@
 """Encoders alone: BERT, MiniLM, RoBERTa and DistilBERT."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from explorer.config import ModelConfig, Output, Tying
+from explorer.config import ModelConfig, Tying
 from explorer.weights.huggingface.families.family import (
-    HfConfig,
+    Family,
     Names,
+    Settings,
     TensorSource,
     activation_of,
-    require,
 )
+from explorer.weights.huggingface.text.old_files import byte_pieces, word_pieces
 
-WORDS: Final = "embeddings.word_embeddings"
-
-
-def output_of(hf_config: HfConfig) -> Output:
-    """Where no class is named, the files say whether there is a head for masked words."""
-    made_for = " ".join(hf_config.get("architectures") or ["MaskedLM"])
-    return "masked" if "MaskedLM" in made_for or "PreTraining" in made_for else "nothing"
+_WORDS: Final = "embeddings.word_embeddings"
 
 
-def tied(head: str) -> Mapping[Tying, tuple[tuple[str, ...], ...]]:
-    """The names of tied tensors; the bias of the logits has two in any case."""
-    biases = (f"{head}.bias", f"{head}.decoder.bias")
-    words = (f"{WORDS}.weight", f"{head}.decoder.weight")
-    return {"nothing": (biases,), "logits": (words, biases)}
+def _config(
+    given: Settings,
+    *,
+    d_model: str = "hidden_size",
+    n_heads: str = "num_attention_heads",
+    n_layers: str = "num_hidden_layers",
+    d_ff: str = "intermediate_size",
+    activation: str = "hidden_act",
+    usual_pad: int = 0,
+    **variants: Any,
+) -> ModelConfig:
+    """The config, by the names of its settings."""
+    given.require("position_embedding_type", "absolute")
+    given.require("is_decoder", False)
+    # Where no class is named, the files say whether there is a head for masked words.
+    made_for = " ".join(given.names("architectures") or ["MaskedLM"])
+    predicts = "MaskedLM" in made_for or "PreTraining" in made_for
+    tied = given.flag("tie_word_embeddings", True)
+    return ModelConfig(
+        d_model=given.size(d_model),
+        n_heads=given.size(n_heads),
+        n_encoder_layers=given.size(n_layers),
+        n_decoder_layers=0,
+        d_ff=given.size(d_ff),
+        max_len=given.size("max_position_embeddings"),
+        src_vocab_size=given.size("vocab_size"),
+        src_pad_id=given.id("pad_token_id", usual_pad),
+        pad_by_id=False,
+        norm_eps=given.epsilon("layer_norm_eps", 1e-12),
+        norm_embedding=True,
+        activation=activation_of(given.name(activation, "gelu")),
+        positions="learned",
+        scale_embedding=False,
+        output="masked" if predicts else "nothing",
+        tying="logits" if predicts and tied else "nothing",
+        **variants,
+    )
 
 
-def bert_config(hf_config: HfConfig, *, skipped: int = 0, **variants: Any) -> ModelConfig:
-    require(hf_config, "position_embedding_type", "absolute")
-    require(hf_config, "is_decoder", False)
-    output = output_of(hf_config)
-    tied = output == "masked" and hf_config.get("tie_word_embeddings", True)
-    settings: dict[str, Any] = {
-        "d_model": int(hf_config["hidden_size"]),
-        "n_heads": int(hf_config["num_attention_heads"]),
-        "n_encoder_layers": int(hf_config["num_hidden_layers"]),
-        "n_decoder_layers": 0,
-        "d_ff": int(hf_config["intermediate_size"]),
-        "max_len": int(hf_config["max_position_embeddings"]) - skipped,
-        "src_vocab_size": int(hf_config["vocab_size"]),
-        "src_pad_id": int(hf_config.get("pad_token_id", 0)),
-        "pad_by_id": False,
-        "norm_eps": float(hf_config.get("layer_norm_eps", 1e-12)),
-        "norm_embedding": True,
-        "activation": activation_of(hf_config.get("hidden_act", "gelu")),
-        "positions": "learned",
-        "scale_embedding": False,
-        "output": output,
-        "tying": "logits" if tied else "nothing",
-    }
-    return ModelConfig(**settings | variants)
+def _roberta_config(given: Settings) -> ModelConfig:
+    """Positions count from the id of PAD, whose own row comes first."""
+    config = _config(given, usual_pad=1, positions_skip_pad=True)
+    return replace(config, max_len=config.max_len - config.src_pad_id - 1)
 
 
-def roberta_config(hf_config: HfConfig) -> ModelConfig:
-    pad = hf_config.get("pad_token_id")
-    pad = 1 if pad is None else int(pad)
-    # Positions count from the id of PAD, whose own row comes first.
-    return bert_config({**hf_config, "pad_token_id": pad}, skipped=pad + 1, positions_skip_pad=True)
-
-
-def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
+def _names(config: ModelConfig, *, skip: int = 0) -> Names:
     layer, head = "encoder.layer.#", "cls.predictions"
     own = f"{layer}.attention.self"
     return {
-        "src_embedding.token": WORDS,
+        "src_embedding.token": _WORDS,
         "src_embedding.position.weight": TensorSource(
             ("embeddings.position_embeddings.weight",),
             skip=skip,
@@ -86,9 +87,9 @@ def bert_names(config: ModelConfig, *, skip: int = 0) -> Names:
     }
 
 
-def roberta_names(config: ModelConfig) -> Names:
+def _roberta_names(config: ModelConfig) -> Names:
     return {
-        **bert_names(config, skip=config.src_pad_id),
+        **_names(config, skip=config.src_pad_id),
         "masked_head.dense": "lm_head.dense",
         "masked_head.norm": "lm_head.layer_norm",
         "to_logits.bias": "lm_head.decoder.bias",
@@ -96,32 +97,11 @@ def roberta_names(config: ModelConfig) -> Names:
     }
 
 
-def distilbert_config(hf_config: HfConfig) -> ModelConfig:
-    return bert_config(
-        {
-            "hidden_size": hf_config["dim"],
-            "num_attention_heads": hf_config["n_heads"],
-            "num_hidden_layers": hf_config["n_layers"],
-            "intermediate_size": hf_config["hidden_dim"],
-            "hidden_act": hf_config.get("activation", "gelu"),
-            "layer_norm_eps": 1e-12,
-            **{
-                name: hf_config[name]
-                for name in (
-                    "vocab_size", "max_position_embeddings", "pad_token_id", "architectures",
-                    "tie_word_embeddings",
-                )
-                if name in hf_config
-            },
-        }
-    )  # fmt: skip
-
-
-def distilbert_names(config: ModelConfig) -> Names:
+def _distilbert_names(config: ModelConfig) -> Names:
     layer = "transformer.layer.#"
     own = f"{layer}.attention"
     return {
-        "src_embedding.token": WORDS,
+        "src_embedding.token": _WORDS,
         "src_embedding.position": "embeddings.position_embeddings",
         "src_embedding.norm": "embeddings.LayerNorm",
         "encoder.#.attention.w_qkv": f"{own}.q_lin {own}.k_lin {own}.v_lin",
@@ -134,3 +114,44 @@ def distilbert_names(config: ModelConfig) -> Names:
         "masked_head.norm": "vocab_layer_norm",
         "to_logits": "vocab_projector",
     }
+
+
+def _tied(head: str) -> Mapping[Tying, tuple[tuple[str, ...], ...]]:
+    """The names of tied tensors; the bias of the logits has two in any case."""
+    biases = (f"{head}.bias", f"{head}.decoder.bias")
+    words = (f"{_WORDS}.weight", f"{head}.decoder.weight")
+    return {"nothing": (biases,), "logits": (words, biases)}
+
+
+BERT: Final = Family(
+    title="BERT",
+    config=_config,
+    names=_names,
+    tied=_tied("cls.predictions"),
+    unused=r"embeddings\.position_ids|pooler\.dense\.(weight|bias)",
+    stacks="encoder",
+    old_files=word_pieces,
+)
+ROBERTA: Final = replace(
+    BERT,
+    title="RoBERTa",
+    config=_roberta_config,
+    names=_roberta_names,
+    tied=_tied("lm_head"),
+    old_files=byte_pieces,
+)
+DISTILBERT: Final = Family(
+    title="DistilBERT",
+    config=lambda given: _config(
+        given,
+        d_model="dim",
+        n_heads="n_heads",
+        n_layers="n_layers",
+        d_ff="hidden_dim",
+        activation="activation",
+    ),
+    names=_distilbert_names,
+    tied={"logits": ((f"{_WORDS}.weight", "vocab_projector.weight"),)},
+    stacks="encoder",
+    old_files=word_pieces,
+)

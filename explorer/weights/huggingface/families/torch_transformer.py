@@ -1,21 +1,21 @@
 """Models around `torch.nn.Transformer`, with the names of PyTorch's tutorial on translation."""
 
-from typing import Final
+from typing import Final, cast
 
-from explorer.config import ADDED_POSITIONS, ModelConfig
+from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
 from explorer.weights.huggingface.families.family import (
-    HfConfig,
+    Family,
     Names,
+    Settings,
     TensorSource,
     UnknownVariantError,
     activation_of,
-    require,
 )
 
 # The waves, by whatever name: "positional_encoding.pos_embedding", "pos_encoder.pe".
-TABLE: Final = r"(.+\.)?(pe|pos|pos_\w+|\w+_pos|\w*position\w*)(\..+)?"
+_TABLE: Final = r"(.+\.)?(pe|pos|pos_\w+|\w+_pos|\w*position\w*)(\..+)?"
 # What lies outside of nn.Transformer has other names in other programs.
-WORDS: Final = {
+_WORDS: Final = {
     "src_embedding.token.weight": "src_embedding",
     "tgt_embedding.token.weight": "tgt_embedding",
     "src_embedding.position.weight": "src_positions",
@@ -25,43 +25,43 @@ WORDS: Final = {
 }
 
 
-def torch_config(hf_config: HfConfig) -> ModelConfig:
-    require(hf_config, "bias", True)
-    positions = hf_config.get("positions", "sinusoidal")
+def _config(given: Settings) -> ModelConfig:
+    given.require("bias", True)
+    positions = given.name("positions", "sinusoidal")
     if positions not in (known := (*ADDED_POSITIONS, "none")):
         raise UnknownVariantError(f"positions must be one of {', '.join(known)}, got {positions!r}")
-    names = hf_config.get("names", {})
+    names = given.given.get("names", {})
     if not isinstance(names, dict) or not all(
-        word in WORDS.values() and isinstance(name, str) and name for word, name in names.items()
+        word in _WORDS.values() and isinstance(name, str) and name for word, name in names.items()
     ):
         raise UnknownVariantError(
-            f"names must hold the names of tensors by {', '.join(WORDS.values())}, got "
+            f"names must hold the names of tensors by {', '.join(_WORDS.values())}, got "
             f"{repr(names)[:60]}"
         )
-    vocab, pad = int(hf_config["vocab_size"]), int(hf_config["pad_token_id"])
+    vocab, pad = given.size("vocab_size"), given.id("pad_token_id")
     return ModelConfig(
-        d_model=int(hf_config["d_model"]),
-        n_heads=int(hf_config["nhead"]),
-        n_encoder_layers=int(hf_config["num_encoder_layers"]),
-        n_decoder_layers=int(hf_config["num_decoder_layers"]),
-        d_ff=int(hf_config["dim_feedforward"]),
-        max_len=int(hf_config.get("max_position_embeddings", 5000)),  # the tutorial's
+        d_model=given.size("d_model"),
+        n_heads=given.size("nhead"),
+        n_encoder_layers=given.size("num_encoder_layers"),
+        n_decoder_layers=given.size("num_decoder_layers"),
+        d_ff=given.size("dim_feedforward"),
+        max_len=given.size("max_position_embeddings", 5000),  # the tutorial's
         src_vocab_size=vocab,
-        tgt_vocab_size=int(hf_config.get("decoder_vocab_size", vocab)),
+        tgt_vocab_size=given.size("decoder_vocab_size", vocab),
         src_pad_id=pad,
         tgt_pad_id=pad,
-        norm_first=bool(hf_config.get("norm_first", False)),
-        norm_eps=float(hf_config.get("layer_norm_eps", 1e-5)),
+        norm_first=given.flag("norm_first", False),
+        norm_eps=given.epsilon("layer_norm_eps", 1e-5),
         # nn.Transformer has one, post-norm or pre-norm.
-        final_norm=bool(hf_config.get("final_norm", True)),
-        activation=activation_of(hf_config.get("activation", "relu")),
-        positions=positions,
-        scale_embedding=bool(hf_config.get("scale_embedding", True)),
+        final_norm=given.flag("final_norm", True),
+        activation=activation_of(given.name("activation", "relu")),
+        positions=cast(Positions, positions),
+        scale_embedding=given.flag("scale_embedding", True),
         pad_by_id=False,
     )
 
 
-def torch_names(config: ModelConfig) -> Names:
+def _names(config: ModelConfig) -> Names:
     names: dict[str, str | TensorSource] = {
         "src_embedding.token": "src_tok_emb.embedding",
         "tgt_embedding.token": "tgt_tok_emb.embedding",
@@ -88,3 +88,14 @@ def torch_names(config: ModelConfig) -> Names:
                 f"{ours}_residual.norm": f"{layer}.norm{number}",
             }
     return names
+
+
+TORCH: Final = Family(
+    title="torch.nn.Transformer",
+    config=_config,
+    names=_names,
+    words=_WORDS,
+    positions=_TABLE,
+    begins="bos",
+    before_target="nothing",  # the tokenizer's frame begins with BOS
+)

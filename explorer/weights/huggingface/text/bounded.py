@@ -15,6 +15,8 @@ from typing import Any, Final
 
 from tokenizers import Tokenizer
 
+from explorer.weights.huggingface.text.pieces import is_failure, read_trained
+
 _REPEATABLE: Final = ("Replace", "Split", "Sequence", "Strip", "Punctuation")
 _MAX_STEPS: Final = 16  # of one kind, such as normalizers
 _LONGEST: Final = 16  # characters or tokens that one step adds
@@ -70,30 +72,6 @@ def require_bounded(path: Path) -> None:
         or getattr(model, "max_input_chars_per_word", 0) > _LONGEST_WORD
     ):
         raise ValueError(f"{path.name} has longer prefixes or words than a tokenizer needs")
-
-
-def read_trained(path: Path) -> Tokenizer:
-    """The tokenizer of a file.
-
-    Raises:
-        ValueError: if it is none.
-    """
-    try:
-        return Tokenizer.from_file(str(path))
-    except BaseException as error:  # the package raises nothing more precise, and panics
-        if not is_failure(error):
-            raise
-        raise ValueError(cannot_be_read(path.name, str(error)[:300])) from None
-
-
-def cannot_be_read(name: str, error: object) -> str:
-    """The message about a file that cannot be read."""
-    return f"{name} cannot be read: {error}"
-
-
-def is_failure(error: BaseException) -> bool:
-    """Whether an error comes from the package: a panic of its code in Rust is no `Exception`."""
-    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def _steps(part: Any) -> Iterator[dict[str, Any]]:

@@ -23,8 +23,10 @@ from explorer.reading_notes import (
 )
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
 from explorer.vocabulary import Vocabulary
+from explorer.weights.huggingface.families.family import Family
+from explorer.weights.huggingface.families.registry import FAMILIES
+from explorer.weights.huggingface.files import TARGET_TOKENIZER, TOKENIZER
 from explorer.weights.huggingface.manner import ids_in, manner, never_written, settings_of
-from explorer.weights.huggingface.text.files import read_pieces
 from explorer.weights.huggingface.text.labels import vocabulary
 from explorer.weights.huggingface.text.pieces import (
     BOS_NAMES,
@@ -33,15 +35,11 @@ from explorer.weights.huggingface.text.pieces import (
     UNK_NAMES,
     Encoded,
     Pieces,
+    read_pieces,
 )
 
 Labels = tuple[tuple[str, ...], ...]
 Stacks = Literal["both", "encoder", "decoder"]
-STACKS: Final[Mapping[str, Stacks]] = {
-    **dict.fromkeys(("marian", "bart", "mbart", "t5", "mt5", "torch.nn.Transformer"), "both"),
-    **dict.fromkeys(("bert", "distilbert", "roberta"), "encoder"),
-    "gpt2": "decoder",
-}
 _NO_LIMIT: Final = 1_000_000
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")  # half a character, which no text may hold
 
@@ -178,44 +176,59 @@ class PretrainedTokenizer:
         return [*self.begins, *(number for number, _ in found)]
 
 
+def convert_old_files(folder: Path, config: Mapping[str, Any]) -> None:
+    """Write a folder's tokenizer.json, if it has none, from the older files that its family had.
+
+    Raises:
+        ValueError: if one of them is damaged.
+    """
+    if (folder / TOKENIZER).is_file():
+        return
+    if found := FAMILIES[config["model_type"]].old_files(folder, config):
+        source, target = found
+        source.save(str(folder / TOKENIZER))
+        if target is not source:
+            target.save(str(folder / TARGET_TOKENIZER))
+
+
 def read_tokenizer(folder: Path, config: Mapping[str, Any]) -> PretrainedTokenizer | None:
     """The tokenizer of the model in this folder, by its files and its config.json.
 
-    None if the folder holds no tokenizer that can be read.
+    None if the folder holds none that is known here.
 
     Raises:
-        ValueError: if a file is damaged or does not suit the config, the kind of model is not
-            known, or the package sentencepiece is needed and missing.
+        ValueError: if a file is damaged or does not suit the config.
     """
-    kind = str(config.get("model_type"))
-    if kind not in STACKS:
-        raise ValueError(f"model_type must be one of {', '.join(STACKS)}, got {kind}")
-    found = read_pieces(folder, config)
-    if found is None:
+    family = FAMILIES[config["model_type"]]
+    if (folder / TOKENIZER).is_file():
+        source = target = read_pieces(folder / TOKENIZER)
+        if (folder / TARGET_TOKENIZER).is_file():
+            target = read_pieces(folder / TARGET_TOKENIZER)
+    elif found := family.old_files(folder, config):  # a folder that was not added
+        source, target = map(Pieces.of, found)
+    else:
         return None
-    source, target = found
     size = config.get("vocab_size") or 1 + max(source.names, default=0)
     tgt_size = config.get("decoder_vocab_size") or size
-    src_vocab = vocabulary(source, size, _specials(source, config, size))
+    src_vocab = vocabulary(source, size, _specials(source, config, size, family))
     tgt_vocab = src_vocab
     if target.names != source.names or tgt_size != size:
-        tgt_vocab = vocabulary(target, tgt_size, _specials(target, config, tgt_size))
+        tgt_vocab = vocabulary(target, tgt_size, _specials(target, config, tgt_size, family))
     return PretrainedTokenizer(
-        stacks=STACKS[kind],
+        stacks=family.stacks,
         source=source,
         target=target,
         src_vocab=src_vocab,
         tgt_vocab=tgt_vocab,
-        begins=_begins(kind, target, tgt_vocab.specials),
-        longest=_longest(kind, config),
+        begins=_begins(family, target, tgt_vocab.specials),
     )
 
 
-def _specials(pieces: Pieces, config: Mapping[str, Any], size: int) -> SpecialIds:
+def _specials(pieces: Pieces, config: Mapping[str, Any], size: int, family: Family) -> SpecialIds:
     """The special ids of the stack that reads these pieces."""
     ids = {piece: number for number, piece in pieces.names.items() if number < size}
     found = special_ids(config, size, ids)
-    if found.eos < 0 and STACKS[config["model_type"]] != "encoder":
+    if found.eos < 0 and family.stacks != "encoder":
         raise ValueError("the config must hold eos_token_id: it ends every answer")
     special = (found.pad, found.bos, found.eos, found.unk, *found.ends, *pieces.specials)
     named = sorted({number for number in special if 0 <= number < size})
@@ -232,7 +245,7 @@ def special_ids(
     Raises:
         ValueError: if a setting of how the model writes is not of the kind that it has to be.
     """
-    kind, how = config["model_type"], settings_of(config)
+    family, how = FAMILIES[config["model_type"]], settings_of(config)
 
     def given(key: str, names: Iterable[str] = (), at: Mapping[str, Any] = config) -> int | None:
         found = ids_in(at.get(key), size)
@@ -246,8 +259,8 @@ def special_ids(
     pad = given("pad_token_id", PAD_NAMES)
     pad = max(0, eos) if pad is None else pad
     bos = given("bos_token_id", BOS_NAMES)
-    if STACKS[kind] == "both":
-        usual = {"bart": eos, "mbart": eos, "torch.nn.Transformer": bos}.get(kind, pad)
+    if family.stacks == "both":
+        usual = {"pad": pad, "bos": bos, "eos": eos}[family.begins]
         starts = given("decoder_start_token_id", at=how), given("bos_token_id", at=how)
         bos = next((start for start in starts if start is not None), usual)
     bos = eos if bos is None else bos
@@ -264,23 +277,13 @@ def special_ids(
     )
 
 
-def _begins(kind: str, target: Pieces, specials: SpecialIds) -> tuple[int, ...]:
-    if STACKS[kind] != "both" or kind == "torch.nn.Transformer":  # whose frame begins with BOS
+def _begins(family: Family, target: Pieces, specials: SpecialIds) -> tuple[int, ...]:
+    if family.stacks != "both" or family.before_target == "nothing":
         return ()
-    if kind == "mbart":  # its tokenizer adds the language of sources
+    if family.before_target == "language":  # the tokenizer adds that of sources
         return () if specials.first is None else (specials.first,)
     frame = [number for number, _ in target.encode("", framed=True)]
     return tuple(takewhile(lambda number: number != specials.eos, frame))
-
-
-def _longest(kind: str, config: Mapping[str, Any]) -> int:
-    rows = config.get("n_positions" if kind == "gpt2" else "max_position_embeddings")
-    if not isinstance(rows, int):  # T5 has biases for distances, and no positions
-        return _NO_LIMIT
-    if kind == "roberta":  # its positions count from the id of PAD
-        pad = config.get("pad_token_id")
-        return rows - (1 if pad is None else int(pad)) - 1
-    return rows
 
 
 def _encode(

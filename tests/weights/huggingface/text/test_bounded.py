@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from explorer.weights.huggingface.text.bounded import read_trained, require_bounded
+from explorer.weights.huggingface.text.bounded import require_bounded
+from explorer.weights.huggingface.text.pieces import read_trained
 
 PLAIN: dict[str, Any] = {
     "version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,

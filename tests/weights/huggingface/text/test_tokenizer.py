@@ -2,13 +2,14 @@
 
 import io
 import json
-import sys
+import shutil
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import compress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
@@ -22,9 +23,16 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from explorer.names import PAD, SpecialIds
 from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer
 from explorer.tokenizer import Tokenizer
+from explorer.weights.huggingface.families.bert import ROBERTA
+from explorer.weights.huggingface.families.family import Settings
 from explorer.weights.huggingface.text.labels import readable, vocabulary
-from explorer.weights.huggingface.text.pieces import TrainedPieces
-from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer, read_tokenizer
+from explorer.weights.huggingface.text.old_files import t5_pieces
+from explorer.weights.huggingface.text.pieces import Pieces
+from explorer.weights.huggingface.text.tokenizer import (
+    PretrainedTokenizer,
+    convert_old_files,
+    read_tokenizer,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +86,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("models")
 
 
-def required(found: PretrainedTokenizer | None) -> PretrainedTokenizer:
+def read(folder: Path, config: Mapping[str, Any]) -> PretrainedTokenizer:
+    """The tokenizer of a folder, once its older files are converted: in a copy of them."""
+    with TemporaryDirectory() as copied:
+        for path in folder.iterdir():
+            if path.is_file() and path.suffix != ".safetensors":
+                shutil.copyfile(path, Path(copied, path.name))
+        convert_old_files(Path(copied), config)
+        found = read_tokenizer(Path(copied), config)
     assert found is not None
     return found
 
@@ -132,7 +147,7 @@ def minilm() -> MiniLM:
 
 @pytest.fixture(scope="module")
 def bert(minilm: MiniLM) -> PretrainedTokenizer:
-    return required(read_tokenizer(*minilm))
+    return read(*minilm)
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +156,7 @@ def t5(folder: Path) -> Known:
     (folder / "t5").mkdir()
     pieces = sentence_pieces(folder / "t5/spiece.model", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     config = {"model_type": "t5", "vocab_size": len(pieces) + 128, "n_positions": 3}
-    return folder / "t5", required(read_tokenizer(folder / "t5", config))
+    return folder / "t5", read(folder / "t5", config)
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +180,7 @@ def marian(folder: Path) -> Known:
         "decoder_start_token_id": pad,
         "bad_words_ids": [[pad], [3, 4]],
     }
-    return path, required(read_tokenizer(path, config))
+    return path, read(path, config)
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +194,7 @@ def bart(folder: Path) -> Known:
         "eos_token_id": 2,
         "forced_bos_token_id": 0,
     }
-    return folder / "bart", required(read_tokenizer(folder / "bart", config))
+    return folder / "bart", read(folder / "bart", config)
 
 
 @pytest.fixture(scope="module")
@@ -196,12 +211,12 @@ def gpt2(folder: Path) -> Known:
         "eos_token_id": eos,
         "pad_token_id": None,
     }
-    return folder / "gpt2", required(read_tokenizer(folder / "gpt2", config))
+    return folder / "gpt2", read(folder / "gpt2", config)
 
 
 @pytest.fixture(scope="module")
 def spelling(folder: Path) -> PretrainedTokenizer:
-    return required(read_tokenizer(folder, SPELLING))
+    return read(folder, SPELLING)
 
 
 @pytest.fixture(params=["bert", "t5", "marian", "bart", "gpt2", "spelling"])
@@ -240,7 +255,7 @@ def test_bert_reads_what_transformers_reads(
         (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": lower}))
     else:
         reference.save_pretrained(tmp_path)
-    known = required(read_tokenizer(tmp_path, config))
+    known = read(tmp_path, config)
     for text in [*TEXTS, "The [MASK] sat, naïvely."]:
         assert source_ids(known, text) == reference(text)["input_ids"], text
 
@@ -251,7 +266,7 @@ def test_shipped_files_of_bert_agree_and_nothing_is_cut_or_padded(
     path, config = minilm
     assert json.loads((path / "tokenizer.json").read_text())["padding"]["strategy"] is not None
     (tmp_path / "vocab.txt").write_bytes((path / "vocab.txt").read_bytes())
-    other = required(read_tokenizer(tmp_path, config))
+    other = read(tmp_path, config)
     for text in TEXTS:
         assert other.split(text) == bert.split(text)
     assert len(bert.split("the " * 140)) == 142
@@ -266,7 +281,7 @@ def test_t5_reads_what_transformers_reads(t5: Known, transformers: ModuleType) -
         assert source_ids(known, text) == expected, text
         assert read_ids(known, "", text) == [0, *expected], text
     reference.save_pretrained(path.with_name("t5 saved"))
-    saved = required(read_tokenizer(path.with_name("t5 saved"), config_of(known, "t5")))
+    saved = read(path.with_name("t5 saved"), config_of(known, "t5"))
     assert [saved.split(text) for text in TEXTS] == [known.split(text) for text in TEXTS]
 
 
@@ -277,6 +292,8 @@ def test_marian_reads_what_transformers_reads(marian: Known, transformers: Modul
         path, source_lang="en", target_lang="de"
     )
     for text in TEXTS:
+        if text.rfind(">>deu<<") > 0 or ">>xxx<<" in text:
+            continue  # a language stands before a sentence, and is one that the model knows
         assert source_ids(known, text) == reference(text)["input_ids"], text
         expected = reference(text_target=text)["input_ids"]
         assert read_ids(known, "", text) == [known.specials.pad, *expected], text
@@ -292,7 +309,7 @@ def test_separate_vocabularies_of_marian(marian: Known, tmp_path: Path) -> None:
     }
     (tmp_path / "target_vocab.json").write_text(json.dumps(shifted | {"<pad>": len(ids)}))
     config = {"model_type": "marian", "vocab_size": len(ids), "decoder_vocab_size": len(ids) + 1}
-    apart = required(read_tokenizer(tmp_path, config | {"pad_token_id": len(ids) - 1}))
+    apart = read(tmp_path, config | {"pad_token_id": len(ids) - 1})
     text = "the street because"
     assert source_ids(apart, text) == source_ids(known, text)
     assert read_ids(apart, "", text)[1:-1] == [i + 1 for i in read_ids(known, "", text)[1:-1]]
@@ -308,7 +325,7 @@ def test_byte_level_bpe_reads_what_transformers_reads(
     name = {"bart": "RobertaTokenizer", "gpt2": "GPT2Tokenizer"}[kind]
     reference = getattr(transformers, name).from_pretrained(path)
     reference.save_pretrained(path.with_name(f"{kind} saved"))
-    saved = required(read_tokenizer(path.with_name(f"{kind} saved"), config_of(known, kind)))
+    saved = read(path.with_name(f"{kind} saved"), config_of(known, kind))
     assert saved.src_vocab.tokens == known.src_vocab.tokens
     for text in filter(None, TEXTS):
         expected = reference(text)["input_ids"]
@@ -318,15 +335,12 @@ def test_byte_level_bpe_reads_what_transformers_reads(
 
 
 @pytest.mark.parametrize("pad", [0, 1, 3])
-def test_a_roberta_counts_positions_from_pad(bart: Known, pad: int) -> None:
+def test_a_roberta_counts_positions_from_pad(pad: int) -> None:
     """As `create_position_ids_from_input_ids` of transformers: the first word is at PAD + 1."""
-    path, known = bart
-    config = config_of(known, "roberta") | {"max_position_embeddings": 12, "pad_token_id": pad}
-    roberta = required(read_tokenizer(path, config))
-    batch = roberta.batch(["the " * 20], [""])
-    assert batch.src.shape == (1, 12 - pad - 1)
-    assert batch.src[0, [0, -1]].tolist() == [0, 2]
-    assert batch.tgt_out is None
+    sizes = ("hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size")
+    ids = {"vocab_size": 9, "max_position_embeddings": 12, "pad_token_id": pad}
+    given = dict.fromkeys(sizes, 8) | ids
+    assert ROBERTA.config(Settings(given)).max_len == 12 - pad - 1
 
 
 @pytest.mark.parametrize(("name", "ahead"), [("MBartTokenizer", 0), ("MBart50Tokenizer", 1)])
@@ -339,7 +353,7 @@ def test_mbart_reads_a_language_with_source_and_target(
     reference.save_pretrained(tmp_path)
     ids = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_bos_token_id": 9}
     config = {"model_type": "mbart", "vocab_size": len(reference), **ids}
-    batch = required(read_tokenizer(tmp_path, config)).batch(["the cats"], ["cat s"])
+    batch = read(tmp_path, config).batch(["the cats"], ["cat s"])
     assert batch.src[0].tolist() == reference("the cats")["input_ids"]
     assert batch.src_labels[0].index("en_XX") == (0 if ahead else 4)
     # Its answers begin with BOS, as `generate` has it where no file names another start.
@@ -411,7 +425,7 @@ def test_no_label_looks_like_padding_or_like_another_piece() -> None:
         7: "#5",
         9: "past the end",
     }  # 1: the byte FC
-    pieces = TrainedPieces(Trained(models.BPE()), names, frozenset(), byte_level=True)
+    pieces = Pieces(Trained(models.BPE()), names, frozenset(), byte_level=True)
     specials = SpecialIds(pad=0, bos=0, eos=0, unk=-1, own_names=((0, "<s>"),))
     found = vocabulary(pieces, 9, specials)
     assert found.tokens == ("ü #1", "ü", "“PAD”", "<s> #4", "#5", "a", "#5 #7")
@@ -432,7 +446,7 @@ def test_special_tokens_named_as_the_explorer_names_its_own(
     texts = ["the PAD cat PAD", "BOS UNK EOS"]
     named = transformers.PreTrainedTokenizerFast(tokenizer_object=trained, pad_token="PAD")
     theirs = named(texts, padding=True)
-    batch = required(read_tokenizer(tmp_path, config)).batch(texts, ["", ""])
+    batch = read(tmp_path, config).batch(texts, ["", ""])
     rows = zip(theirs.input_ids, theirs.attention_mask, strict=True)
     assert batch.prompts == [tuple(compress(*row)) for row in rows]
     assert batch.n_tokens == sum(map(sum, theirs.attention_mask))  # each of them predicts one
@@ -558,7 +572,6 @@ def test_an_encoder_has_no_target(bert: PretrainedTokenizer) -> None:
 def test_a_decoder_alone_reads_source_and_target_in_one(gpt2: Known) -> None:
     _, known = gpt2
     eos, source = known.specials.eos, known.source
-    assert isinstance(source, TrainedPieces)
 
     def ids(text: str) -> list[int]:
         return list(source.trained.encode(text).ids)
@@ -619,7 +632,7 @@ def test_a_piece_that_the_model_has_no_row_for_is_unknown(bart: Known) -> None:
     path, known = bart
     ids = source_ids(known, "the animal")
     smaller = config_of(known, "bart") | {"vocab_size": max(ids)}
-    cut = required(read_tokenizer(path, smaller))
+    cut = read(path, smaller)
     assert source_ids(cut, "the animal") == [3 if i == max(ids) else i for i in ids]
 
 
@@ -665,7 +678,7 @@ def test_a_token_without_a_row_is_named(
     larger.add_tokens(["<|user|>"])
     number = larger.token_to_id("<|user|>")
     assert number == known.src_vocab.size
-    batch = replace(known, source=TrainedPieces.of(larger)).batch(["<|user|>the"], [""])
+    batch = replace(known, source=Pieces.of(larger)).batch(["<|user|>the"], [""])
     assert batch.notes == (note.format(id=number),)
     words = batch.tgt_labels[0][:-1] if kind == "gpt2" else batch.src_labels[0][1:-1]
     assert words == (("the",) if kind == "gpt2" else ("<unk>", "the"))
@@ -701,17 +714,19 @@ BPE = {"merges.txt": "#version: 0.2\na b\n"}
         ("bart", {"vocab.json": '{"a": 0, "b": 1, "ab": 2}', **BPE}, "must hold <s> and </s>"),
         ("gpt2", {"vocab.json": "{", **BPE}, "vocab.json cannot be read"),
         ("t5", {"spiece.model": "no model"}, "spiece.model cannot be read"),
-        ("opt", {}, "model_type must be one of marian"),
     ],
 )
 def test_damaged_files(kind: str, files: dict[str, str], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        read_tokenizer(written(tmp_path, files), {"model_type": kind, "vocab_size": 9})
+        read(written(tmp_path, files), {"model_type": kind, "vocab_size": 9})
 
 
-def test_sentencepiece_is_asked_for_where_it_is_needed(
-    t5: Known, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "sentencepiece", None)
-    with pytest.raises(ValueError, match=r"pip install -r requirements-models\.txt"):
-        read_tokenizer(t5[0], {"model_type": "t5", "vocab_size": 300})
+ONE_PIECE = b"\n\x08\n\x01a\x15\0\0\0\0"
+
+
+@given(st.sampled_from([b"", ONE_PIECE]), st.binary(max_size=60))
+def test_any_bytes_in_place_of_pieces_are_refused(begin: bytes, rest: bytes) -> None:
+    with TemporaryDirectory() as made:
+        Path(made, "spiece.model").write_bytes(begin + rest)
+        with pytest.raises(ValueError, match=r"spiece\.model"):
+            t5_pieces(Path(made), {})
