@@ -55,7 +55,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
         height=HEIGHT,
         top=28,
         bottom=30,
-        across=round(right + 0.6) * 12,  # a dozen words and their factors fit a phone
+        # A dozen words and their factors fit a phone, and three dozen a laptop.
+        across=round(right + 0.6) * (12 if n_keys <= MANY else 9),
         down=n_queries * (17 if n_queries <= MANY else 12),
     )
     picture = Grid(parts, Side(), Side(), around, pad=(0.1, 0.1))

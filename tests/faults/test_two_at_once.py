@@ -88,6 +88,6 @@ async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(
         for number, d_model in enumerate((72, 80, 88, 96)):
             typed = " ".join("abcdefg"[: number + 2])
             await guest.put_at_once(pause, {"d_model": str(d_model)}, {"src": typed})
-            await guest.wait_for(f"Only divisors of d_model = {d_model} are offered")
+            await guest.wait_for(f"d_k = {d_model} ÷")
             while guest.field("src") != typed:
                 await guest.receive()
