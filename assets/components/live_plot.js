@@ -141,6 +141,7 @@ export default function show(component) {
       markMore(frame, plot.picture);
     });
     const watch = new ResizeObserver(() => {
+      if (!plot.isConnected) return; // its page has been left
       if (String(timesAsLarge(figure)) !== String([plot.picture.times, plot.picture.tall])) figure.again();
       else fit();
     });
