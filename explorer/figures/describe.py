@@ -42,6 +42,11 @@ def share_in_words(share: float, places: int = 2) -> str:
     return f"< {numeral(least, f'.{places}f')}" if small else numeral(share, f".{places}f")
 
 
+def weight_in_words(weight: float) -> str:
+    """A weight among the sums that lead to it, in four decimals; only 0 itself is written as 0."""
+    return share_in_words(weight, 4) if weight else "0"
+
+
 def attention_in_words(
     weights: Float[np.ndarray, "query key"],
     queries: Sequence[str],

@@ -17,11 +17,13 @@ from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
 from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors
 from explorer.drawing.labels import elide, escape, label_room, tick_labels
 from explorer.drawing.theme import INK
+from explorer.figures.describe import weight_in_words
 from explorer.languages import numeral, tr
 
 GAP: Final = 58.0  # pixels between two matrices at most, for the sign
 WIDTH: Final = 510  # pixels for the picture on most screens
 NUMBERS_FROM: Final = 26  # cell width in pixels that fits a number
+WEIGHTS_FROM: Final = 46  # … and a weight with all of its decimals
 
 Reach = Literal["signed", "weights"]
 
@@ -109,6 +111,7 @@ def _cells(
     for number, matrix in enumerate(matrices):
         values = matrix.values
         named = number == 0 and bool(matrix.rows)
+        written = weight_in_words if matrix.scale == "weights" and cell >= WEIGHTS_FROM else _short
         columns = tick_labels(matrix.columns or [], most=12)
         yield Cells(
             values=np.where(np.isfinite(values), values, np.nan),
@@ -121,7 +124,9 @@ def _cells(
             columns=columns,
             x=x,
             gap=int(cell >= 8),
-            texts=[list(map(_short, row)) for row in values.tolist()] if numbers else None,
+            texts=[[written(x) if math.isfinite(x) else "" for x in row] for row in values.tolist()]
+            if numbers
+            else None,
             name=matrix.name,
             hidden=matrix.hidden,
             beside="x" * bool(columns) + "y" * named,
@@ -152,7 +157,5 @@ def _colors(matrix: Matrix) -> Scale:
 
 def _short(value: float) -> str:
     """A number short enough for a cell."""
-    if not math.isfinite(value):
-        return ""
     size = abs(value)
     return numeral(value, ".0f" if size >= 100 else ".1f" if size >= 10 else ".2f")

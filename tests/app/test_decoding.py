@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.components.noted import OPEN
+from explorer.ui.frame.stage import TAKES
 from tests.app.driving import (
     answer_on_top,
     button,
@@ -65,7 +65,7 @@ def put_in(at: AppTest, row: int) -> AppTest:
 
 
 def test_a_click_on_a_word_has_it_written_and_the_model_goes_on_from_there() -> None:
-    at = open_page("decoding", weights="translator", at=1, src="He is tired.", drawer=OPEN)
+    at = open_page("decoding", weights="translator", at=1, src="He is tired.", drawer=TAKES)
     own = answer_on_top(at)
     names = list(labels(pictures(at)["next_words"]["spec"], "y").values())
     put_in(at, 1)
@@ -92,7 +92,7 @@ def test_a_click_on_a_word_has_it_written_and_the_model_goes_on_from_there() -> 
 
 def test_the_likeliest_word_takes_back_what_was_put_in_there_and_later() -> None:
     asked = state_of([("one two three", "")], at=3)
-    at = open_page("decoding", weights="reverse", **asked, drawer=OPEN)
+    at = open_page("decoding", weights="reverse", **asked, drawer=TAKES)
     put_in(at, 2)
     at.selectbox(key="at").set_value(2).run()
     put_in(at, 1)

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from tests.app.driving import (
     acting_for,
     components,
+    memory_of,
     open_page,
     press,
     session_of,
@@ -77,4 +78,14 @@ def test_a_mistake_in_a_link_opens_its_drawer_until_it_is_closed() -> None:
     press(at, "Close")
     assert shown(at) == []
     at.run()
+    assert shown(at) == []
+
+
+def test_what_an_open_drawer_draws_can_be_taken_with_the_page() -> None:
+    at = open_page("attention", **SHORT, drawer="why_there")
+    links = toolbar(at)["links"]
+    choose_link(at, "take")
+    assert shown(at) == [links["take"], links["why_there"]]
+    assert {"one_head", "why_score"} <= set(memory_of(at)["noted"])
+    choose_link(at, "none")
     assert shown(at) == []

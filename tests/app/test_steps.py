@@ -159,7 +159,7 @@ def test_the_table_has_the_numbers_of_the_pictures(kind: AttentionKind, query: i
         assert name == f"{key} · {words[key]}"
         assert read_number(dot["text"]).says(seen["dots"]["dots"][query, key])
         assert read_number(score["text"]).says(seen["scores"]["scores"][query, key])
-        if weight["text"] == "< 0.001":
+        if weight["text"] == "< 0.0001":
             assert 0 < weights[key] < 0.0005
         else:
             assert read_number(weight["text"]).says(weights[key])
@@ -189,7 +189,7 @@ def test_a_query_without_visible_keys_is_explained() -> None:
     assert "every weight is 0" in text_of(at)
     table = components(at)["step_table"]
     assert {row[5]["text"] for row in table["rows"]} == {"0"}
-    assert table["total"][5]["text"] == "0.000"
+    assert table["total"][5]["text"] == "0.0000"
     go_to(at, "context")
     assert (drawn(at)["context"] == 0).all()
     assert read_sum(text_of(at)).result.value == 0

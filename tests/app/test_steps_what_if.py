@@ -117,12 +117,12 @@ def test_the_table_has_the_what_if_beside_the_real_numbers(kind: AttentionKind, 
         for key, (_, dot, score, _, weight, new_score, new_weight) in enumerate(table["rows"]):
             assert read_number(dot["text"]).says(plain["dots"]["dots"][query, key])
             assert read_number(score["text"]).says(plain["scores"]["scores"][query, key])
-            if weight["text"] != "< 0.001":
+            if weight["text"] != "< 0.0001":
                 assert read_number(weight["text"]).says(
                     filled(plain["softmax"]["weights"])[query, key]
                 )
             assert read_number(new_score["text"]).says(wanted["scores"][query, key])
-            if new_weight["text"] != "< 0.001":
+            if new_weight["text"] != "< 0.0001":
                 assert read_number(new_weight["text"]).says(wanted["weights"][query, key])
         assert read_number(table["total"][6]["text"]).says(1.0)
 

@@ -15,7 +15,7 @@ from explorer.export.tables import to_csv
 from explorer.languages import LANGUAGES
 from explorer.notebook.output import Output
 from explorer.render.svg import svg
-from explorer.ui.components.noted import OPEN
+from explorer.ui.frame.stage import TAKES
 from explorer.ui.taking.files import Files
 from explorer.views.picture import Picture
 from explorer.views.positions import OF_ENCODING
@@ -54,7 +54,7 @@ WITH_CODE = {
 
 @pytest.fixture(scope="module")
 def opened() -> list[AppTest]:
-    return [open_page(page, **choices, drawer=OPEN) for page, choices in SHOWN]
+    return [open_page(page, **choices, drawer=TAKES) for page, choices in SHOWN]
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def inside(file: str) -> str:
 
 
 def test_a_zip_has_every_file_in_other_colours() -> None:
-    at = open_page("attention", **SMALL, drawer=OPEN)
+    at = open_page("attention", **SMALL, drawer=TAKES)
     with zipfile.ZipFile(io.BytesIO(files_of(at, DARK).make_all()())) as archive:
         assert archive.testzip() is None
         files = {name: archive.read(name).decode() for name in archive.namelist()}
@@ -130,9 +130,9 @@ def test_a_zip_has_every_file_in_other_colours() -> None:
 
 
 def test_home_and_all_heads_are_pictures_too(run_code: Callable[[str], Picture]) -> None:
-    home = memory_of(open_page("home", weights="translator", src="A dog.", drawer=OPEN))
+    home = memory_of(open_page("home", weights="translator", src="A dog.", drawer=TAKES))
     assert set(home["noted"]) == {"writing_stage", "model_map"}
-    at = open_page("attention", **HEADS, drawer=OPEN)
+    at = open_page("attention", **HEADS, drawer=TAKES)
     here = memory_of(at)["noted"]["heads_view"].picture
     again = run_code(code_of(at, "heads_view"))
     assert svg(again.drawing, LIGHT, 900) == svg(here.drawing, LIGHT, 900)
@@ -150,7 +150,7 @@ def test_files_and_code_hold_words_as_they_were_typed() -> None:
         "tgt": "המחצלת על",
         **SMALL,
         "attention": "decoder",
-        "drawer": OPEN,
+        "drawer": TAKES,
     }
     for page in ("attention", "masks", "steps", "tokens"):
         at = open_page(page, **typed)
@@ -176,7 +176,7 @@ def test_in_words_a_word_from_the_right_is_a_unit_beside_its_number() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_beside_the_files_stands_how_numbers_are_written_in_them(language: str) -> None:
     """As spreadsheets in German, French and Spanish write them, where a switch gives points."""
-    at = open_page("attention", **SMALL, lang=language, drawer=OPEN)
+    at = open_page("attention", **SMALL, lang=language, drawer=TAKES)
     (said,) = (caption.value for caption in at.caption if "pandas.read_csv(" in caption.value)
     with_commas = language in ("de", "fr", "es")
     assert ('sep=";", decimal=","' in said) == with_commas
@@ -187,5 +187,5 @@ def test_a_closed_panel_keeps_and_sends_nothing() -> None:
     at = open_page("attention")
     assert "noted" not in memory_of(at)
     assert "take_png" not in components(at)
-    opened = open_page("attention", drawer=OPEN)
+    opened = open_page("attention", drawer=TAKES)
     assert set(memory_of(opened)["noted"]) == {"one_head", "heads_view"}

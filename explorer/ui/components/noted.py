@@ -7,10 +7,9 @@ from typing import Final
 from explorer.export.tables import Rows
 from explorer.languages import speaking, spoken
 from explorer.ui.frame.session import memory
-from explorer.ui.frame.stage import is_open
+from explorer.ui.frame.stage import TAKES, is_open
 from explorer.views.picture import Picture
 
-OPEN: Final = "take"  # the key of its drawer
 _NOTED: Final = "noted"
 
 
@@ -35,7 +34,7 @@ def begin_notes() -> None:
 
 def note(make: Callable[[], Picture]) -> None:
     """Remember a picture of the page; it is made only if it may be taken."""
-    if is_open(OPEN):
+    if is_open(TAKES):
         picture = make()
         note_rows(picture.key, picture.name, lambda: picture.rows, picture)
 
@@ -44,7 +43,7 @@ def note_rows(
     key: str, name: str, rows: Callable[[], Rows], picture: Picture | None = None
 ) -> None:
     """Remember how to make the rows of the picture, or table, with this key."""
-    if not is_open(OPEN):
+    if not is_open(TAKES):
         return  # while the panel is closed, nothing is kept
     language = spoken()
 

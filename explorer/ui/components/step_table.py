@@ -10,7 +10,7 @@ from explorer.choices.parameters import Look
 from explorer.drawing.labels import disambiguated, elide
 from explorer.drawing.theme import Theme
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.describe import share_in_words
+from explorer.figures.describe import weight_in_words
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
@@ -50,7 +50,7 @@ def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:
     steps, query = focus.steps, focus.query
     scaled = "÷ √d_k" if steps.divides and steps.bias is None else tr("score")
     begins = tr("q of “{query}”", query=disambiguated(focus.query_labels)[query])
-    weight = {"text": numeral(steps.weights[query].sum(), ".3f")}
+    weight = {"text": numeral(steps.weights[query].sum(), ".4f")}
     context = _strip(steps.context[query], *_addends(steps, query))
     return {
         "header": [tr("key"), "k", "q·k", scaled, tr("mask"), "softmax", tr("weight × v")],
@@ -64,7 +64,7 @@ def _beside(focus: Focus, reasons: Sequence[str], changed: HeadSteps) -> dict[st
     """The same with the changed scores and weights, in place of the vectors: there is no room."""
     own, query = _content(focus, reasons), focus.query
     others = _rows(changed, query, focus.key_labels, [""] * len(reasons))
-    weight = {"text": numeral(changed.weights[query].sum(), ".3f")}
+    weight = {"text": numeral(changed.weights[query].sum(), ".4f")}
     return {
         "header": [tr("key"), *own["header"][2:6], tr("what if: score"), tr("what if: weight")],
         "query": None,
@@ -105,18 +105,17 @@ def _rows(
             _signed(float(dots[at]), largest),
             _signed(float(scores[at]), largest),
             {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
-            {"text": _weight(float(weights[at])), "at": float(weights[at]), "scale": "weights"},
+            {
+                "text": weight_in_words(float(weights[at])),
+                "at": float(weights[at]),
+                "scale": "weights",
+            },
             _strip(shares[at], *_addends(steps, query)),
         ]
         for at, (label, reason, allowed) in enumerate(
             zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
         )
     ]
-
-
-def _weight(weight: float) -> str:
-    """A weight; only one that is exactly 0 is written as 0."""
-    return share_in_words(weight, 3) if weight else "0"
 
 
 def _addends(steps: HeadSteps, query: int) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,8 @@ from explorer.ui.frame.session import memory
 Area = Literal["where", "keys", "what", "words"]
 _ENTRIES: Final = "drawers"
 _CLOSED: Final = "none"
+TAKES: Final = "take"  # the drawer with files; the one that was open before stays, below it
+_BELOW: Final = "drawer_below"
 _toolbar = component(
     "toolbar",
     '<div class="toolbar" role="toolbar"></div>',
@@ -81,7 +83,12 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
         on_show()[Stage.drawer.key] = key or _CLOSED
     if key is not None:
         with row.container(key="drawer"):
-            _draw(entries[key])
+            place = st.container()
+            if below := entries.get(memory().get(_BELOW, "")):
+                st.subheader(below.label, anchor=False)
+                below.show(*below.args)  # first, so that what it draws can be taken
+            with place:
+                _draw(entries[key])
     if entries:
         links = {name: one.label for name, one in entries.items()}
         data = {"links": links, "open": key, "name": tr("More about this")}
@@ -103,6 +110,8 @@ def _draw(entry: _Entry) -> None:
 
 
 def _take(key: object) -> None:
+    opened = on_show().get(Stage.drawer.key)
+    memory()[_BELOW] = opened if key == TAKES else ""
     choose(Stage.drawer, Stage.drawer.within({}).read(str(key)))
 
 

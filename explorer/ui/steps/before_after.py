@@ -8,6 +8,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.choices.settings import Settings
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.describe import weight_in_words
 from explorer.languages import tr
 from explorer.runtime.engine import Run
 from explorer.runtime.generation import Altered, answer_to
@@ -41,13 +42,13 @@ def _numbers(focus: Focus, afterwards: HeadSteps) -> str:
         return signed_number(float(of.scores[cell])) if of.may_attend[cell] else "−∞"
 
     return tr(
-        "{pair}: score {score}, with the change {new_score}; weight {weight:.3f}, with the "
-        "change {new_weight:.3f}.",
+        "{pair}: score {score}, with the change {new_score}; weight {weight}, with the "
+        "change {new_weight}.",
         pair=focus.pair(),
         score=score(steps),
         new_score=score(afterwards),
-        weight=steps.weights[cell],
-        new_weight=afterwards.weights[cell],
+        weight=weight_in_words(float(steps.weights[cell])),
+        new_weight=weight_in_words(float(afterwards.weights[cell])),
     )
 
 

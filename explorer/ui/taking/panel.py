@@ -15,9 +15,9 @@ from explorer.interop import has_twin
 from explorer.languages import mark, sentences, tr
 from explorer.runtime.engine import engine
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
-from explorer.ui.components.noted import OPEN, noted
+from explorer.ui.components.noted import noted
 from explorer.ui.components.png_button import png_button
-from explorer.ui.frame.stage import drawer
+from explorer.ui.frame.stage import TAKES, drawer
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
 from explorer.ui.taking.scene import scene
@@ -32,7 +32,7 @@ _COLOURS: Final = {
 
 def offer_taking(settings: Settings, page: str) -> None:
     """A drawer with files and code."""
-    drawer(tr("Take it with you"), OPEN, _show_content, settings, page)
+    drawer(tr("Take it with you"), TAKES, _show_content, settings, page)
 
 
 def _show_content(settings: Settings, page: str) -> None:

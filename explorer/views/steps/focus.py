@@ -1,6 +1,6 @@
 """The focus of the step-by-step page, with its numbers as matrices and in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -138,11 +138,11 @@ class Focus:
         """The query and the key in focus, in words."""
         return f"{self.named_query()} → {named(self.key_labels, self.key)}"
 
-    def largest(self, row: np.ndarray) -> str:
+    def largest(self, row: np.ndarray, in_words: Callable[[float], str] = signed_number) -> str:
         """The key with the largest number, that number, and the number of ties."""
         at = int(row.argmax())
         ties = int(np.isclose(row, row[at], rtol=1e-6, atol=0.0).sum()) - 1
-        word, number = named(self.key_labels, at), signed_number(float(row[at]))
+        word, number = named(self.key_labels, at), in_words(float(row[at]))
         if not ties:
             return f"{word}, {number}"
         return tr("{word}, {number} (tied with {n} more)", word=word, number=number, n=ties)

@@ -15,6 +15,7 @@ from explorer.figures.arithmetic import (
     softmax_written_out,
     sum_of_products,
 )
+from explorer.figures.describe import weight_in_words
 from explorer.figures.equation import Matrix
 from explorer.languages import mark, numeral, sentences, side_by_side, tr, tr_n
 from explorer.views.steps.focus import SHOWN, SHOWN_OF_X, Focus, named, plain
@@ -149,12 +150,7 @@ def _dots(focus: Focus) -> StepView:
             len(steps.k),
         )
     ]
-    if steps.may_attend[query, dots.argmax()]:
-        changes.append(tr("The largest is {largest}.", largest=focus.largest(dots)))
-    else:
-        changes.append(
-            tr("The largest is {largest}; the mask will hide it.", largest=focus.largest(dots))
-        )
+    changes.append(tr("The largest is {largest}.", largest=focus.largest(dots)))
     computed = tr("q·k for {pair}", pair=focus.pair())
     view = StepView(
         title="q · k",
@@ -316,7 +312,7 @@ def _softmax(focus: Focus) -> StepView:
         changed=tr(
             "Scores became weights with a sum of {sum:.3f}. The largest is {largest}.",
             sum=weights.sum(),
-            largest=focus.largest(weights),
+            largest=focus.largest(weights, weight_in_words),
         ),
         matrices=[focus.cells("masked", tr("masked"), steps.masked), focus.weights()],
         signs=["softmax →"],
@@ -333,7 +329,7 @@ def _context(focus: Focus) -> StepView:
             "{n} vector became one. The largest share is that of {largest}.",
             "{n} vectors became one. The largest share is that of {largest}.",
             n,
-            largest=focus.largest(steps.kept[query]),
+            largest=focus.largest(steps.kept[query], weight_in_words),
         )
         if (n := int(steps.may_attend[query].sum()))
         else tr("No vector is read: the context is 0."),
