@@ -149,7 +149,7 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
             np.testing.assert_array_equal(right[query] == 0, no_peek[query] & (ids != 1))
             np.testing.assert_array_equal(mistake[query] == 0, no_peek[query])
     # Of 1 1 1 6 2 8 4 1 8 1, the words 6 2 8 4 see three PADs each, the second 8 sees four.
-    assert picture["caption"].startswith("16 cells")
+    assert picture["caption"].startswith("Cells that let a word attend to PAD: 16.")
 
     columns = pictures(open_page("masks", **state, rule="columns"))
     turned = np.array(TOY).T
