@@ -7,13 +7,13 @@ from random import Random
 from typing import Final
 
 from explorer.exercises import attention, causes, decoding, masks, positions, stack, steps
-from explorer.exercises.facts import KINDS, Asked, NoFactsError, shuffled
+from explorer.exercises.facts import KINDS, Asked, NoFactsError
 from explorer.exercises.question import TOPICS, Topic
 from explorer.runtime.engine import Run
 
 FILES: Final = (masks, positions, attention, steps, stack, decoding, causes)  # fill `KINDS`
 SET_SIZE: Final = 10  # questions
-_FIRST: Final = 5  # with it, the set 0 begins with what a word may see
+_FIRST: Final = 9  # with it, the set 0 begins with what a word may see
 _TRIES: Final = 40  # chance may find nothing in one row, and something in another
 _GONE: Final = {
     "target_row": "encoder_row target_block",
@@ -49,10 +49,14 @@ def ask(kind: str, run: Run, draw: int) -> Asked | None:
 
 def kinds_in_turn(seed: int, topic: Topic | None = None) -> list[str]:
     """The kinds of a topic in random order; or of all topics, one of each in turn."""
-    rng = Random(_FIRST + seed)
     topics = [topic] if topic else TOPICS
-    lines = [shuffled(rng, (k for k in KINDS if KINDS[k].topic == one)) for one in topics]
+    lines = [[k for k in _shuffled(seed) if KINDS[k].topic == one] for one in topics]
     return [kind for kind in chain(*zip_longest(*lines)) if kind]
+
+
+def _shuffled(seed: int) -> list[str]:
+    """All kinds: each has a place of its own, and a new one leaves the order of the others."""
+    return sorted(KINDS, key=lambda kind: Random(f"{_FIRST + seed} {kind}").random())
 
 
 def size_of_set(topic: Topic | None = None) -> int:

@@ -124,7 +124,14 @@ def test_a_question_depends_on_the_sentence() -> None:
     assert one.facts.grid != other.facts.grid
 
 
+def test_a_new_kind_leaves_the_order_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {topic: kinds_in_turn(3, topic) for topic in TOPICS}
+    monkeypatch.setitem(KINDS, "new", KINDS["score"])
+    for topic, kinds in before.items():
+        assert [kind for kind in kinds_in_turn(3, topic) if kind != "new"] == kinds
+
+
 def test_kinds_that_are_gone_lead_to_kinds_that_stay() -> None:
-    assert len(NEAREST) == 48 - len(KINDS)
+    assert len(NEAREST) == 26
     assert not NEAREST.keys() & KINDS.keys()
     assert set(NEAREST.values()) <= KINDS.keys()
