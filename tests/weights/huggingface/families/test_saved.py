@@ -127,6 +127,10 @@ def assert_same(theirs: Any, ours: Transformer, length: int = 7) -> None:
         torch.testing.assert_close(trace.logits, logits, rtol=0, atol=TOLERANCE)
 
 
+def test_the_classes_of_every_family_are_compared() -> None:
+    assert CLASSES.keys() == known.FAMILIES.keys() - {"BERT, masked words"}
+
+
 WAYS = ("save_pretrained", "save_model", "Lightning")
 # The last class of each family, in one way after the other, is run with every change.
 OFTEN = {(family, [*CLASSES[family]][-1], WAYS[n % 3]) for n, family in enumerate(CLASSES)}
