@@ -17,13 +17,14 @@ from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
 from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors
 from explorer.drawing.labels import elide, escape, label_room, tick_labels
 from explorer.drawing.theme import INK
+from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import weight_in_words
 from explorer.languages import numeral, tr
 
 GAP: Final = 58.0  # pixels between two matrices at most, for the sign
 WIDTH: Final = 510  # pixels for the picture on most screens
 NUMBERS_FROM: Final = 26  # cell width in pixels that fits a number
-WEIGHTS_FROM: Final = 46  # … and a weight with all of its decimals
+WHOLE_FROM: Final = 46  # … and one with all of its decimals
 
 Reach = Literal["signed", "weights"]
 
@@ -111,7 +112,8 @@ def _cells(
     for number, matrix in enumerate(matrices):
         values = matrix.values
         named = number == 0 and bool(matrix.rows)
-        written = weight_in_words if matrix.scale == "weights" and cell >= WEIGHTS_FROM else _short
+        whole = weight_in_words if matrix.scale == "weights" else signed_number
+        written = whole if cell >= WHOLE_FROM else _short
         columns = tick_labels(matrix.columns or [], most=12)
         yield Cells(
             values=np.where(np.isfinite(values), values, np.nan),

@@ -162,9 +162,12 @@ def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
     values = np.array([[0.256, -12.34, 123.4], [-1000.4, np.nan, -np.inf]])
     (trace,) = heatmaps(equation([matrix("x", 2, 3, values=values)], []))
     assert [list(row) for row in trace["text"]] == [
-        ["0.26", "−12.3", "123"],
-        ["−1000", "", ""],
+        ["0.256", "−12.340", "123.400"],
+        ["−1000.400", "", ""],
     ]
+    narrow = np.hstack([values] * 5)
+    (trace,) = heatmaps(equation([matrix("x", 2, 15, values=narrow)], []))
+    assert list(trace["text"][0][:3]) == ["0.26", "−12.3", "123"]
 
 
 def test_a_picture_that_only_changed_its_numbers_is_of_the_same_kind() -> None:
