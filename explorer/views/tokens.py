@@ -61,6 +61,7 @@ def shift_picture(batch: Batch, row: int) -> Picture | None:
         "Pair {pair}. Point at a token, or tap it: equal ones light up. PAD is hatched.",
         pair=row + 1,
     )
+    drawing = figures.shift(tgt_in, tgt_out)
     leads = tr(
         "An arrow leads from the last word read to the word that should come next; PAD is not "
         "asked for."
@@ -68,7 +69,7 @@ def shift_picture(batch: Batch, row: int) -> Picture | None:
     return Picture(
         key="shift",
         title=tr("Shift"),
-        drawing=figures.shift(tgt_in, tgt_out),
+        drawing=drawing,
         alt=tr(
             "tgt_in: {reads}. tgt_out: {asked}. Each position reads one token and is asked for the "
             "next: {pairs}.",
@@ -76,7 +77,7 @@ def shift_picture(batch: Batch, row: int) -> Picture | None:
             asked=_with_ids(tgt_out),
             pairs=between("; ").join(pairs),
         ),
-        caption=sentences(lights, leads),
+        caption=sentences(lights, leads) if drawing.marks else lights,
     )
 
 

@@ -3,6 +3,7 @@
 from explorer.drawing.labels import PAD
 from explorer.figures.shift import shift
 from explorer.text import Batch
+from explorer.views.tokens import shift_picture
 from tests.figures.reading import hatched, heatmaps, spec
 
 
@@ -29,3 +30,10 @@ def test_read_and_asked_tokens_stand_where_they_are_in_the_target() -> None:
     assert [(one["x1"], one["y1"]) for one in strokes[1:3]] == [
         (arrows[0]["x1"], arrows[0]["y1"])
     ] * 2
+
+
+def test_arrows_are_said_only_where_they_are_drawn() -> None:
+    for words, drawn in ((30, True), (60, False)):
+        picture = shift_picture(Batch.from_text(["a"], [" ".join(["x"] * words)]), 0)
+        assert picture is not None
+        assert ("An arrow leads" in picture.caption) is bool(picture.drawing.marks) is drawn
