@@ -1,7 +1,7 @@
 """Captions and alt texts: what a picture shows, in words and numbers."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
@@ -35,11 +35,11 @@ _HIDDEN: Final = {
 }
 
 
-def share_in_words(share: float, places: int = 2) -> str:
+def share_in_words(share: float, places: int = 2, unit: Literal["f", "%"] = "f") -> str:
     """A share with so many decimals; one that is too small for them is not 0."""
-    least = 10.0**-places
+    least = 10.0**-places / (100 if unit == "%" else 1)
     small = 0 < share < least / 2
-    return f"< {numeral(least, f'.{places}f')}" if small else numeral(share, f".{places}f")
+    return f"{'< ' if small else ''}{numeral(least if small else share, f'.{places}{unit}')}"
 
 
 def weight_in_words(weight: float) -> str:

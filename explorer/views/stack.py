@@ -8,6 +8,7 @@ from jaxtyping import Float
 from explorer.analysis.stops import FeedForwardStep, Stop, likeness, residual_stream
 from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.describe import share_in_words
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
 from explorer.languages import between, isolated, numeral, sentences, side_by_side, tr
@@ -37,7 +38,9 @@ def stop_picture(
     captions = [_shape_and_part(shape, part)]
     if change:
         captions.append(tr("Change from its input."))
-    captions.append(tr("{zeros:.1%} of the numbers are exactly 0.", zeros=zeros))
+    captions.append(
+        tr("{zeros} of the numbers are exactly 0.", zeros=share_in_words(zeros, 1, "%"))
+    )
     code = {"stop": at, "change": change or None, "word": _unusual(token, labels)}
     caption = sentences(*captions)
     return Picture(

@@ -39,6 +39,9 @@ def test_a_small_share_is_not_0() -> None:
     assert [share_in_words(share) for share in (0.0, 1e-9, 0.0049, 0.5)] == [
         "0.00", "< 0.01", "< 0.01", "0.50"
     ]  # fmt: skip
+    assert [share_in_words(share, 1, "%") for share in (0.0, 0.0004, 0.0049, 1.0)] == [
+        "0.0%", "< 0.1%", "0.5%", "100.0%"
+    ]  # fmt: skip
     assert [share_in_words(share, 3) for share in (0.0, 0.0004, 0.0049)] == [
         "0.000", "< 0.001", "0.005"
     ]  # fmt: skip
