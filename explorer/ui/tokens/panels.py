@@ -149,8 +149,8 @@ def _why_two_targets(first: str, end: str) -> str:
         "for the *next* one."
     )
     course = tr(
-        "It starts from {first} alone (some tutorials call it START or SOS), the causal mask hides "
-        "the later words, and it ends when it answers {end}.",
+        "It starts from {first} alone, the causal mask hides the later words, and it ends when it "
+        "answers {end}.",
         first=first,
         end=end,
     )
