@@ -4,8 +4,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.choices.pages import PAGES
 from tests.app.driving import (
     acting_for,
+    choose,
     components,
     memory_of,
     open_page,
@@ -89,3 +91,32 @@ def test_what_an_open_drawer_draws_can_be_taken_with_the_page() -> None:
     assert {"one_head", "why_score"} <= set(memory_of(at)["noted"])
     choose_link(at, "none")
     assert shown(at) == []
+
+
+def test_the_drawer_below_the_files_is_drawn_once_and_on_its_own_page_only() -> None:
+    at = open_page("attention", **SHORT, drawer="code")
+    links = toolbar(at)["links"]
+    for _ in range(2):  # a browser may report it twice
+        choose_link(at, "take")
+        assert shown(at) == [links["take"], links["code"]]
+    choose(at, drawer="code").run()  # as Back, the tour and whoever leads a room do
+    assert shown(at) == [links["code"]]
+    choose(at, drawer="take").run()
+    assert shown(at) == [links["take"], links["code"]]
+    at.switch_page(PAGES["masks"][0])
+    at.run()
+    links = toolbar(at)["links"]
+    assert "code" in links
+    assert shown(at) == [links["take"]]
+    choose(at, drawer="code").run()
+    assert shown(at) == [links["code"]]
+
+
+def test_the_tour_leads_back_from_the_files_to_its_drawer() -> None:
+    at = open_page("stack", weights="translator", tour=2)
+    choose_link(at, "stop")
+    links = toolbar(at)["links"]
+    choose_link(at, "take")
+    assert shown(at) == [links["take"], links["stop"]]
+    press(at, "Back to the picture")
+    assert shown(at) == [links["stop"]]

@@ -17,13 +17,13 @@ from explorer.languages import tr
 from explorer.ui.components.component import component
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show
-from explorer.ui.frame.session import memory
+from explorer.ui.frame.session import memory, session
 
 Area = Literal["where", "keys", "what", "words"]
 _ENTRIES: Final = "drawers"
 _CLOSED: Final = "none"
 TAKES: Final = "take"  # the drawer with files; the one that was open before stays, below it
-_BELOW: Final = "drawer_below"
+_BELOW: Final = "drawer_below"  # the page, and its drawer that was open last, or none
 _toolbar = component(
     "toolbar",
     '<div class="toolbar" role="toolbar"></div>',
@@ -64,11 +64,6 @@ def is_open(key: str, *, by_itself: bool = False) -> bool:
     return by_itself if opened is None else opened == key
 
 
-def open_drawer(key: str) -> None:
-    """Open a drawer of the page on show."""
-    choose(Stage.drawer, key)
-
-
 def draw_beside_drawer(page: Callable[[], None]) -> None:
     """Draw a page, the links to its drawers, and beside it the one that is open."""
     row = st.container(key="row", horizontal=True)
@@ -81,10 +76,12 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
     key = next((key for key, one in entries.items() if is_open(key, by_itself=one.by_itself)), None)
     if key is not None or any(one.by_itself for one in entries.values()):
         on_show()[Stage.drawer.key] = key or _CLOSED
+    if key != TAKES:
+        memory()[_BELOW] = session().page, key
     if key is not None:
         with row.container(key="drawer"):
             place = st.container()
-            if below := entries.get(memory().get(_BELOW, "")):
+            if key == TAKES and (below := entries.get(_open_before() or "")):
                 st.subheader(below.label, anchor=False)
                 below.show(*below.args)  # first, so that what it draws can be taken
             with place:
@@ -109,9 +106,13 @@ def _draw(entry: _Entry) -> None:
     entry.show(*entry.args)
 
 
+def _open_before() -> str | None:
+    """The drawer that was open on this page before the one with files."""
+    page, key = memory().get(_BELOW, ("", None))
+    return key if page == session().page else None
+
+
 def _take(key: object) -> None:
-    opened = on_show().get(Stage.drawer.key)
-    memory()[_BELOW] = opened if key == TAKES else ""
     choose(Stage.drawer, Stage.drawer.within({}).read(str(key)))
 
 
