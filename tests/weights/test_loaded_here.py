@@ -44,6 +44,7 @@ from tests.weights.huggingface.tiny_files import (
 )
 
 VOCAB = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat"])
+PIECES = b"".join(b"\n\x03\n\x01" + bytes([letter]) for letter in range(64, 105))  # 41 letters
 Files = dict[str, bytes]
 
 
@@ -52,6 +53,21 @@ def files(weights: dict[str, Tensor] | None = None, **changes: Any) -> Files:
     return {
         "config.json": json.dumps({**BART, **changes}).encode(),
         "model.safetensors": save(tensors() if weights is None else weights),
+    }
+
+
+def marian(ids: dict[str, int]) -> Files:
+    """A Marian of 20 tokens, whose pieces have these ids."""
+    weights = {
+        name: tensor
+        for name, tensor in tensors().items()
+        if not name.endswith(("embed_positions.weight", "embedding.weight", "embedding.bias"))
+    }
+    return {
+        **files(weights, model_type="marian"),
+        "vocab.json": json.dumps(ids).encode(),
+        "source.spm": PIECES,
+        "target.spm": PIECES,
     }
 
 
@@ -163,7 +179,13 @@ class TestForgetting:
     def test_the_newest_take_the_place_of_the_oldest(
         self, folders: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        size = sum(map(len, bert().values())) + 15 * (len(VOCAB) + len(bert()["config.json"]))
+        token = keep(bert())
+        sizes = {path.name: path.stat().st_size for path in folders.glob("*/*")}
+        loaded_here.drop(token)
+        assert sizes["tokenizer.json"] > 1000  # made of the older file
+        size = sizes["model.safetensors"] + 16 * (
+            sizes["config.json"] + sizes["vocab.txt"] + sizes["tokenizer.json"]
+        )
         # A model takes the bytes of its files, and a tokenizer's file several times as many.
         split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(2 * (3 * size + size // 2))
         monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
@@ -239,6 +261,8 @@ ENDLESS = {**tensors(), "model.shared.weight": torch.full((20, 8), torch.nan)}
         ({**files(), "tokenizer.json": b"{"}, "The tokenizer cannot be used"),
         ({**files(), "tokenizer.json": GROWING}, "replaces a text by a longer one: 'aa'"),
         ({**bert(), "vocab.txt": b"the"}, "vocab.txt must hold [CLS]"),
+        (marian({"</s>": 0, "<unk>": 20}), "vocab.json must lie below 20, which"),
+        (marian({"</s>": 0, "<unk>": 19}), "source.spm cannot be read: it holds too many pieces"),
         (files(decoder_vocab_size=2**22), "up to 300,000 tokens in a vocabulary"),
     ],
 )

@@ -83,10 +83,15 @@ def marian_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
     if not _all_in(folder, "vocab.json", "source.spm", "target.spm"):
         return None
 
-    def side(model: str, vocabulary: str) -> Tokenizer:
+    def side(model: str, vocabulary: str, size: int) -> Tokenizer:
         ids = _ids(folder / vocabulary)
         _require(vocabulary, ids, UNK_NAMES[0], EOS_NAMES[0])
-        scores, normalizer = _sentencepiece(folder / model)
+        if (largest := max(ids.values())) >= size:  # every id up to it becomes a piece
+            raise ValueError(
+                f"the ids in {vocabulary} must lie below {size:,}, which config.json gives as the "
+                f"size of the vocabulary; the largest is {largest:,}"
+            )
+        scores, normalizer = _sentencepiece(folder / model, size)
         names = {number: piece for piece, number in ids.items()}
         pieces = [names.get(number, f"#{number}") for number in range(1 + max(names))]
         scored = [(piece, scores.get(piece, _FAR * len(piece))) for piece in pieces]
@@ -96,16 +101,21 @@ def marian_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
         made.add_tokens([AddedToken(it, normalized=False) for it in languages])
         return made
 
-    own = "target_vocab.json"
+    own, size = "target_vocab.json", config["vocab_size"]
     targets = own if _all_in(folder, own) else "vocab.json"
-    return side("source.spm", "vocab.json"), side("target.spm", targets)
+    return (
+        side("source.spm", "vocab.json", size),
+        side("target.spm", targets, config.get("decoder_vocab_size") or size),
+    )
 
 
 def t5_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
     """Pieces of spiece.model by its own ids; after them the sentinels, the last one first."""
     if not _all_in(folder, "spiece.model"):
         return None
-    scores, normalizer = _sentencepiece(folder / "spiece.model", controls=True)
+    scores, normalizer = _sentencepiece(
+        folder / "spiece.model", config["vocab_size"], controls=True
+    )
     _require("spiece.model", scores, UNK_NAMES[0], EOS_NAMES[0])
     extra = _tokenizer_config(folder).get("extra_ids", 100)
     extra = extra if isinstance(extra, int) and 0 <= extra <= 1000 else 100
@@ -150,9 +160,12 @@ def _unigram(
     return made
 
 
-def _sentencepiece(path: Path, *, controls: bool = False) -> tuple[dict[str, float], Any]:
+def _sentencepiece(
+    path: Path, size: int, *, controls: bool = False
+) -> tuple[dict[str, float], Any]:
     """The pieces of a SentencePiece model with their scores, and its normaliser.
 
+    Up to half of the pieces may have no place in a vocabulary of this size.
     `sentencepiece_model.proto` says what its fields are.
     """
     scores: dict[str, float] = {}
@@ -163,6 +176,8 @@ def _sentencepiece(path: Path, *, controls: bool = False) -> tuple[dict[str, flo
                 piece: dict[int, Any] = {2: bytes(4), 3: 1, **dict(_fields(value))}
                 if controls or piece[3] not in (2, 3):  # UNK and control tokens
                     scores[piece[1].decode()] = struct.unpack("<f", piece[2])[0]
+                if len(scores) > 2 * size:
+                    raise ValueError(f"it holds too many pieces for a vocabulary of {size:,}")
             elif number == 2 and dict(_fields(value)).get(3, 1) != 1:
                 raise ValueError("its pieces are no unigrams")
             elif number == 3:

@@ -729,4 +729,4 @@ def test_any_bytes_in_place_of_pieces_are_refused(begin: bytes, rest: bytes) -> 
     with TemporaryDirectory() as made:
         Path(made, "spiece.model").write_bytes(begin + rest)
         with pytest.raises(ValueError, match=r"spiece\.model"):
-            t5_pieces(Path(made), {})
+            t5_pieces(Path(made), {"vocab_size": 9})
