@@ -13,6 +13,7 @@ const NOTICED = 0.03; // times: a smaller change is none
 const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
 const EASY = 1.2; // times as wide as a picture has to be: letters do not grow at the cost of cells
+const COLUMN = '.st-key-area_what [data-testid="stColumn"]'; // where the body is narrow, one below the other
 
 // How many times as large a picture is, letters included, and how many times as tall its cells are
 // besides. The pictures of a stage are as high as that, and of one scale; others grow with the window.
@@ -24,17 +25,18 @@ function timesAsLarge(figure) {
   const what = figure.closest(".st-key-area_what");
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
   const figures = what ? drawnOn(what) : [figure];
-  const rows = new Map(); // the highest picture of each: as it is now, and as it was made
-  for (const one of figures) {
-    const row = what && [...what.children].find((part) => part.contains(one));
-    const [now, made] = rows.get(row) ?? [0, 0];
+  const parts = figures.map((one) => (one.closest(COLUMN) ?? one).getBoundingClientRect());
+  const rows = new Map(); // the highest picture of each, by where it begins: as it is now, and as it was made
+  figures.forEach((one, at) => {
+    const [now, made] = rows.get(parts[at].top) ?? [0, 0];
     const { clientHeight } = one.querySelector(".plot");
-    rows.set(row, [Math.max(now, clientHeight), Math.max(made, one.size.height)]);
-  }
+    rows.set(parts[at].top, [Math.max(now, clientHeight), Math.max(made, one.size.height)]);
+  });
   const [taken, high] = [0, 1].map((at) => [...rows.values()].reduce((sum, row) => sum + row[at], 0));
   // What is said there has room, too; on a projector, only what stands above a picture.
-  const [from, to] = [what, presenting ? [...rows.keys()].at(-1) : what].map((part) => part?.getBoundingClientRect());
-  const around = what ? Math.max(READ, to.bottom - from.top - taken) : READ;
+  const room = what?.getBoundingClientRect();
+  const end = presenting ? Math.max(...parts.map(({ bottom }) => bottom)) : room?.bottom;
+  const around = what ? Math.max(READ, end - room.top - taken) : READ;
   const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (EASY * one.size.minWidth));
   const fits = (stage - around) / high;
   const times = Math.max(1, Math.min(what ? LARGEST : grown, fits, ...wide));
@@ -101,8 +103,11 @@ export default function show(component) {
   const what = figure.closest(".st-key-area_what");
   if (what && !spreads) {
     spreads = true;
-    for (const other of drawnOn(what)) if (other !== figure) other.again();
-    spreads = false;
+    try {
+      for (const other of drawnOn(what)) if (other !== figure) other.again();
+    } finally {
+      spreads = false;
+    }
   }
   const { alt, caption, minWidth, height, pickable, texts_of_script: texts } = drawn;
   const shown = parentElement.querySelector("figcaption");

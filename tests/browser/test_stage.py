@@ -106,3 +106,30 @@ def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
     person.page.locator(".st-key-stepper_step [aria-checked=true]").focus()
     person.page.keyboard.press("Tab")  # past the whole row
     assert person.page.evaluate("!!document.activeElement.closest('.st-key-step_table')")
+
+
+# How often each picture is drawn in sixty frames, and which of them lie on each other.
+REDRAWN = """async () => {
+  const plots = [...document.querySelectorAll(".st-key-area_what .plot")];
+  const frames = async (count) => {
+    for (; count; count--) await new Promise(requestAnimationFrame);
+    return plots.map(({ dataset }) => Number(dataset.drawn));
+  };
+  const before = await frames(30), after = await frames(60);
+  const boxes = plots.map(plot => plot.closest("figure").getBoundingClientRect());
+  return {
+    redrawn: after.map((count, at) => count - before[at]),
+    overlap: boxes.flatMap((one, at) => boxes.slice(at + 1).filter(other =>
+      one.left < other.right && other.left < one.right && one.top < other.bottom - 1
+      && other.top < one.bottom - 1)).length,
+    columns: new Set(boxes.map(({ left }) => left)).size };
+}"""
+
+
+@pytest.mark.parametrize(("page", "count"), [("training?weights=reverse&v=2", 2), ("lab?v=2", 3)])
+def test_pictures_below_each_other_come_to_rest(
+    page: str, count: int, visit: Callable[..., Visitor]
+) -> None:
+    person = visit(f"/{page}", viewport={"width": 820, "height": 1180})
+    found = person.page.evaluate(REDRAWN)
+    assert found == {"redrawn": [0] * count, "overlap": 0, "columns": 1}
