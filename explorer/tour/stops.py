@@ -26,7 +26,6 @@ class TourStop:
     answer: str  # to the question, in one sentence
     choices: Callable[[TourRun], Choices] = lambda tour: {}
     sentence: str | None = None  # of the translator, in place of the reader's while one is there
-    borrows: bool = False  # the reader's sentence comes back if it was made strange here
 
 
 def _hidden_word(tour: TourRun) -> Choices:
@@ -80,7 +79,6 @@ TOUR_STOPS: Final = (
         says=says.pieces,
         does=mark("Type a long word, or invent one, and see into how many pieces it falls."),
         answer=mark("Numbers: the sentence is cut into pieces, and each piece has a number."),
-        borrows=True,
     ),
     TourStop(
         question=mark("How does a number come to mean something?"),

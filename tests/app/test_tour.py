@@ -19,6 +19,7 @@ from explorer.ui.training.watched import NOW
 from explorer.weights import checkpoints, trained_here
 from explorer.weights.catalogue import heads_of_translator
 from tests.app.driving import (
+    choose,
     components,
     memory_of,
     open_page,
@@ -30,6 +31,7 @@ from tests.app.driving import (
 )
 
 SENTENCE = "She has read the book."
+EXAMPLE = "There is always a next time."  # of the tenth stop
 
 
 def panel(at: AppTest) -> str:
@@ -227,25 +229,57 @@ def go_on(at: AppTest, label: str) -> AppTest:
     return at.run()
 
 
-@pytest.mark.parametrize(
-    ("typed", "after"),
-    [("She has read the zorblat.", SENTENCE), ("We have read the letter.", None)],
-)
-def test_an_invented_word_is_taken_back_but_no_sentence_of_one_s_own(
-    typed: str, after: str | None
-) -> None:
+def typed(at: AppTest, sentence: str) -> AppTest:
+    """Type it in place of the sentence on show."""
+    return at.text_input(key="src").set_value(sentence).run()
+
+
+@pytest.mark.parametrize("sentence", ["Zborowski has read the zorblat.", "We have read it."])
+@pytest.mark.parametrize("label", ["On to stop 2", "Leave"])
+def test_what_is_typed_at_the_first_stop_stays(sentence: str, label: str) -> None:
     at = go_on(open_page("tour", weights="translator", src=SENTENCE), "Start the tour")
-    at.text_input(key="src").set_value(typed).run()
-    go_on(at, "On to stop 2")
-    assert at.text_input(key="src").value == (after or typed)
+    assert go_on(typed(at, sentence), label).text_input(key="src").value == sentence
 
 
 def test_beam_search_is_shown_where_it_wins_and_the_reader_s_sentence_comes_back() -> None:
     at = go_on(at_stop(9), "On to stop 10")
-    assert at.text_input(key="src").value == "There is always a next time."
+    assert at.text_input(key="src").value == EXAMPLE
     assert at.segmented_control(key="method").value == "beam"
     go_on(at, "On to stop 11")
     assert at.text_input(key="src").value == SENTENCE
+
+
+@pytest.mark.parametrize("label", ["On to stop 11", "Leave", "Previous stop"])
+def test_the_tenth_stop_takes_back_its_own_example_and_nothing_else(label: str) -> None:
+    name = "Zborowski has read the book."
+    assert (
+        go_on(go_on(at_stop(9, src=name), "On to stop 10"), label).text_input(key="src").value
+        == name
+    )
+    at = typed(go_on(at_stop(9), "On to stop 10"), name)
+    assert go_on(at, label).text_input(key="src").value == name
+
+
+def test_the_sentence_comes_back_to_its_own_pair() -> None:
+    at = go_on(at_stop(9, pairs=2, src2="We have read it."), "On to stop 10")
+    choose(at, pair=2).run()
+    assert at.text_input(key="src2").value == "We have read it."
+    go_on(at, "On to stop 11")
+    assert [session_of(at).chosen[key] for key in ("src", "src2")] == [SENTENCE, "We have read it."]
+
+
+def test_no_older_sentence_comes_over_a_newer_one() -> None:
+    """After Back to before the tour, the stop has nothing to give back."""
+    for newer in ("We have read the letter.", EXAMPLE):
+        at = go_on(at_stop(9), "On to stop 10")
+        choose(at, tour=None, src=SENTENCE).run()
+        typed(at, newer)
+        at.switch_page(PAGES["tour"][0])
+        go_on(at.run(), "Start the tour")
+        assert at.text_input(key="src").value == newer
+        go_on(choose(at, tour=9).run(), "On to stop 10")
+        assert at.text_input(key="src").value == EXAMPLE
+        assert go_on(at, "Leave").text_input(key="src").value == newer
 
 
 def test_on_another_page_the_stop_says_nothing() -> None:

@@ -1,7 +1,5 @@
 """The tour's place on top of a page: the question, what to read and do, and the ways on."""
 
-import re
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -24,8 +22,7 @@ from explorer.weights.catalogue import TRANSLATOR, TrainedHere
 
 LEFT_AT = "tour_left_at"  # the stop at which the visitor has left the tour
 FINISHED = "tour_finished"
-BORROWED = "tour_borrowed"  # the key of the reader's sentence, and its text before a stop
-MANY_PIECES = 4  # of a word
+BORROWED = "tour_borrowed"  # the stop, the key of the reader's sentence, and its text before
 APPLIED = "tour_applied"  # the stop, and the choices that it has made
 
 
@@ -94,9 +91,9 @@ def _let_answer(settings: Settings) -> None:
 
 def open_stop(settings: Settings, number: int) -> None:
     """Go to a stop, counted from 1, at its telling place."""
+    is_other = _change_sentence(settings, number)
     choose(Frame.tour, number)
     memory().pop(LEFT_AT, None)
-    is_other = _change_sentence(settings, TOUR_STOPS[number - 1])
     page, tour = TOUR_STOPS[number - 1].page, None
     was_trained = isinstance(settings.request.source, TrainedHere)
     leaves_training = session().page == "training" != page
@@ -115,24 +112,21 @@ def open_stop(settings: Settings, number: int) -> None:
         _open(number, tour)
 
 
-def _change_sentence(settings: Settings, stop: TourStop | None) -> bool:
-    """Give back the sentence that a stop has borrowed, and take the one of the next."""
+def _change_sentence(settings: Settings, to: int | None) -> bool:
+    """Give back the sentence in whose place a stop has put its own, and put that of the next.
+
+    What the reader has typed there since stays. Returns whether the sentence on show is another.
+    """
     key = text_key("src", settings.row)
-    before, (borrowed, own) = current_text(key), memory().pop(BORROWED, ("", ""))
-    theirs = {one.sentence for one in TOUR_STOPS}
-    if borrowed == key and (before in theirs or _is_invented(settings, before)):
-        choose_by_key(key, own)
-    if stop is not None and (stop.borrows or stop.sentence):
-        memory()[BORROWED] = key, current_text(key)
-    if stop is not None and stop.sentence and value(Frame.weights) == TRANSLATOR:
-        choose_by_key(key, stop.sentence)
+    before = current_text(key)
+    at, place, own = memory().pop(BORROWED, (0, key, ""))
+    if at == value(Frame.tour) and current_text(place) == TOUR_STOPS[at - 1].sentence:
+        choose_by_key(place, own)
+    sentence = None if to is None else TOUR_STOPS[to - 1].sentence
+    if sentence and value(Frame.weights) == TRANSLATOR:
+        memory()[BORROWED] = to, key, current_text(key)
+        choose_by_key(key, sentence)
     return current_text(key) != before
-
-
-def _is_invented(settings: Settings, sentence: str) -> bool:
-    """Whether a word falls into many pieces, as one does that is long or invented."""
-    words = re.findall(r"[^\W\d_]+", sentence)
-    return any(len(settings.tokenizer.split(word)) >= MANY_PIECES for word in words)
 
 
 def leave_tour(settings: Settings) -> None:
@@ -173,10 +167,10 @@ def _draw_buttons(settings: Settings, number: int) -> None:
 
 def _finish(settings: Settings) -> None:
     """After the last stop."""
+    _change_sentence(settings, None)
     choose(Frame.tour, None)
     memory().pop(LEFT_AT, None)
     memory()[FINISHED] = True
-    _change_sentence(settings, None)
     if isinstance(settings.request.source, TrainedHere):  # what was just watched at the end
         show_weights(TRANSLATOR)
     for key in CHOICE_KEYS:  # from now on, each page opens on its own most telling case
