@@ -29,8 +29,6 @@ def _config(
     **variants: Any,
 ) -> ModelConfig:
     """The config, by the names of its settings."""
-    given.require("position_embedding_type", "absolute")
-    given.require("is_decoder", False)
     # Where no class is named, the files say whether there is a head for masked words.
     made_for = " ".join(given.names("architectures") or ["MaskedLM"])
     predicts = "MaskedLM" in made_for or "PreTraining" in made_for
@@ -45,7 +43,6 @@ def _config(
         src_vocab_size=given.size("vocab_size"),
         src_pad_id=given.id("pad_token_id", usual_pad),
         pad_by_id=False,
-        norm_eps=given.epsilon("layer_norm_eps", 1e-12),
         norm_embedding=True,
         activation=activation_of(given.name(activation, "gelu")),
         positions="learned",
@@ -56,9 +53,16 @@ def _config(
     )
 
 
+def _bert_config(given: Settings, **variants: Any) -> ModelConfig:
+    """With the settings that DistilBERT does not look at."""
+    given.require("position_embedding_type", "absolute")
+    given.require("is_decoder", False)
+    return _config(given, norm_eps=given.epsilon("layer_norm_eps", 1e-12), **variants)
+
+
 def _roberta_config(given: Settings) -> ModelConfig:
     """Positions count from the id of PAD, whose own row comes first."""
-    config = _config(given, usual_pad=1, positions_skip_pad=True)
+    config = _bert_config(given, usual_pad=1, positions_skip_pad=True)
     return replace(config, max_len=config.max_len - config.src_pad_id - 1)
 
 
@@ -125,7 +129,7 @@ def _tied(head: str) -> Mapping[Tying, tuple[tuple[str, ...], ...]]:
 
 BERT: Final = Family(
     title="BERT",
-    config=_config,
+    config=_bert_config,
     names=_names,
     tied=_tied("cls.predictions"),
     unused=r"embeddings\.position_ids|pooler\.dense\.(weight|bias)",
@@ -149,6 +153,7 @@ DISTILBERT: Final = Family(
         n_layers="n_layers",
         d_ff="hidden_dim",
         activation="activation",
+        norm_eps=1e-12,
     ),
     names=_distilbert_names,
     tied={"logits": ((f"{_WORDS}.weight", "vocab_projector.weight"),)},

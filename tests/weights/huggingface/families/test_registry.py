@@ -95,6 +95,8 @@ def distilbert(size: dict[str, Any]) -> dict[str, Any]:
     return {
         "vocab_size": 60, "dim": size["d_model"], "n_heads": size["heads"],
         "n_layers": size["layers"][0], "hidden_dim": size["ff"], "max_position_embeddings": 40,
+        # Settings of other families, which it does not look at.
+        "layer_norm_eps": 0.1, "is_decoder": True, "position_embedding_type": "relative_key",
     }  # fmt: skip
 
 
