@@ -121,6 +121,13 @@ def say_what_is_on_show(settings: Settings, order: Order, training: Training | N
                 d_model=order.config.d_model,
             )
         )
+    if order.config.tying != settings.config.tying and not is_too_large_to_watch():
+        st.caption(
+            tr(
+                "Source and target have different words in this task, so each has an embedding of "
+                "its own here."
+            )
+        )
 
 
 def show_page(settings: Settings) -> None:

@@ -31,8 +31,8 @@ def test_ids_are_read_as_typed() -> None:
     [
         ("5 6", "7", [5, 6, 7], []),
         ("5 dog", "cat 6 x", [5, 3, 3, 6, 3], [
-            "Ids are whole numbers from 0 to 9: in the source, “dog” is read as 3.",
-            "Ids are whole numbers from 0 to 9: in the target, “cat” and 1 more are read as 3.",
+            "Ids are whole numbers from 0 to 9: “dog” is read as 3.",
+            "Ids are whole numbers from 0 to 9: “cat” is read as 3.",
         ]),
         ("5 " * 128, Answer((6,) * 60), [5] * 128 + [6] * 60, []),
         ("5 " * 130, "6 " * 140, [5] * 128 + [6] * 72, [

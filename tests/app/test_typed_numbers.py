@@ -54,7 +54,7 @@ def test_a_number_with_two_readings_is_refused() -> None:
     ],
 )
 def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> None:
-    at = open_page("training", lang=language)
+    at = open_page("training", drawer="options", lang=language)
     at.text_input(key="lr").set_value(typed).run()
     assert session_of(at).chosen["lr"] == rate
     assert at.query_params["lr"] == "0.003"
@@ -71,7 +71,7 @@ def test_a_learning_rate(language: str, typed: str, rate: float, shown: str) -> 
     ],
 )
 def test_an_unusable_number_stays_and_is_explained(key: str, typed: str, why: str) -> None:
-    at = open_page("training", lang="de")
+    at = open_page("training", drawer="options", lang="de")
     before = at.text_input(key=key).value
     at.text_input(key=key).set_value(typed).run()
     assert key not in session_of(at).chosen
@@ -85,9 +85,9 @@ def test_an_unusable_number_stays_and_is_explained(key: str, typed: str, why: st
 
 
 def test_an_address_has_points_in_every_language_and_takes_commas() -> None:
-    at = open_page("training", lang="de", lr="0,003", clip="2.5")
+    at = open_page("training", drawer="options", lang="de", lr="0,003", clip="2.5")
     assert at.text_input(key="lr").value == "0,003"
     assert at.text_input(key="clip").value == "2,5"
     assert at.query_params["lr"] == "0.003"
-    asked = open_page("training", lr="1,234")
+    asked = open_page("training", drawer="options", lr="1,234")
     assert "lr=1,234" in texts(asked).replace("\\", "")

@@ -15,7 +15,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, **CALM}
 NAMED = (
     ".st-key-src_ids .plot",
     "frame in stop_picture",
-    "frame in encoding",
+    ".st-key-order .plot",
     ".step-table tr.chosen",
     ".heads .model-view canvas",
     "frame in one_mask",
@@ -25,6 +25,7 @@ NAMED = (
     ".st-key-tree .plot",
     ".st-key-learning_head .plot",
     ".st-key-why_off .plot",
+    "frame in stop_picture",
 )
 
 

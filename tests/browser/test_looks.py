@@ -234,7 +234,7 @@ def test_a_picture_begins_on_the_first_screen_of_a_laptop_at_200_percent(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit("/masks", viewport={"width": 683, "height": 384})
-    for name, key in (("masks", "one_mask"), ("training", "learning_head"), ("lab", "lab_a")):
+    for name, key in (("masks", "one_mask"), ("training", "loss"), ("lab", "lab_a")):
         person.open(f"/{name}")
         box = person.element(key).bounding_box()
         assert box["y"] <= 320, name  # a sixth of the screen is left for it
