@@ -25,7 +25,7 @@ NAMED = (
     ".st-key-tree .plot",
     ".st-key-learning_head .plot",
     ".st-key-why_off .plot",
-    "frame in stop_picture",
+    ".st-key-stop_picture .plot",
 )
 
 
