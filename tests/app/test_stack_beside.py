@@ -67,7 +67,7 @@ def test_the_next_words_are_the_most_probable(stop: str) -> None:
         go_to(at, [one.title for one in all_stops].index(f"output: {stop}"), word=token)
         table = components(at)["next-words"]
         assert table["header"] == ["next word", "id", stop]
-        assert f"after position {token}" in table["caption"]
+        assert f"at position {token}" in table["caption"]
         best = sorted(range(VOCAB_SIZE), key=lambda id_: -values[token, id_])[:8]
         assert [line[:2] for line in table["rows"]] == [
             [known[id_] if id_ < len(known) else f"#{id_}", str(id_)] for id_ in best

@@ -25,5 +25,6 @@ async def test_the_settings_say_whether_a_model_is_learning(server: Server) -> N
         assert guest.says("In training now")
         await guest.put(src="a b c")
         assert guest.says("In training now")
+        await guest.press("Pause")
         await guest.press("Reset")
         assert not guest.says("In training now")
