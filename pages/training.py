@@ -22,6 +22,7 @@ from explorer.ui.frame.stage import drawer
 from explorer.ui.frame.ticking import ticking
 from explorer.ui.training.file import show_file
 from explorer.ui.training.options import (
+    OF_OWN_PAIRS,
     choose_task,
     show_options,
     show_own_pairs,
@@ -142,13 +143,7 @@ def show_page(settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):
         task = choose_task(settings)
         if task is None:
-            st.info(
-                tr(
-                    "It learns your pairs by heart. Type a source and its target in the line on "
-                    "top, and more pairs under ⋯."
-                ),
-                icon=":material/keyboard:",
-            )
+            st.info(tr(OF_OWN_PAIRS), icon=":material/keyboard:")
             return
         config = training_on_show()
         order = order_for(settings, task, config)
@@ -172,7 +167,7 @@ def show_page(settings: Settings) -> None:
         ticking(show_learning, settings, shown, training, chosen, every, every=every)
     say_what_is_on_show(settings, order, training)
     drawer(tr("Options"), "options", show_options, task)
-    drawer(tr("Your own pairs"), "own", show_own_pairs)
+    drawer(tr("Your own pairs"), "own", show_own_pairs, task)
     show_file(settings)
     show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)
 

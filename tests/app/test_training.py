@@ -22,6 +22,7 @@ from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import (
     answer_on_top,
     components,
+    memory_of,
     open_page,
     pictures,
     press,
@@ -173,6 +174,34 @@ def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
     assert at.selectbox(key="weights").value == "translator"
     assert at.text_input(key="src").value == "das Kind weint"
     assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
+
+
+@pytest.mark.parametrize(("phase", "step"), [("done", 600), ("paused", 38)])
+def test_one_s_own_pairs_stay_the_task_once_they_are_learnt(
+    phase: str, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = trainings.trainings()
+    monkeypatch.setattr(pool, "_fill", lambda: None)
+    at = open_page("training", drawer="own", **state_of([("hi", "hello there")]))
+    press(press(at, "Learn my own pairs"), "Train")
+    training = memory_of(at)[trainings.NOW]
+    pool._queue.remove(training)
+    training.phase, training.step = phase, step
+    weights = safetensors.torch.save(Transformer(training.order.config, seed=1).state_dict())
+    pool._set_latest(training, step, weights)
+    at.run()
+    assert training.adopted == step
+    for _ in range(2):
+        assert at.segmented_control(key="task").value == "pairs"
+        labels_now = [button.label for button in at.button]
+        assert "Train" not in labels_now
+        assert ("Resume" in labels_now) == (phase == "paused")
+        at.run()
+    said = [element.value for element in at.markdown]
+    assert sum("It learns your pairs by heart" in text for text in said) == 1
+    assert "Learn my own pairs" not in [button.label for button in at.button]
+    pool.drop(training)
+    trained_here.drop(training.token)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,10 @@ from explorer.ui.controls.widgets import number, segments, select
 from explorer.ui.training.watched import leave_training
 
 TASK_NAMES = {OWN_PAIRS: mark("your own pairs")}  # all others are shown by their own names
+OF_OWN_PAIRS = mark(
+    "It learns your pairs by heart. Type a source and its target in the line on top, and more "
+    "pairs under ⋯."
+)
 SCHEDULES = {
     "linear": mark("warm-up, then to 0"),
     # Translators: the schedule of the paper “Attention Is All You Need”
@@ -38,7 +42,8 @@ SCHEDULES = {
 def choose_task(settings: Settings) -> Task | None:
     """Let the visitor choose a task; None if there is nothing to learn from."""
     learnt = settings.learnt
-    tasks = [task for task in TRAINABLE if task != OWN_PAIRS or value(Learning.task) == task]
+    own = OWN_PAIRS in (value(Learning.task), learnt and learnt.name)
+    tasks = [task for task in TRAINABLE if task != OWN_PAIRS or own]
     name = segments(
         Learning.task,
         tr("Task"),
@@ -78,15 +83,10 @@ def _of(option: Parameter[Any]) -> Any:
     return drawn(option, value(option))
 
 
-def show_own_pairs() -> None:
+def show_own_pairs(task: Task) -> None:
     """What can be learnt by heart, and how."""
-    st.markdown(
-        tr(
-            "It learns your pairs by heart. Type a source and its target in the line on top, and "
-            "more pairs under ⋯."
-        )
-    )
-    if value(Learning.task) != OWN_PAIRS:
+    st.markdown(tr(OF_OWN_PAIRS))
+    if not isinstance(task, Memorise):
         button(
             tr("Learn my own pairs"),
             icon=":material/edit:",
