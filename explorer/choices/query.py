@@ -111,7 +111,7 @@ def with_language(params: Mapping[str, str]) -> Mapping[str, str]:
 def _note(parameter: Parameter[Any], domain: Domain, text: str, value: Any) -> str:
     """A note on the value that replaces an impossible text."""
     words = {"asked": f"{parameter.key}={_short(text)}", "possible": domain.possible}
-    if value is None or parameter.limited_by_page:
+    if value is None or parameter.limited_by_page:  # only the page knows which value it can use
         return tr(
             "The link's {asked} is not possible ({possible}): another value is used.", **words
         )
