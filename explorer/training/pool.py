@@ -122,6 +122,7 @@ class Trainings:
         with self._lock:
             if training.is_live:
                 return
+            self._by_token[training.token] = training  # if it was forgotten, it begins again
             training.phase, training.had_its_turn, training.why = "waiting", False, ""
             self._queue.append(training)
             self._fill()

@@ -128,3 +128,37 @@ def test_a_training_that_was_ended_goes_on_where_it_was(begin: Begin, trainings:
     trainings.start(long)
     until(lambda: long.phase == "training" and long.step > at)
     assert len(long.losses) == long.step
+
+
+def test_a_paused_training_that_was_forgotten_begins_again(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "REMEMBERED", 1)
+    old = begin("one", LONG)
+    until(lambda: old.latest > 0)
+    trainings.pause(old)
+    until(lambda: old.process is None)
+    trainings.new("two", SHORT)
+    assert trainings.by_token(old.token) is None
+    trainings.start(old)
+    assert trainings.by_token(old.token) is old
+    until(lambda: old.phase == "training" and old.step > 0)
+    assert old.began[1] == 0
+    assert len(old.losses) == old.step
+
+
+def test_the_training_of_somebody_who_has_left_is_paused(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {"one", "two", "three"}
+    monkeypatch.setattr(trainings, "_is_here", here.__contains__)
+    runs, waits = begin("one", LONG), begin("two", LONG)
+    until(lambda: runs.step > 0)
+    here.remove("two")
+    until(lambda: waits.phase == "paused")
+    assert runs.phase == "training"
+    here.remove("one")
+    until(lambda: runs.phase == "paused" and runs.process is None)
+    assert runs.latest == runs.step > 0
+    after = begin("three", SHORT)
+    until(lambda: after.phase == "done")
