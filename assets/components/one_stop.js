@@ -1,7 +1,8 @@
 // A row of controls is one stop of the Tab key: the arrow keys, Home and End move along it.
 
 const ALONG = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-const CONTROLS = ':is(button, [type="checkbox"]):not(:disabled)';
+// A menu in the row keeps its own keys, and is a stop of its own: its button is none.
+const CONTROLS = ':is(button, [type="checkbox"]):not(:disabled, [data-testid="stSelectbox"] *)';
 
 function stopAt(controls, chosen) {
   for (const control of controls) control.tabIndex = control === chosen ? 0 : -1;

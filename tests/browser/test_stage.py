@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import ViewportSize
+from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.visitor import PHONE, Visitor
 
@@ -106,6 +106,24 @@ def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
     person.page.locator(".st-key-stepper_step [aria-checked=true]").focus()
     person.page.keyboard.press("Tab")  # past the whole row
     assert person.page.evaluate("!!document.activeElement.closest('.st-key-step_table')")
+
+
+def test_a_menu_in_a_row_keeps_its_keys(visit: Callable[..., Visitor]) -> None:
+    person = visit("/decoding?v=2")
+    row = person.page.locator(".st-key-stepper_at")
+    back, onward = row.get_by_role("button", name="Back"), row.get_by_role("button", name="Next")
+    menu = row.get_by_role("combobox")
+    back.focus()
+    person.page.keyboard.press("ArrowRight")  # past the menu
+    expect(onward).to_be_focused()
+    person.page.keyboard.press("Shift+Tab")
+    expect(menu).to_be_focused()
+    before = menu.input_value()
+    person.page.keyboard.press("ArrowDown")
+    expect(person.page.get_by_role("listbox")).to_be_visible()
+    person.page.keyboard.press("ArrowDown")
+    person.page.keyboard.press("Enter")
+    expect(menu).not_to_have_value(before)
 
 
 # How often each picture is drawn in sixty frames, and which of them lie on each other.
