@@ -17,6 +17,8 @@ const composesWords = matchMedia("(pointer: coarse)").matches;
 let clicked = -CLICK;
 let typing = null; // the line with the focus
 
+const inOneLine = (text) => text.replace(/\s*[\r\n]\s*/g, " ");
+
 class Line {
   constructor(input) {
     this.input = input;
@@ -29,17 +31,18 @@ class Line {
     input.addEventListener("beforeinput", (event) => {
       if (/^insert(LineBreak|Paragraph)$/.test(event.inputType)) event.preventDefault();
     });
+    input.addEventListener("paste", (event) => {
+      const text = event.clipboardData.getData("text");
+      if (inOneLine(text) === text) return;
+      event.preventDefault();
+      document.execCommand("insertText", false, inOneLine(text)); // the caret stays behind it, and it can be undone
+    });
     input.addEventListener("input", () => {
-      if (input.value.includes("\n")) input.value = input.value.replace(/\s*\n\s*/g, " "); // it was pasted
+      if (inOneLine(input.value) !== input.value) input.value = inOneLine(input.value); // it was dropped
       this.isTypedIn(true);
       this.follow();
     });
     input.addEventListener("focus", () => this.isTypedIn(false));
-    input.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || input.classList.contains("typed-in")) return;
-      event.preventDefault(); // it closes nothing else
-      this.isTypedIn(true);
-    });
     input.addEventListener("compositionstart", () => { this.composing = !composesWords; });
     input.addEventListener("compositionend", () => {
       this.composing = false;
@@ -49,6 +52,15 @@ class Line {
 
   isTypedIn(yes) {
     this.input.classList.toggle("typed-in", yes);
+    this.input.classList.toggle("closed", false);
+  }
+
+  // Escape closes the examples, whether the field or one of them has the focus.
+  closeBy(event, list) {
+    if (event.key !== "Escape" || !list.getClientRects().length) return;
+    event.preventDefault(); // it closes nothing else
+    this.input.focus();
+    this.input.classList.toggle("closed", true);
   }
 
   get isWaiting() {
@@ -189,5 +201,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const line = lines.get(key);
   line.report = (typed) => setStateValue("typed", typed);
   line.show(shown);
-  line.offer(parentElement.querySelector(".examples"), examples);
+  const list = parentElement.querySelector(".examples");
+  line.offer(list, examples);
+  parentElement.onkeydown = (event) => line.closeBy(event, list);
 }

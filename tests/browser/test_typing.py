@@ -171,3 +171,52 @@ def test_examples_lie_over_the_page_until_somebody_types(visit: Callable[..., Vi
     expect(field).to_have_value(f"{chosen} {chosen}")
     person.settle()
     assert title.bounding_box() == place
+
+
+def test_escape_closes_the_examples_and_nothing_else(visit: Callable[..., Visitor]) -> None:
+    person = visit(address_of("stack", weights="translator", src="Dogs sleep."))
+    field = person.field("src")
+    offered = person.page.get_by_role("group", name="Examples").get_by_role("button")
+    drawer = person.page.locator(".toolbar button").first
+    for text in ("", "Dogs sleep."):
+        field.fill(text)
+        person.wait_for_parameter("src", text)
+        person.settle()
+        if text:
+            drawer.click()
+            expect(drawer).to_have_attribute("aria-expanded", "true")
+            person.settle()
+        for focused in (field, offered.nth(1)):
+            field.blur()
+            field.focus()
+            expect(offered).to_have_count(4)
+            focused.focus()
+            person.page.keyboard.press("Escape")
+            expect(offered).to_have_count(0)
+            expect(field).to_be_focused()
+    person.settle()
+    expect(drawer).to_have_attribute("aria-expanded", "true")
+    field.press("Escape")
+    expect(drawer).to_have_attribute("aria-expanded", "false")
+
+
+PASTE = """(field, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+  if (field.dispatchEvent(event)) document.execCommand("insertText", false, text);
+  return [field.value, field.selectionStart];
+}"""
+
+
+def test_lines_that_are_pasted_become_one_and_can_be_undone(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit(address_of("stack", weights="translator", src="Dogs sleep."))
+    field = person.field("src")
+    field.press("Home")
+    assert field.evaluate(PASTE, "Big\r\n  brown\n") == ["Big brown Dogs sleep.", len("Big brown ")]
+    person.wait_for_parameter("src", "Big brown Dogs sleep.")
+    field.press("Control+z")
+    expect(field).to_have_value("Dogs sleep.")
+    person.wait_for_parameter("src", "Dogs sleep.")
