@@ -91,13 +91,13 @@ def marian_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
                 f"the ids in {vocabulary} must lie below {size:,}, which config.json gives as the "
                 f"size of the vocabulary; the largest is {largest:,}"
             )
-        scores, normalizer = _sentencepiece(folder / model, size)
+        scores, normalizer, byte_fallback = _sentencepiece(folder / model, size)
         names = {number: piece for piece, number in ids.items()}
         pieces = [names.get(number, f"#{number}") for number in range(1 + max(names))]
         scored = [(piece, scores.get(piece, _FAR * len(piece))) for piece in pieces]
         scored += [(piece, score) for piece, score in scores.items() if piece not in ids]
         languages = [piece for piece in ids if re.fullmatch(">>.+<<", piece)]
-        made = _unigram(scored, normalizer, sorted(_SPECIAL_NAMES & ids.keys()))
+        made = _unigram(scored, normalizer, byte_fallback, sorted(_SPECIAL_NAMES & ids.keys()))
         made.add_tokens([AddedToken(it, normalized=False) for it in languages])
         return made
 
@@ -113,7 +113,7 @@ def t5_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
     """Pieces of spiece.model by its own ids; after them the sentinels, the last one first."""
     if not _all_in(folder, "spiece.model"):
         return None
-    scores, normalizer = _sentencepiece(
+    scores, normalizer, byte_fallback = _sentencepiece(
         folder / "spiece.model", config["vocab_size"], controls=True
     )
     _require("spiece.model", scores, UNK_NAMES[0], EOS_NAMES[0])
@@ -121,7 +121,7 @@ def t5_pieces(folder: Path, config: Mapping[str, Any]) -> Pair | None:
     extra = extra if isinstance(extra, int) and 0 <= extra <= 1000 else 100
     sentinels = [f"<extra_id_{number}>" for number in reversed(range(extra))]
     specials = [name for name in scores if name in _SPECIAL_NAMES]
-    return (_unigram(list(scores.items()), normalizer, [*specials, *sentinels]),) * 2
+    return (_unigram(list(scores.items()), normalizer, byte_fallback, [*specials, *sentinels]),) * 2
 
 
 def letters(folder: Path, config: Mapping[str, Any]) -> Pair | None:
@@ -145,13 +145,15 @@ def _letters(characters: str) -> Tokenizer:
 
 
 def _unigram(
-    scored: list[tuple[str, float]], normalizer: Any, specials: Iterable[str]
+    scored: list[tuple[str, float]], normalizer: Any, byte_fallback: bool, specials: Iterable[str]
 ) -> Tokenizer:
     pieces = [piece for piece, _ in scored]
-    made = Tokenizer(models.Unigram(scored, pieces.index(UNK_NAMES[0])))
+    made = Tokenizer(models.Unigram(scored, pieces.index(UNK_NAMES[0]), byte_fallback))
     made.normalizer = normalizer
     made.pre_tokenizer = pre_tokenizers.Metaspace(_SPACE, "always")
-    made.decoder = decoders.Metaspace(_SPACE, "always")
+    made.decoder = decoders.Sequence(
+        [decoders.ByteFallback(), decoders.Metaspace(_SPACE, "always")]
+    )
     eos = EOS_NAMES[0]
     made.post_processor = processors.TemplateProcessing(
         f"$A {eos}", None, [(eos, pieces.index(eos))]
@@ -162,14 +164,14 @@ def _unigram(
 
 def _sentencepiece(
     path: Path, size: int, *, controls: bool = False
-) -> tuple[dict[str, float], Any]:
-    """The pieces of a SentencePiece model with their scores, and its normaliser.
+) -> tuple[dict[str, float], Any, bool]:
+    """The pieces of a SentencePiece model with their scores, its normaliser, its byte fallback.
 
     Up to half of the pieces may have no place in a vocabulary of this size.
     `sentencepiece_model.proto` says what its fields are.
     """
     scores: dict[str, float] = {}
-    charsmap = b""
+    charsmap, byte_fallback = b"", False
     try:
         for number, value in _fields(path.read_bytes()):
             if number == 1:
@@ -178,8 +180,11 @@ def _sentencepiece(
                     scores[piece[1].decode()] = struct.unpack("<f", piece[2])[0]
                 if len(scores) > 2 * size:
                     raise ValueError(f"it holds too many pieces for a vocabulary of {size:,}")
-            elif number == 2 and dict(_fields(value)).get(3, 1) != 1:
-                raise ValueError("its pieces are no unigrams")
+            elif number == 2:
+                trained = dict(_fields(value))
+                if trained.get(3, 1) != 1:
+                    raise ValueError("its pieces are no unigrams")
+                byte_fallback = bool(trained.get(35, 0))
             elif number == 3:
                 charsmap = dict(_fields(value)).get(2, b"")
         if not scores:
@@ -190,7 +195,7 @@ def _sentencepiece(
             raise
         raise ValueError(cannot_be_read(path.name, error)) from error
     spaces = [normalizers.Strip(left=False), normalizers.Replace(Regex(" {2,}"), _SPACE)]
-    return scores, normalizers.Sequence([*precompiled, *spaces])
+    return scores, normalizers.Sequence([*precompiled, *spaces]), byte_fallback
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, Any]]:

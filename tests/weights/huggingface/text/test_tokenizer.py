@@ -107,10 +107,9 @@ def sentence_pieces(path: Path, **settings: Any) -> list[str]:
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LEARNT_FROM),
         model_writer=proto,
-        vocab_size=100,
         hard_vocab_limit=False,
         minloglevel=2,
-        **settings,
+        **{"vocab_size": 100, **settings},
     )
     path.write_bytes(proto.getvalue())
     model = sentencepiece.SentencePieceProcessor(model_proto=proto.getvalue())
@@ -283,6 +282,24 @@ def test_t5_reads_what_transformers_reads(t5: Known, transformers: ModuleType) -
     reference.save_pretrained(path.with_name("t5 saved"))
     saved = read(path.with_name("t5 saved"), config_of(known, "t5"))
     assert [saved.split(text) for text in TEXTS] == [known.split(text) for text in TEXTS]
+
+
+def test_a_character_without_a_piece_is_read_as_its_bytes_as_by_sentencepiece(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "spiece.model"
+    pieces = sentence_pieces(
+        path, byte_fallback=True, vocab_size=400, pad_id=0, eos_id=1, unk_id=2, bos_id=-1
+    )
+    known = read(tmp_path, {"model_type": "t5", "vocab_size": len(pieces) + 100})
+    import sentencepiece
+
+    reference = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    for text in ("The cat didn't sit.", "Zürich, 語 👩‍🔬 the xyz"):
+        expected = reference.encode(text)
+        assert source_ids(known, text) == [*expected, 1], text
+        assert 2 not in expected
+        assert known.join([pieces[number] for number in expected]) == text
 
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
