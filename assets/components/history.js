@@ -12,7 +12,7 @@ let tell = () => {};
 function begin(event) {
   if (event.repeat) return; // a key held down is one action
   const field = event.target?.closest?.("input, textarea");
-  const types = event.type === "beforeinput" || (event.type === "keydown" && /^text/.test(field?.type));
+  const types = event.type === "beforeinput" || (event.type === "keydown" && field?.type?.startsWith("text"));
   if (types && event.key !== "Enter") {
     if (typingIn === field) return;
     typingIn = field;
