@@ -101,9 +101,7 @@ _longs = st.builds(
 )
 _pieces = st.sampled_from(MARKUP + ODD + NUMBERS) | texts
 short = st.lists(_pieces, min_size=1, max_size=4).map(" ".join) | st.sampled_from(MARKUP)
-# Any str; texts over a wire are UTF-8 and have no lone surrogates.
 anything = short | short | short | _longs
-over_the_wire = short.map(lambda text: text.encode(errors="replace").decode()) | _longs
 
 
 def names_and(values: st.SearchStrategy[str], known: tuple[str, ...]) -> st.SearchStrategy[Any]:

@@ -98,20 +98,21 @@ class TestCores:
         return write
 
     @pytest.mark.parametrize(
-        ("files", "cores"),
+        ("files", "share", "whole"),
         [
-            ({}, 8),
-            ({"sys/fs/cgroup/cpu.max": "max 100000\n"}, 8),
-            ({"sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2),
-            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3.5),
-            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 0.5),
-            ({"sys/fs/cgroup/cpu.max": "900000 100000\n"}, 8),
+            ({}, 8, 8),
+            ({"sys/fs/cgroup/cpu.max": "max 100000\n"}, 8, 8),
+            ({"sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2, 2),
+            ({"sys/fs/cgroup/cpu.max": "350000 100000\n"}, 3.5, 3),
+            ({"sys/fs/cgroup/cpu.max": "50000 100000\n"}, 0.5, 1),
+            ({"sys/fs/cgroup/cpu.max": "900000 100000\n"}, 8, 8),
             (
                 {
                     "proc/self/cgroup": "0::/app/web\n",
                     "sys/fs/cgroup/app/cpu.max": "400000 100000\n",
                     "sys/fs/cgroup/app/web/cpu.max": "max 100000\n",
                 },
+                4,
                 4,
             ),
             (
@@ -123,15 +124,16 @@ class TestCores:
                     "sys/fs/cgroup/cpu/app/cpu.cfs_period_us": "50000\n",
                 },
                 3,
+                3,
             ),
         ],
     )
     def test_the_limits_of_this_process(
-        self, machine: Callable[..., None], files: dict[str, str], cores: float
+        self, machine: Callable[..., None], files: dict[str, str], share: float, whole: int
     ) -> None:
         machine(files)
-        assert limits.share_of_cores() == cores
-        assert limits.cores() == max(1, int(cores))
+        assert limits.share_of_cores() == share
+        assert limits.cores() == whole
 
 
 PATHS = {

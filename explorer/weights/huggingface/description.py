@@ -61,6 +61,11 @@ def describe(folder: Path) -> Description:
     family = FAMILIES[hf_config["model_type"]]
     given = Settings(hf_config)
     given.names("architectures")
+    # Settings that the tokenizer reads, whatever the family's config takes of them.
+    given.size("decoder_vocab_size", 1)
+    given.id("decoder_start_token_id", 0)
+    if "eos_token_id" in given.given:
+        given.ids("eos_token_id")
     try:
         config = family.config(given)
     except PretrainedError:

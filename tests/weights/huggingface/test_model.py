@@ -232,6 +232,11 @@ CONFIGS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
       for name in SIZES for value in NO_SIZES),
     *((BART, {name: None}, f"config.json must give {name}, and does not.") for name in SIZES),
     (BART, {"d_model": float("nan")}, "d_model in config.json must be a whole number"),
+    *((BART, {"decoder_start_token_id": value}, "config.json must be the id of a token; it is ")
+      for value in (-1, "2", 2.0, [2])),
+    *((T5, {"eos_token_id": value}, "must be the id of a token, or a list of some; it is ")
+      for value in (-1, "1", [], [1, True])),
+    (T5, {"decoder_vocab_size": "20"}, f"decoder_vocab_size in config.json {WHOLE}"),
     (BERT, {"layer_norm_eps": float("inf")}, "must be a number above 0 and below 1"),
     *((config, {name: layers}, LAYERS) for layers in (600, LARGE) for config, name in DEPTHS),
     (BART, {"d_model": LARGE, "encoder_ffn_dim": LARGE, "decoder_ffn_dim": LARGE}, IMPOSSIBLE),
