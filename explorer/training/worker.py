@@ -151,10 +151,11 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
 
 
 class _Reporter:
-    """Tells the pages how a training goes, in a tenth of its time."""
+    """Tells the pages how a training goes, in a tenth of the time that it works."""
 
-    def __init__(self, trainer: Trainer, out: Outbox) -> None:
+    def __init__(self, trainer: Trainer, out: Outbox, share: float) -> None:
         self.trainer, self.out = trainer, out
+        self._share = share  # of the time, that it works; else it rests
         self._held_out = held_out(trainer.task, JUDGED_LIVE)
         self._kept = kept_steps(trainer.config.steps)
         self._losses: list[float] = []
@@ -172,14 +173,14 @@ class _Reporter:
         self._losses.append(loss)
         now = time.monotonic()
         if now - self._told > REPORTS:
-            if now - self._judged > max(0.3, 10 * self._judging):
+            if now - self._judged > max(0.3, 10 * self._judging) / self._share:
                 self._judged = now
                 self._judge()
                 self._judging = time.monotonic() - now
             self._tell_losses()
             self._told = time.monotonic()
         keep = self.trainer.done in self._kept
-        due = now - self._pictured > max(PICTURES, 10 * self._copying)
+        due = now - self._pictured > max(PICTURES, 10 * self._copying) / self._share
         if keep or (self.out.is_free and due):
             self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
@@ -217,10 +218,10 @@ def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: 
     """
     torch.set_num_threads(order.threads)
     trainer = trainer_for(order, state, done)
-    reporter = _Reporter(trainer, out)
+    share = min(1.0, share_of_cores() / 2)
+    reporter = _Reporter(trainer, out, share)
     if trainer.done == 0:
         reporter.begin()
-    share = min(1.0, share_of_cores() / 2)
     rest = 0.0  # seconds
     while trainer.done < trainer.config.steps:
         try:
