@@ -232,12 +232,16 @@ class Trainings:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            state = self._resume_state(training)
-            send(process.stdin, training.order.message() | {"done": training.step}, state)
+            begun = self._resume_state(training)
+            send(process.stdin, training.order.message() | {"done": training.step}, begun)
             while received := receive(process.stdout):
+                message, payload = received
+                state = None
+                if message["event"] == "ended":  # work that nobody else waits for
+                    state, payload = _on_disk(payload), _weights_only(payload)
                 with self._lock:
                     if training.token in self._by_token:
-                        self._note(training, *received)
+                        self._note(training, message, payload, state)
         except (OSError, ValueError):
             pass  # the worker is gone
         finally:
@@ -266,7 +270,9 @@ class Trainings:
         training.snapshots = [at for at in training.snapshots if state and at <= training.step]
         return state
 
-    def _note(self, training: Training, message: dict[str, Any], payload: bytes) -> None:
+    def _note(
+        self, training: Training, message: dict[str, Any], payload: bytes, state: mmap | None
+    ) -> None:
         if training.phase == "starting":
             training.phase, training.began = "training", (time.monotonic(), training.step)
             # It may have been changed since the worker got its order.
@@ -287,13 +293,9 @@ class Trainings:
             self._states.drop(training.token)
         elif event == "ended":
             training.step = step
-            self._set_latest(training, step, _weights_only(payload))
-            # Where the disk is full, the weights are kept all the same.
-            with suppress(OSError), TemporaryFile() as file:
-                file.write(payload)
-                file.flush()
-                state = mmap(file.fileno(), 0, access=ACCESS_READ)
-                self._states.put(training.token, len(payload), state)
+            self._set_latest(training, step, payload)
+            if state is not None:
+                self._states.put(training.token, len(state), state)
             if training.phase == "training":
                 training.phase = "done"
         elif event == "failed":
@@ -318,6 +320,15 @@ class Trainings:
                         training.had_its_turn = True
                         self.pause(training)
                 self._fill()  # memory may be free now
+
+
+def _on_disk(state: bytes) -> mmap | None:
+    """The state in a file without a name; None where the disk is full."""
+    with suppress(OSError), TemporaryFile() as file:
+        file.write(state)
+        file.flush()
+        return mmap(file.fileno(), 0, access=ACCESS_READ)
+    return None
 
 
 def _weights_only(state: bytes) -> bytes:

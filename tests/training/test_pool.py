@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -162,3 +163,22 @@ def test_the_training_of_somebody_who_has_left_is_paused(
     assert runs.latest == runs.step > 0
     after = begin("three", SHORT)
     until(lambda: after.phase == "done")
+
+
+def test_nobody_waits_while_a_state_is_written(
+    begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock: Any = trainings._lock
+    held: list[bool] = []
+    for name in ("_on_disk", "_weights_only"):
+        work = getattr(pool, name)
+
+        def noted(state: bytes, work: Callable[[bytes], Any] = work) -> Any:
+            held.append(lock._is_owned())
+            return work(state)
+
+        monkeypatch.setattr(pool, name, noted)
+    short = begin("one", SHORT)
+    until(lambda: short.phase == "done")
+    assert held == [False, False]
+    assert trainings._states.find(short.token) is not None
