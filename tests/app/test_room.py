@@ -10,7 +10,17 @@ from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from explorer.ui.components.word_list import open_word
 from explorer.ui.room import door
-from tests.app.driving import acting_for, choose, open_page, pictures, press, session_of, texts
+from explorer.web.news import FOLLOWS
+from tests.app.driving import (
+    acting_for,
+    choose,
+    components,
+    open_page,
+    pictures,
+    press,
+    session_of,
+    texts,
+)
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
 
 pytestmark = pytest.mark.usefixtures("no_other_rooms")
@@ -238,3 +248,10 @@ def test_wrong_codes_are_refused_and_then_no_more_are_tried() -> None:
     at.text_input(key="room_code").set_value("0000-0000")
     press(at, "Join")
     assert "Too many" in at.warning[0].value
+
+
+def test_a_window_that_comes_back_is_not_counted_as_exploring_alone() -> None:
+    teacher = lead()
+    back = join(teacher, src="a b")  # as after a lost connection: its browser has not reported yet
+    assert member_of(back).stance is Stance.ROLE_UNKNOWN
+    assert components(back)["room_news"]["headers"][FOLLOWS] == "yes"

@@ -20,9 +20,9 @@ from explorer.ui.room.place import (
     accept,
     change_room,
     come_back,
+    counts_as_following,
     decline,
     explore,
-    follows,
     leads,
     leave,
     may_lead,
@@ -68,7 +68,7 @@ def draw_news() -> None:
     """Ask for news from now on."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
-        room_news(member, follows=follows(member, room), leads=leads(member, room))
+        room_news(member, follows=counts_as_following(member, room), leads=leads(member, room))
 
 
 def _draw_outside() -> None:

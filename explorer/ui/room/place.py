@@ -199,6 +199,12 @@ def follows(member: Member, room: Room) -> bool:
     return not room.closed and not leads(member, room) and member.stance is Stance.FOLLOWING
 
 
+def counts_as_following(member: Member, room: Room) -> bool:
+    """The same, and so does a window whose browser has not yet said whether it leads."""
+    unknown = member.stance is Stance.ROLE_UNKNOWN
+    return follows(member, room) or (unknown and not room.closed and not leads(member, room))
+
+
 def room_to_follow() -> Room | None:
     """The room, if this window follows it and does not yet show its newest state."""
     member, room = this_member(), room_on_show()
@@ -216,7 +222,9 @@ def note_how_new() -> None:
     """Note how new the room is that this run will show, before the run looks at it."""
     member, room = this_member(), room_on_show()
     if member is not None and room is not None:
-        member.drawn = hub().how_new(member.code, member.seat, follows=follows(member, room))
+        member.drawn = hub().how_new(
+            member.code, member.seat, follows=counts_as_following(member, room)
+        )
 
 
 def _enter(member: Member) -> None:
