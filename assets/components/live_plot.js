@@ -20,7 +20,7 @@ const COLUMN = '.st-key-area_what [data-testid="stColumn"]'; // where the body i
 function timesAsLarge(figure) {
   const body = figure.closest(".st-key-body");
   const presenting = document.documentElement.classList.contains("presenting");
-  if (!body) return [presenting ? 1.5 : 1, 1];
+  if (!body?.isConnected) return [presenting ? 1.5 : 1, 1]; // or its page has been left
   const stage = parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
   const what = figure.closest(".st-key-area_what");
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
