@@ -21,7 +21,7 @@ REPLICAS: Final = 3
 PAGE: Final = "attention"
 EVERY: Final = 3.0  # seconds between two words of the teacher
 WORDS: Final = 12
-TURNS: Final = ("masks", "positions", "tokens", "heads")
+TURNS: Final = ("masks", "positions", "tokens", "stack")
 OFTEN: Final = 0.25  # seconds between two questions for news
 ARRIVAL: Final = 0.2  # seconds from one follower to the next
 
