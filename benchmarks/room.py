@@ -93,7 +93,7 @@ async def fill(address: str, people: int, weights: str | None, training: int = 0
         dice = random.Random(number)
         await asyncio.sleep(ARRIVAL * number)
         text = sentence(dice)
-        settings = {"src": text, "pairs": 1, "weights": weights} if weights else {}
+        settings = {"src": text, "v": 2, "weights": weights} if weights else {}
         person = await arrive(address, PAGES[number % len(PAGES)] if weights else "", **settings)
         first = begin + EVERY * dice.random()
         for turn in range(int(SECONDS / EVERY)):
