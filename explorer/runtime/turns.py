@@ -5,16 +5,15 @@ talks to all browsers. A run that calls torch releases the lock a hundred times,
 to get it back: two runs at once take several times as long as two in a row. So pages run one at a
 time, except for the computation of a large model.
 
-Turns are not first come, first served: whoever has used little time lately goes first, those who
-follow in a room wait for the one who leads, and long work gives way between its steps. What is
-paused must not hold a lock that others wait for within their turn: `ByteCache` lets its values be
-waited for outside of it.
+Whoever came first goes first. But those who follow in a room wait for the one who leads, and long
+work gives way between its steps: then it goes behind those who have worked less. What is paused
+must not hold a lock that others wait for within their turn: `ByteCache` lets its values be waited
+for outside of it.
 """
 
 import math
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,11 +26,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RECENT: Final = 5.0  # seconds that `busy_share` covers, roughly
-_MAX_KNOWN: Final = 1000  # persons whose time is counted
 SHORT: Final = 0.25  # seconds: shorter runs are not paused, since equal ones would all end late
 SLICE: Final = 0.05  # seconds that one may go on while others wait
-LONG: Final = 1.0  # seconds: a run that has taken so long is as long as any
-PATIENCE: Final = 0.25  # seconds of time used that a second of waiting makes up for
+LONG: Final = 1.0  # seconds that a long run waits behind those who came later, at most
 _this_thread: Final = threading.local()
 
 
@@ -52,17 +49,11 @@ class _Share:
         ago = time.monotonic() - self._since
         return min(1.0, self._seconds / RECENT * math.exp(-ago / RECENT))
 
-    @property
-    def seconds(self) -> float:
-        """The seconds spent busy lately."""
-        return RECENT * self.now()
-
 
 @dataclass(eq=False, slots=True)
 class _Run:
-    """One person's run that has the turn or waits for it."""
+    """A run that has the turn or waits for it."""
 
-    person: str
     room: str = ""  # in which somebody leads, or follows
     leads: bool = False
     taken: float = 0.0  # seconds that it has had the turn
@@ -71,13 +62,12 @@ class _Run:
 
 
 class Turns:
-    """One turn, for one run at a time: whoever has used little of it lately goes first."""
+    """One turn, for one run at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: _Run | None = None
         self._waiting: list[_Run] = []
-        self._used: defaultdict[str, _Share] = defaultdict(_Share)
 
     def begin(self, run: _Run) -> None:
         """Wait for the turn."""
@@ -96,47 +86,29 @@ class Turns:
         with self._lock:
             now = time.monotonic()
             run.taken += now - run.since
-            self._used[run.person].add(now - run.since)
-            self._running = self._next(now)
+            self._running = self._next()
             if self._running is not None:
                 self._waiting.remove(self._running)
                 self._running.since = now
                 self._running.called.set()
-            if len(self._used) > _MAX_KNOWN:
-                for who in [who for who, used in self._used.items() if used.seconds <= 0.01]:
-                    del self._used[who]
 
     def should_give_way(self, run: _Run) -> bool:
-        """Whether a run that has the turn has had it for a while, and another should go first."""
-        now = time.monotonic()
-        held = now - run.since
-        if not self._waiting or held < SLICE or run.taken + held < SHORT:
-            return False
-        with self._lock:
-            found = self._next(now)
-            if found is None:
-                return False
-            more = now - run.since
-            own = self._used[run.person].seconds + more + min(run.taken + more, LONG)
-            return self._priority(found, now) < own
+        """Whether a run has had the turn for a while, and others wait for it."""
+        held = time.monotonic() - run.since
+        return self.is_waited_for and held >= SLICE and run.taken + held >= SHORT
 
     @property
     def is_waited_for(self) -> bool:
         """Whether anybody waits for the turn."""
         return bool(self._waiting)
 
-    def _next(self, now: float) -> _Run | None:
-        first = min(self._waiting, key=lambda run: self._priority(run, now), default=None)
+    def _next(self) -> _Run | None:
+        first = min(self._waiting, key=lambda run: run.since + min(run.taken, LONG), default=None)
         if first is None or not first.room:
             return first
         # Whoever follows waits for the one who leads: all will show the same.
         leaders = (run for run in self._waiting if run.leads and run.room == first.room)
         return next(leaders, first)
-
-    def _priority(self, run: _Run, now: float) -> float:
-        """The smaller, the earlier: time used lately and in this run, less some for waiting."""
-        waited = now - run.since
-        return self._used[run.person].seconds + min(run.taken, LONG) - PATIENCE * waited
 
 
 _taken: Final = _Share()
@@ -147,7 +119,6 @@ _turns: Final = Turns()
 class _Asked:
     """Callbacks that only the pages can give."""
 
-    person: Callable[[], str] = lambda: str(threading.get_ident())
     room: Callable[[], tuple[str, bool]] = lambda: ("", False)
     go_on: Callable[[], None] = lambda: None
 
@@ -155,14 +126,12 @@ class _Asked:
 _asked: Final = _Asked()
 
 
-def ask(
-    *, person: Callable[[], str], room: Callable[[], tuple[str, bool]], go_on: Callable[[], None]
-) -> None:
-    """Ask `person` whose run this is, `room` in which room that is, and whether it leads there.
+def ask(*, room: Callable[[], tuple[str, bool]], go_on: Callable[[], None]) -> None:
+    """Ask `room` in which room a run is, and whether it leads there.
 
     `go_on` is called after a pause: it raises what ends the run.
     """
-    _asked.person, _asked.room, _asked.go_on = person, room, go_on
+    _asked.room, _asked.go_on = room, go_on
 
 
 @contextmanager
@@ -171,7 +140,7 @@ def turn() -> Iterator[None]:
     if _has_turn():
         yield
         return
-    _this_thread.run = _Run(_asked.person(), *_asked.room())
+    _this_thread.run = _Run(*_asked.room())
     _begin_turn()
     try:
         yield
@@ -194,11 +163,11 @@ def release_turn() -> Iterator[None]:
 
 
 def give_way(*, to_all: bool = False) -> None:
-    """Between two steps of long work: let others go first who have used less time.
+    """Between two steps of long work: let others go first.
 
-    `to_all` lets all others go first: in work that nobody waits for, or to hear what they want.
-    Call it where nothing is locked, and where the work may end: if the run has been replaced
-    meanwhile, it does.
+    `to_all` does so at once, not only in long work: where nobody waits for the work, or to hear
+    what they want. Call it where nothing is locked, and where the work may end: if the run has been
+    replaced meanwhile, it does.
     """
     if _has_turn() and (
         _turns.is_waited_for if to_all else _turns.should_give_way(_this_thread.run)

@@ -108,9 +108,8 @@ ROOMS = defaultdict(
 
 @pytest.fixture
 def persons(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each thread is a person with the thread's name, and nobody has used any time yet."""
+    """Nobody waits yet; a thread's name says who leads a room, and who follows."""
     monkeypatch.setattr(turns, "_turns", turns.Turns())
-    monkeypatch.setattr(turns._asked, "person", lambda: threading.current_thread().name)
     monkeypatch.setattr(turns._asked, "room", lambda: ROOMS[threading.current_thread().name])
 
 
@@ -122,8 +121,9 @@ def begun(name: str, work: Callable[[], object]) -> threading.Thread:
 
 def begin_waiting(name: str, order: list[str]) -> None:
     """Start a thread that waits for its turn, during another one's."""
+    before = len(turns._turns._waiting)
     begun(name, lambda: order.append(name))
-    while name not in [run.person for run in turns._turns._waiting]:
+    while len(turns._turns._waiting) == before:
         threading.Event().wait(0.001)
 
 
@@ -156,7 +156,7 @@ def test_work_that_nobody_waits_for_lets_everybody_in_after_each_step() -> None:
 
 
 @pytest.mark.usefixtures("persons")
-def test_whoever_has_used_little_goes_first() -> None:
+def test_long_work_goes_behind_those_who_came_after_it() -> None:
     order: list[str] = []
     came: list[int] = []
 
@@ -164,14 +164,14 @@ def test_whoever_has_used_little_goes_first() -> None:
         steps(order, name, 7)  # none of them is short any more
         if not came:
             came.append(len(order))
-            begin_waiting("light", order)
+            begin_waiting("new", order)
         steps(order, name, 7)
 
-    heavy = [begun(f"heavy {n}", partial(work, f"heavy {n}")) for n in range(3)]
-    for one in heavy:
+    long = [begun(f"long {n}", partial(work, f"long {n}")) for n in range(3)]
+    for one in long:
         one.join(20)
-    assert order.index("light") == came[0] + 1  # not after those who have been waiting before
-    firsts = [order.index(f"heavy {n}") for n in range(3)]
+    assert order.index("new") == came[0] + 1  # not after all who have been waiting before
+    firsts = [order.index(f"long {n}") for n in range(3)]
     assert max(firsts) < 14  # nobody of them ran to the end before the others began
 
 
@@ -190,7 +190,7 @@ def test_whoever_follows_waits_for_the_one_who_leads_and_for_nobody_else() -> No
 
 
 @pytest.mark.usefixtures("persons")
-def test_whoever_waits_long_goes_on_though_others_have_used_less() -> None:
+def test_long_work_goes_on_though_others_come_all_the_time() -> None:
     order: list[str] = []
     over = threading.Event()
     heavy = begun("heavy", lambda: steps(order, "heavy", 7))

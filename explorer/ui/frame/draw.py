@@ -54,7 +54,6 @@ from explorer.ui.frame.registry import pages
 from explorer.ui.frame.running import PartEndsError
 from explorer.ui.frame.session import (
     begin,
-    browser,
     draw_begins,
     draw_ends,
     has_session,
@@ -82,7 +81,7 @@ def _start_process() -> None:
     # Half of the cores: the threads of a forward pass wait for each other, and on a core shared
     # with another program that wait takes longer than the work. Set before the first session runs.
     torch.set_num_threads(max(1, cores() // 2))
-    ask(person=_person, room=place_in_room, go_on=_end_if_replaced)
+    ask(room=place_in_room, go_on=_end_if_replaced)
     start_garbage_collector(tidy_memory)
 
 
@@ -91,11 +90,6 @@ def _icon() -> str:
     """The browser's icon, whole in its address: Streamlit drops a file between two runs."""
     content = (ROOT / "assets" / "icon.png").read_bytes()
     return f"data:image/png;base64,{b64encode(content).decode()}"
-
-
-def _person() -> str:
-    """The name of the person who takes turns: the browser's, or the window's if it is unknown."""
-    return browser() or session().name
 
 
 def _end_if_replaced() -> None:
