@@ -40,7 +40,7 @@ def wait_until_it_trains(page: AppTest) -> None:
     """Wait, for two minutes at most: a worker imports torch. (The page does not run meanwhile.)"""
     training = memory_of(page)["training_now"]
     end = time.monotonic() + 120
-    while training.phase != "training":
+    while training.phase != "training" or not training.steps_a_second:
         assert time.monotonic() < end, training
         time.sleep(0.2)
     assert " a second" in progress_text(page.run())
