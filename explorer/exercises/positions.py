@@ -83,7 +83,7 @@ def without_positions(word: Embedded, rng: Random) -> Facts:
     run = word.run
     require(run.request.config.has_encoder)
     with torch.inference_mode():
-        bare = run.loaded.model.with_settings(positions="none")
+        bare = run.loaded.without_positions
         read = run.batch.sources[run.row : run.row + 1].to(bare.device)
         pairs = ((read.ids, read.words), (read.ids.flip(1), read.words.flip(1)))
         in_order, turned = (as_array(bare.encode(i, words=words).memory[0]) for i, words in pairs)

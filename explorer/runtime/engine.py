@@ -8,7 +8,7 @@ messages for the visitor go to `tell`.
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
@@ -48,12 +48,17 @@ class OverflowedError(TooLargeError):
     """The numbers in a model are too large to be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LoadedModel:
-    """A model and its `torch.nn` twin, which shares its weights."""
+    """A model and others on the same weights."""
 
     model: Transformer
     twin: nn.Transformer | None  # None where torch.nn cannot express the model
+
+    @cached_property
+    def without_positions(self) -> Transformer:
+        """The model with positions of every kind left out."""
+        return self.model.with_settings(positions="none")
 
     @classmethod
     def of(cls, model: Transformer) -> "LoadedModel":

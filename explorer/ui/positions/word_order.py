@@ -52,11 +52,10 @@ def matching(first: Sequence[T], second: Sequence[T]) -> list[int]:
     return [free[word].pop(0) for word in second]
 
 
-def encode_twice(model: Transformer, src: Tensor) -> list[np.ndarray]:
+def encode_both(bare: Transformer, model: Transformer, src: Tensor) -> list[np.ndarray]:
     """The encoder's output for the same sentences, without and with positions."""
     with torch.inference_mode():
-        both = model.with_settings(positions="none"), model
-        return [one.encode(src.to(model.device)).memory.cpu().numpy() for one in both]
+        return [one.encode(src.to(one.device)).memory.cpu().numpy() for one in (bare, model)]
 
 
 def untrained_request(settings: Settings) -> ModelRequest:
@@ -99,7 +98,7 @@ def show_vectors(settings: Settings, batch: Batch) -> None:
         outputs = engine().use(
             settings.request,
             need,
-            lambda loaded, _: encode_twice(loaded.model, batch.src),
+            lambda loaded, _: encode_both(loaded.without_positions, loaded.model, batch.src),
             tell=tell,
         )
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]
@@ -124,7 +123,7 @@ def show_vectors(settings: Settings, batch: Batch) -> None:
             icon=":material/info:",
         )
     st.markdown(_meaning_in_words(order, positions))
-    show_code(tr("The code that ran"), encode_twice, Transformer.encode)
+    show_code(tr("The code that ran"), encode_both, Transformer.encode, Transformer.with_settings)
 
 
 def _meaning_in_words(order: list[int], positions: Positions) -> str:
