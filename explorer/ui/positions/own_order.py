@@ -41,16 +41,13 @@ def show_own_order(settings: Settings) -> None:
     off = _answers(replace(both, request=bare), "off")
     what, said = stage("what", "words")
     with said, st.container(key="own_order"):
-        titles = tr("positions off"), tr("positions on")
-        for title, pair in zip(titles, (off, on), strict=True):
-            st.markdown(
-                f"**{title}**\n\n"
-                + "\n\n".join(
-                    f"{isolated(literal(asks))} → **{isolated(literal(answers))}**"
-                    for asks, answers in zip((source, other), pair, strict=True)
-                )
-            )
         st.markdown(_in_words(on, off))
+        for asks, answer_off, answer_on in zip((source, other), off, on, strict=True):
+            st.markdown(
+                f"{isolated(literal(asks))}\n\n"
+                f"- {tr('positions off')} → **{isolated(literal(answer_off))}**\n"
+                f"- {tr('positions on')} → **{isolated(literal(answer_on))}**"
+            )
     asked = asked_of(both)
     if sorted(asked.src[0].tolist()) == sorted(asked.src[1].tolist()):
         with what:
@@ -74,13 +71,7 @@ def _answers(settings: Settings, positions: Literal["on", "off"]) -> list[str]:
 
 
 def _in_words(on: list[str], off: list[str]) -> str:
-    """The change of the answers when positions are off, in words."""
-    if on[0] == on[1]:
-        here = tr(
-            "With positions, it sees that the orders differ, and still writes the same answer."
-        )
-    else:
-        here = tr("With positions, each order has an answer of its own.")
+    """What becomes of the answers without positions and with them, in words."""
     if off[0] == off[1]:
         without = tr(
             "With positions off, both orders are the same bag of words to this model, and it "
@@ -88,10 +79,9 @@ def _in_words(on: list[str], off: list[str]) -> str:
         )
     else:
         without = tr("With positions off, the order of the source never reaches this model.")
-    if off[0] == on[0]:
-        guess = tr("Here it guesses the order of the first one.")
-    else:
-        guess = tr(
-            "It has to guess the order, and its answer to the first sentence is another one."
+    if on[0] == on[1]:
+        return sentences(
+            without,
+            tr("With positions, it sees that the orders differ, and still writes the same answer."),
         )
-    return sentences(here, without, guess)
+    return sentences(without, tr("With positions, each order has an answer of its own."))
