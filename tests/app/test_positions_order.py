@@ -1,21 +1,29 @@
 """The order question of the sentence on show, asked of a trained model."""
 
+from streamlit.testing.v1 import AppTest
+
 from tests.app.driving import answer_on_top, numbers, open_page, pictures
 
 SENTENCE = "I know that the dog has eaten the fish."
 
 
+def answers(at: AppTest) -> list[list[str]]:
+    """Those without positions, and those with them: two orders each."""
+    return [
+        [
+            line.partition(" → ")[2].replace("\\", "")
+            for element in at.markdown
+            for line in element.value.splitlines()
+            if line.startswith(f"- positions {which}")
+        ]
+        for which in ("off", "on")
+    ]
+
+
 def test_a_translator_without_positions_cannot_tell_who_has_eaten_whom() -> None:
     at = open_page("positions", weights="translator", src=SENTENCE, pairs=1, aspect="order")
-    off, with_positions = (
-        element.value for element in at.markdown if element.value.startswith("**positions")
-    )
-    answer = answer_on_top(at).rstrip(".")
-    assert answer in with_positions.replace("\\", "")  # the answer on top
-    disambiguated, alike = (
-        [line.partition(" → ")[2] for line in answers.split("\n\n")[1:]]
-        for answers in (with_positions, off)
-    )
+    alike, disambiguated = answers(at)
+    assert str(answer_on_top(at)).rstrip(".") in disambiguated[0]
     assert disambiguated[0] != disambiguated[1]
     assert alike[0] == alike[1] != disambiguated[0]
     # Each word keeps its vector: “dog” and “fish” have changed places, 4 and 8.
@@ -36,6 +44,5 @@ def test_an_order_is_found_that_has_another_answer() -> None:
     """To exchange the words in the middle, “wants to”, would change nothing here."""
     source = "My little sister wants to buy a red bicycle."
     at = open_page("positions", weights="translator", src=source, pairs=1, aspect="order")
-    (text,) = (one.value for one in at.markdown if one.value.startswith("**positions on"))
-    one, other = (line.partition(" → ")[2] for line in text.split("\n\n")[1:])
+    _, (one, other) = answers(at)
     assert one != other

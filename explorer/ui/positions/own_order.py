@@ -40,7 +40,7 @@ def show_own_order(settings: Settings) -> None:
     bare = replace(settings.request, config=replace(settings.config, positions="none"))
     off = _answers(replace(both, request=bare), "off")
     what, said = stage("what", "words")
-    with said, st.container(key="own_order"):
+    with said:
         st.markdown(_in_words(on, off))
         for asks, answer_off, answer_on in zip((source, other), off, on, strict=True):
             st.markdown(
