@@ -5,7 +5,7 @@
 // or numbers.
 
 const DATA = `[data-testid="stText"], [data-testid="stMetricValue"], pre, code, kbd, .katex, .st-key-sentences,
-  [role="option"], [data-testid="stRadio"] [role="radiogroup"], .st-key-own_order .stColumn, .st-key-lab_answers,
+  [role="option"], [data-testid="stRadio"] [role="radiogroup"], .st-key-order_answers, .st-key-lab_answers,
   .st-key-room_right, .st-key-room_options`;
 const SENTENCE = '.st-key-page :is([data-testid="stMarkdownContainer"], [data-testid="stCaptionContainer"])';
 const QUOTES_DATA = /[\d“”„«»]/;
