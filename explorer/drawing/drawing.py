@@ -165,7 +165,6 @@ class Curve:
     colors: str | Sequence[str] = ""  # of the dots; that of the line if nothing is given
     labels: Sequence[str] = ()
     label_colors: Sequence[str] = ()
-    is_below: bool = False  # on the second axis of its letter
 
     @property
     def points(self) -> Iterator[tuple[int, float, float]]:
@@ -349,16 +348,16 @@ class Drawing:
         """Its cells, from the back to the front."""
         return [part for part in self.parts if isinstance(part, Cells)]
 
-    def axes_of(self, part: Part | None = None) -> tuple[Axis, Axis]:
-        """The axes on which a part is drawn, and all that is no part."""
-        second = isinstance(part, Curve) and part.is_below
-        x, y = ([axis for axis in self.axes if axis.letter == letter] for letter in "xy")
-        return x[0], y[second]
+    @property
+    def main_axes(self) -> tuple[Axis, Axis]:
+        """The axes on which all is drawn: across, and down."""
+        x, y = (next(axis for axis in self.axes if axis.letter == letter) for letter in "xy")
+        return x, y
 
     def box(self, part: Cells) -> tuple[float, float, float, float]:
         """Left, right, top and bottom of cells, as shares of the area."""
         left, right, top, bottom = part.edges
-        x, y = self.axes_of(part)
+        x, y = self.main_axes
         return x.share(left), x.share(right), y.share(top), y.share(bottom)
 
     def annotate(self, text: str, x: float, y: float, **more: Any) -> None:

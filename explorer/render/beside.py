@@ -93,7 +93,7 @@ def titles(scene: Scene) -> Iterator[str]:
 
 def note(scene: Scene, about: Text) -> str:
     """A text somewhere on the picture."""
-    x_axis, y_axis = scene.drawing.axes_of()
+    x_axis, y_axis = scene.drawing.main_axes
     x, y = x_axis.share(about.x), about.y if about.is_share else y_axis.share(about.y)
     half = len(lines_of(about.text)) * LINE * about.size / 2 + 2
     down = {"above": -half, "on": 0.0, "below": half}[about.stands]
@@ -105,7 +105,7 @@ def note(scene: Scene, about: Text) -> str:
 
 def bar_texts(scene: Scene, part: Bars) -> Iterator[str]:
     """The texts beyond the ends of bars; that of a long bar lies outside of the axes."""
-    x_axis, y_axis = scene.drawing.axes_of(part)
+    x_axis, y_axis = scene.drawing.main_axes
     for left in (False, True):
         texts = [
             at(

@@ -60,7 +60,7 @@ def _map(drawing: Drawing, part: Cells, theme: Theme) -> dict[str, Any]:
 
 
 def _points(drawing: Drawing, part: Curve | Bars, theme: Theme) -> dict[str, Any]:
-    x_axis, y_axis = drawing.axes_of(part)
+    x_axis, y_axis = drawing.main_axes
     places = list(part.points)
     begins = [part.begin(row) if isinstance(part, Bars) else 0.0 for row, *_ in places]
     shares = (

@@ -87,7 +87,7 @@ def _gaps(about: Cells) -> Iterator[str]:
 
 def curve(scene: Scene, about: Curve) -> Iterator[str]:
     """A curve: its line, broken where there is no number; its dots; and the labels beside them."""
-    x_axis, y_axis = scene.drawing.axes_of(about)
+    x_axis, y_axis = scene.drawing.main_axes
     xs, ys = x_axis.share(about.x.astype(float)), y_axis.share(about.y.astype(float))
     if about.line is not None:
         yield _line(xs, ys, about, about.line)
@@ -134,7 +134,7 @@ def _of_point(value: Each | Sequence[Each], number: int) -> Each:
 
 def bars(scene: Scene, about: Bars) -> Iterator[str]:
     """Horizontal bars, from 0 or from a place of their own; some are only an outline."""
-    x_axis, y_axis = scene.drawing.axes_of(about)
+    x_axis, y_axis = scene.drawing.main_axes
     outline = stroke(about.outline) if about.outline else {}
     for row, value in enumerate(about.values.tolist()):
         begin = about.begin(row)
@@ -153,7 +153,7 @@ def bars(scene: Scene, about: Bars) -> Iterator[str]:
 
 def mark(scene: Scene, about: Frame | Stroke) -> str:
     """A frame, or a line from edge to edge."""
-    x, y = scene.drawing.axes_of()
+    x, y = scene.drawing.main_axes
     if isinstance(about, Stroke):
         (x1, y1), (x2, y2) = about.start, about.end
         downs = (y1, y2) if about.is_share else (y.share(y1), y.share(y2))

@@ -24,7 +24,7 @@ from explorer.ui.frame import session as sessions
 from explorer.ui.frame.page import is_unfolded
 from explorer.ui.frame.session import Line, Session
 from explorer.views.picture import Picture
-from tests.figures.reading import array, heatmaps, plain_spec
+from tests.figures.reading import array, heatmaps, spec
 
 # Components of the frame: they show nothing of the page.
 AROUND = (
@@ -157,7 +157,7 @@ _payload = live_plot.payload
 def _noting(picture: Picture) -> bytes:
     sent = _payload(picture)
     data, drawing = json.loads(sent), picture.drawing
-    _drawn[data["svg"] + data["alt"]] = plain_spec(drawing), drawing
+    _drawn[data["svg"] + data["alt"]] = spec(drawing), drawing
     return sent
 
 

@@ -1,13 +1,12 @@
 """Reads a figure as a person does: a cell by the labels of its row and column, a colour by eye."""
 
-import json
 from typing import Any
 
 import numpy as np
 
 from explorer.drawing import plotly
 from explorer.drawing.drawing import Drawing
-from explorer.drawing.theme import LIGHT, Theme, coloured
+from explorer.drawing.theme import LIGHT, Theme
 
 Figure = Drawing | dict[str, Any]
 
@@ -28,31 +27,15 @@ def spec(figure: Figure, theme: Theme = LIGHT) -> dict[str, Any]:
     Its heatmaps also have what plotly does not know: the codes of what is `hidden`, and all values
     that are `told`.
     """
-    found = figure
-    if isinstance(figure, Drawing):
-        found = plotly.spec(figure)
-        maps = (trace for trace in found["data"] if trace["type"] == "heatmap")
-        for trace, part in zip(maps, figure.cells, strict=True):
-            trace["hidden"] = np.zeros(part.values.shape) if part.codes is None else part.codes
-            tells = (one.values for one in part.told)
-            trace["told"] = [part.drawn if values is None else values for values in tells]
-    coloured_spec: dict[str, Any] = _coloured(found, theme)
-    return coloured_spec
-
-
-def plain_spec(figure: Drawing) -> Any:
-    """The same as JSON has it."""
-    return json.loads(json.dumps(spec(figure), default=np.ndarray.tolist))
-
-
-def _coloured(value: Any, theme: Theme) -> Any:
-    if isinstance(value, str):
-        return coloured(value, theme)
-    if isinstance(value, dict):
-        return {key: _coloured(part, theme) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_coloured(part, theme) for part in value]
-    return value
+    if not isinstance(figure, Drawing):
+        return figure
+    found = plotly.spec(figure, theme)
+    maps = (trace for trace in found["data"] if trace["type"] == "heatmap")
+    for trace, part in zip(maps, figure.cells, strict=True):
+        codes = np.zeros(part.values.shape) if part.codes is None else part.codes
+        tells = (part.drawn if one.values is None else one.values for one in part.told)
+        trace |= {"hidden": codes.tolist(), "told": [np.asarray(told).tolist() for told in tells]}
+    return found
 
 
 def heatmaps(figure: Figure) -> list[dict[str, Any]]:

@@ -193,7 +193,7 @@ def test_words_keep_their_positions_where_some_are_left_out() -> None:
 def test_a_narrow_screen_leaves_room_for_every_label_and_number(length: int) -> None:
     figure = one_head(numbered(1, words(length), words(length)), 0, kind="encoder")
     layout = of_plotly(figure).layout
-    across = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / length
+    across = (max(PHONE, figure.min_width) - layout.margin.l - layout.margin.r) / length
     down = (layout.height - layout.margin.t - layout.margin.b) / length
     flat = layout.xaxis.tickangle == 0  # then a label takes its length, else its height
     assert across >= (6 * len("unremarkable0") if flat else layout.xaxis.tickfont.size)

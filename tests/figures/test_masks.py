@@ -172,9 +172,7 @@ def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
     figure = mask_row([("a", codes), ("b", codes)], words, words)
     layout = of_plotly(figure).layout
     left, right = layout.xaxis.range
-    cell = (max(PHONE, layout.meta["min_width"]) - layout.margin.l - layout.margin.r) / (
-        right - left
-    )
+    cell = (max(PHONE, figure.min_width) - layout.margin.l - layout.margin.r) / (right - left)
     # A label that lies flat takes its length, an upright one its height.
     flat = layout.xaxis.tickangle == 0
     assert cell >= (6 * len("unremarkable0") if flat else 0.75 * layout.xaxis.tickfont.size)

@@ -52,7 +52,7 @@ def test_numbered_columns_have_a_title() -> None:
     layout = spec(token_heatmap(values(4, 9), WORDS, what="hidden unit"))["layout"]
     assert layout["xaxis"]["title"]["text"] == "hidden unit"
     assert layout["xaxis"]["showticklabels"] is True
-    assert "tickvals" not in layout["xaxis"]
+    assert layout["xaxis"]["tickvals"] is None
     (trace,) = heatmaps(token_heatmap(values(4, 9), WORDS, what="hidden unit"))
     assert "hidden unit 0" in trace["customdata"][0][0]
 
@@ -158,7 +158,7 @@ def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
     names = [f"encoder {number}: add & norm" for number in range(count)]
     figure = stream(values(4, count), WORDS, names, here=0)
     layout = of_plotly(figure).layout
-    across = (layout.meta["min_width"] - layout.margin.l - layout.margin.r) / count
+    across = (figure.min_width - layout.margin.l - layout.margin.r) / count
     assert across >= 30
     assert layout.margin.t >= 4 * max(map(len, names))
     (trace,) = heatmaps(figure)

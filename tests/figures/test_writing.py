@@ -24,9 +24,12 @@ def test_lines_go_down_from_the_words_read_and_up_from_those_written() -> None:
     # Two words stand in the middle of the room for three.
     assert labels(drawing, "x") == {1.0: "a", 2.0: "b"}
     bottom = 2 + ACROSS + 2
-    assert (read["x"], read["y"]) == ([2.0, 1.0, None], [1, 2, None])
-    assert (written["x"], written["y"]) == ([1.5, 2.5, None], [bottom, bottom - 1, None])
-    assert (look["x"], look["y"]) == ([1.0, 1.5, None], [2, 2 + ACROSS, None])
+    for line, x, y in (
+        (read, [2.0, 1.0], [1, 2]),
+        (written, [1.5, 2.5], [bottom, bottom - 1]),
+        (look, [1.0, 1.5], [2, 2 + ACROSS]),
+    ):
+        np.testing.assert_equal([line["x"], line["y"]], [[*x, np.nan], [*y, np.nan]])
     assert look["line"]["width"] > read["line"]["width"]  # its weight is larger
     colours = [part["line"]["color"] for part in (read, written, look)]
     assert colours == [LIGHT.encoder, LIGHT.decoder, LIGHT.cross]
