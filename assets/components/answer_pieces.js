@@ -1,5 +1,5 @@
 // Pieces in a line, each with its probability below it, as a number and as a bar; how sure all of
-// them are, and a note. All text is set as text.
+// them are, and a note. One of them may be chosen. All text is set as text.
 
 const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
 const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
@@ -32,23 +32,32 @@ export default function ({ sent, isNew, root: row, report }) {
   if (!isNew) return;
   if (!row.texts) begin(row);
   row.texts = sent;
-  const { name, words, pieces, note, sure = "", points } = row.texts;
+  const { name, words, pieces, note, sure = "", points, chosen } = row.texts;
   row.querySelector(".outside").textContent = note;
   row.querySelector(".sure").textContent = sure;
   row.classList.toggle("unsure", sure.startsWith("⚠"));
   const list = row.querySelector(".answer-pieces");
   list.setAttribute("aria-label", words ? `${name}: ${words}` : name);
   const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
+  const choose = (number) => {
+    if (chosen === null) return;
+    for (const [at, { firstChild }] of [...list.children].entries()) firstChild.ariaPressed = String(at === number);
+    const [{ left, right }, frame] = [list.children[number], list].map((one) => one.getBoundingClientRect());
+    list.scrollLeft += Math.min(0, left - frame.left) || Math.max(0, right - frame.right);
+  };
   list.replaceChildren(...pieces.map(([piece, shown, probability], at) => {
-    const act = () => (points === "picture"
-      ? window.dispatchEvent(new CustomEvent("piece", { detail: at }))
-      : report("picked", at));
+    const act = () => {
+      choose(at);
+      if (points === "picture") window.dispatchEvent(new CustomEvent("piece", { detail: at }));
+      else report("picked", at);
+    };
     const content = [make("bdi", {}, piece), make("small", {}, shown)];
     const inside = points ? make("button", { type: "button", onclick: act }, ...content) : make("span", {}, ...content);
     const item = make("li", {}, inside);
     item.style.setProperty("--sure", probability);
     return item;
   }));
+  choose(chosen);
   list.querySelectorAll("button")[focused]?.focus({ preventScroll: true });
   oneStop(list);
   list.tabIndex = points ? -1 : 0; // without buttons in it, it is scrolled by its own focus

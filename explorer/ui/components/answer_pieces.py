@@ -1,4 +1,4 @@
-"""The model's answer, piece by piece, with the probability of each."""
+"""Pieces in a line, such as those of an answer, with the probability of each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,28 +16,33 @@ _component = component(
 
 def answer_pieces(
     pieces: Sequence[str],
-    probabilities: Sequence[float],
+    probabilities: Sequence[float] | None,
     name: str,
     *,
     words: str = "",
     note: str = "",
     sure: str = "",
     in_picture: bool = False,
+    chosen: int | None = None,
     on_picked: Callable[[int], None] | None = None,
     key: str = "answer_pieces",
 ) -> None:
     """Draw the pieces in a line, and a note; `name` says whose they are, `words` what they spell.
 
     `sure` says how sure the model was of all of them. A click on a piece is told to the picture
-    of the page if it is `in_picture`; or, before the next run, to `on_picked`, counted from 0.
+    of the page if it is `in_picture`; or, before the next run, to `on_picked`, counted from 0, as
+    is the one that is `chosen`.
     """
-    shown = [
-        [piece, numeral(share, ".2f"), round(share, 3)]
-        for piece, share in zip(pieces, probabilities, strict=True)
-    ]
+    if probabilities is None:
+        shown = [[piece, "", 0] for piece in pieces]
+    else:
+        shown = [
+            [piece, numeral(share, ".2f"), round(share, 3)]
+            for piece, share in zip(pieces, probabilities, strict=True)
+        ]
     points = "picture" if in_picture else "page" if on_picked is not None else ""
     data = {"name": name, "words": words, "pieces": shown, "note": note, "sure": sure}
-    data |= {"more": tr("{number} more"), "points": points}
+    data |= {"more": tr("{number} more"), "points": points, "chosen": chosen}
 
     def picked(piece: Any) -> None:
         if on_picked is not None and isinstance(piece, int) and 0 <= piece < len(shown):

@@ -19,7 +19,7 @@ from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
 from explorer.text import Answer
-from explorer.ui.components.piece_choice import choose_piece
+from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.controls.choices import choose, chosen, on_show, value
 from explorer.ui.controls.widgets import field, number
 from explorer.ui.frame.running import tell
@@ -41,12 +41,12 @@ def choose_word(settings: Settings, ran: Run) -> int:
     # The words of an encoder are those that it reads, which have no probability.
     writes = settings.config.n_logits and sentence.has_decoder
     shares = [_share(sentence, at) for at in places] if writes else None
-    choose_piece(
+    answer_pieces(
         names,
         shares,
-        tr("The piece in question: click another one, or press the arrow keys."),
+        tr("The piece in question: click another one."),
         chosen=places.index(at),
-        on_pick=lambda number: _ask_about(places[number]),
+        on_picked=lambda number: _ask_about(places[number]),
         key="why_pieces",
     )
     return at
