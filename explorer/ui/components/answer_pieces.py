@@ -41,8 +41,8 @@ def answer_pieces(
             for piece, share in zip(pieces, probabilities, strict=True)
         ]
     points = "picture" if in_picture else "page" if on_picked is not None else ""
-    data = {"name": name, "words": words, "pieces": shown, "note": note, "sure": sure}
-    data |= {"more": tr("{number} more"), "points": points, "chosen": chosen}
+    data: dict[str, object] = {"name": name, "words": words, "pieces": shown, "note": note}
+    data |= {"sure": sure, "more": tr("{number} more"), "points": points, "chosen": chosen}
 
     def picked(piece: Any) -> None:
         if on_picked is not None and isinstance(piece, int) and 0 <= piece < len(shown):
