@@ -1,7 +1,7 @@
 """From typed sentences to a padded batch of ids, with labels for the figures."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress, pairwise
 from typing import Final, TypeVar
 
@@ -140,10 +140,30 @@ class Batch:
         """What the decoder reads."""
         return Sentences(self.tgt_in, self.tgt_words[:, : self.tgt_in.shape[1]])
 
+    @property
+    def widths(self) -> tuple[int, int]:
+        """The columns of the sources, and of the targets with BOS and EOS."""
+        return self.src.shape[1], self.tgt.shape[1]
+
     def source(self, row: int) -> Sentences:
         """One source, without the PAD that only fills up its row on the right."""
-        read = [at for at, word in enumerate(self.src_words.tolist()[row]) if word]
-        return self.sources[row : row + 1, : max(1, read[-1] + 1 if read else 0)]
+        return self.sources[row : row + 1, : _end(self.src_words, row)]
+
+    def without_pad(self, row: int) -> "Batch":
+        """The batch as wide as one of its pairs: without the PAD that fills it up on the right."""
+        src, tgt = _end(self.src_words, row), _end(self.tgt_words, row)
+        tgt_in = tgt if self.tgt_out is None else tgt - 1
+        return replace(
+            self,
+            src=self.src[:, :src],
+            tgt=self.tgt[:, :tgt],
+            tgt_in=self.tgt_in[:, :tgt_in],
+            tgt_out=None if self.tgt_out is None else self.tgt_out[:, :tgt_in],
+            src_words=self.src_words[:, :src],
+            tgt_words=self.tgt_words[:, :tgt],
+            src_labels=tuple(labels[:src] for labels in self.src_labels),
+            tgt_labels=tuple(labels[:tgt] for labels in self.tgt_labels),
+        )
 
     @property
     def n_tokens(self) -> int:
@@ -324,6 +344,12 @@ class Batch:
             pad_by_id=pad_by_id,
             notes=tuple(notes),
         )
+
+
+def _end(words: Bool[Tensor, "batch length"], row: int) -> int:
+    """The column after the last word of a row; at least 1."""
+    read = [at for at, word in enumerate(words.tolist()[row]) if word]
+    return max(1, read[-1] + 1 if read else 0)
 
 
 def _require_pairs(sources: Sequence[object], targets: Sequence[object]) -> None:

@@ -1,11 +1,8 @@
 """Who looks at whom? Every head of every attention, for the sentences above."""
 
-from explorer.analysis.attention import Attention
-from explorer.choices.parameters import HeadsDrawn
 from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES
 from explorer.languages import mark, tr
-from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
     choose_colours,
@@ -18,7 +15,6 @@ from explorer.ui.attention.panels import (
 from explorer.ui.components.heads_view import head_lines, heads_map
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import kind_on_show, look_on_show
-from explorer.ui.controls.choices import on_show, value
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, say_what_is_missing
 from explorer.ui.frame.running import run
@@ -47,16 +43,7 @@ def view_on_show(settings: Settings, ran: Run) -> Choices:
     """The head in focus, and how it is drawn."""
     kind, layer, head = look_on_show(settings)
     own_range = has_own_range(ran.attention(kind, layer), head)
-    hide_pad = PAD in (*ran.src_labels, *ran.tgt_labels) and value(HeadsDrawn.hide_pad)
-    on_show()[HeadsDrawn.hide_pad.key] = hide_pad
-    return Choices(kind, layer, head, own_range, hide_pad)
-
-
-def _positions(attention: Attention, cell: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The places of a cell in the sentences, of which PAD may be hidden."""
-    if cell is None:
-        return None
-    return attention.query_positions[cell[0]], attention.key_positions[cell[1]]
+    return Choices(kind, layer, head, own_range)
 
 
 def show_page(settings: Settings) -> None:
@@ -65,8 +52,7 @@ def show_page(settings: Settings) -> None:
     say_what_is_missing(settings)
     ran = run(settings)
     view = view_on_show(settings, ran)
-    whole = ran.attention(view.kind, view.layer)
-    attention = whole.without_pad() if view.hide_pad else whole
+    attention = ran.attention(view.kind, view.layer)
     cell = chosen_cell(attention, view.head)
     where, what, words = stage("where", "what", "words")
     every = heads_picture(ran, view.kind, view.layer, view.head, own_range=view.own_range)
@@ -78,9 +64,9 @@ def show_page(settings: Settings) -> None:
         say_in_words(settings, ran, attention, view.head, cell)
         show_links(view, attention)
     drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
-    drawer(tr("Colours"), "colours", choose_colours, ran, view)
+    drawer(tr("Colours"), "colours", choose_colours, settings, view)
     offer_depth(settings, ran, attention, view)
-    offer_score(settings, ran, whole, view.head, _positions(attention, cell))
+    offer_score(settings, ran, attention, view.head, cell)
     ask_me(settings, "attention")
 
 

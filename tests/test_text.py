@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from explorer.names import PaddingSide
+from explorer.names import BOS, EOS, PaddingSide
 from explorer.text import Batch
 from explorer.vocabulary import Vocabulary
 
@@ -204,6 +204,18 @@ class TestFromIds:
     def test_pad_must_be_an_id_of_the_vocabulary(self, pad_id: int) -> None:
         with pytest.raises(ValueError, match=rf"pad_id must be .*0 to 9.* got pad_id={pad_id}"):
             Batch.from_ids(["1 2", "1"], ["1", "1"], pad_id=pad_id, vocab_size=10)
+
+
+def test_a_pair_without_pad_is_read_as_if_it_were_alone() -> None:
+    texts = ["a b", "c d e f"], ["b", "d c e"]
+    batch = Batch.from_text(*texts, length=9).without_pad(0)
+    alone = Batch.from_text(*([each[0]] for each in texts))
+    assert batch.src_labels[0] == alone.src_labels[0] == ("a", "b")
+    assert batch.tgt_in_labels[0] == alone.tgt_in_labels[0] == (BOS, "b")
+    assert batch.tgt_out_labels[0] == alone.tgt_out_labels[0] == ("b", EOS)
+    assert batch.src.shape == batch.tgt_in.shape == (2, 2)
+    left = Batch.from_text(*texts, side="left")
+    assert left.without_pad(0).src_labels == left.src_labels
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

@@ -45,6 +45,29 @@ export class LivePicture extends Picture {
     if (this.cells) this.redrawn();
   }
 
+  // Of many names, only those of the cell that is pointed at are written; or those of what is framed.
+  lies(names) {
+    return "many" in names.dataset || super.lies(names);
+  }
+
+  turn() {
+    super.turn();
+    for (const name of this.svg.querySelectorAll(".names.turns[data-many] > svg")) {
+      name.setAttribute("text-anchor", parseFloat(name.getAttribute("x")) > 75 ? "end" : "middle");
+    }
+  }
+
+  mark(cell) {
+    super.mark(cell);
+    for (const name of this.framed ?? []) name.style.visibility = "";
+    this.framed = cell ? [] : this.frames().flatMap((frame) => {
+      const [at, isColumn, isRow] = this.inFrame(frame);
+      const map = this.hover.maps[at?.map];
+      return at ? this.namesOf(map, at.row, at.column, [isRow && map.rows > 1, isColumn && map.columns > 1]) : [];
+    });
+    for (const name of this.framed) name.style.visibility = "visible";
+  }
+
   redrawn() {
     if (this.pointer) this.tell(this.find(this.placeOf(this.pointer)));
     else if (this.tapped && this.hover.maps[this.tapped.map]) this.tell(this.cellOf(this.tapped));

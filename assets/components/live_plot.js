@@ -40,7 +40,10 @@ function timesAsLarge(figure) {
   const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (EASY * one.size.minWidth));
   const fits = (stage - around) / high;
   const times = Math.max(1, Math.min(what ? LARGEST : grown, fits, ...wide));
-  const sizes = [times, what ? Math.max(1, Math.min(TALLEST, fits / times)) : 1];
+  const { height, area, flattest } = figure.size;
+  const flat = 1 - ((1 - fits) * height) / area; // where it would be too high
+  const tall = fits < 1 ? flat : what ? Math.min(TALLEST, fits / times) : 1;
+  const sizes = [times, Math.max(flattest, tall)];
   const { picture } = figure.querySelector(".plot");
   const before = [picture?.times, picture?.tall];
   return sizes.every((size, at) => Math.abs(size - before[at]) < NOTICED) ? before : sizes;

@@ -171,7 +171,7 @@ export class Picture {
   // areas of pictures side by side stay level.
   shrink() {
     const named = [...this.parts.columns.querySelectorAll("[data-spare]")];
-    const lie = named.length && named.every(({ dataset }) => this.across >= (dataset.from ?? 0));
+    const lie = named.length && named.every((names) => this.lies(names));
     const spare = lie ? Math.min(...named.map(({ dataset }) => dataset.spare)) : 0;
     this.top = this.highest - spare;
     this.height = this.tallest - spare;
@@ -183,10 +183,14 @@ export class Picture {
   }
 
   // Names of columns lie where they have room for it; elsewhere they are slanted.
+  lies({ dataset: { from = 0 } }) {
+    return this.across >= from;
+  }
+
   turn() {
     for (const names of this.svg.querySelectorAll(".turns")) {
-      const { from, level, slanted, anchor } = names.dataset;
-      const lies = this.across >= from;
+      const { level, slanted, anchor } = names.dataset;
+      const lies = this.lies(names);
       if (anchor) names.setAttribute("text-anchor", lies ? "middle" : anchor);
       for (const name of names.querySelectorAll("svg > g")) name.setAttribute("transform", lies ? level : slanted);
     }
@@ -250,16 +254,19 @@ export class Picture {
     return [...this.parts.area.querySelectorAll(':scope > rect[fill="none"]')];
   }
 
+  // The cell in the middle of a frame, and whether the frame is around one column, and around one row.
+  inFrame(frame) {
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => parseFloat(frame.getAttribute(name)) / 100);
+    const found = this.cellAt([x + width / 2, y + height / 2]);
+    if (!found) return [null, false, false];
+    const [left, right, top, bottom] = found.box;
+    return [found.at, width < 1.5 * (right - left), height < 1.5 * (bottom - top)];
+  }
+
   // The cell that has a frame of its own; null if there is none.
   framedCell() {
-    for (const frame of this.frames().toReversed()) {
-      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => parseFloat(frame.getAttribute(name)) / 100);
-      const found = this.cellAt([x + width / 2, y + height / 2]);
-      if (!found) continue;
-      const [left, right, top, bottom] = found.box;
-      if (width < 1.5 * (right - left) && height < 1.5 * (bottom - top)) return found.at;
-    }
-    return null;
+    const found = this.frames().toReversed().map((frame) => this.inFrame(frame));
+    return found.find(([, isColumn, isRow]) => isColumn && isRow)?.[0] ?? null;
   }
 
   cell(map, row, column) {
@@ -310,7 +317,7 @@ export class Picture {
     this.place.classList.toggle("pointing", Boolean(cell));
     this.marked = wanted;
     this.marks.replaceChildren();
-    for (const name of this.bold ?? []) name.style.fontWeight = "";
+    for (const name of this.bold ?? []) Object.assign(name.style, { fontWeight: "", visibility: "" });
     this.bold = [];
     if (!cell) return;
     const shown = this.hover.maps.map((map, at) => ({ map, at })).filter(({ map, at }) => (
@@ -331,20 +338,25 @@ export class Picture {
     this.rect(ends(columns), [rows[row], rows[row + 1]], thin, 0.55);
     this.rect([columns[column], columns[column + 1]], ends(rows), thin, 0.55);
     this.frame({ rows, columns }, row, column, 2.5);
-    const [left, right, top, bottom] = map.box;
-    const bold = (side, names, attribute, place) => {
-      const name = [...this.parts[side].querySelectorAll(names)].find((one) => Math.abs(parseFloat(one.getAttribute(attribute)) - 100 * place) < 0.02);
-      if (name) this.bold.push(name);
-    };
-    bold("rows", ".names text", "y", top + ((row + 0.5) / map.rows) * (bottom - top));
-    bold("columns", ".names svg", "x", left + ((column + 0.5) / map.columns) * (right - left));
-    for (const name of this.bold) name.style.fontWeight = "bold";
+    this.bold.push(...this.namesOf(map, row, column));
+    for (const name of this.bold) Object.assign(name.style, { fontWeight: "bold", visibility: "visible" });
     if (!several || !map.fields.z) return;
     const { numbers, digits } = map.fields.z;
     const value = numbers[row * map.columns + column] / 10 ** digits;
     const { font } = this.hover.label;
     const text = this.made("text", { x: columns.at(-1) / this.times, y: rows[0] / this.times - 5, "font-size": 12, "font-weight": "bold", "text-anchor": "end", fill: font.color });
     text.textContent = value < 0.005 ? "–" : value.toFixed(2).replace(".", this.hover.separators[0]);
+  }
+
+  // The names of a row and of a column, if they stand there.
+  namesOf({ box: [left, right, top, bottom], rows, columns }, row, column, of = [true, true]) {
+    const named = (side, names, attribute, place) => [...this.parts[side].querySelectorAll(names)]
+      .find((one) => Math.abs(parseFloat(one.getAttribute(attribute)) - 100 * place) < 0.02);
+    const found = [
+      named("rows", ".names text", "y", top + ((row + 0.5) / rows) * (bottom - top)),
+      named("columns", ".names > svg", "x", left + ((column + 0.5) / columns) * (right - left)),
+    ];
+    return found.filter((name, at) => name && of[at]);
   }
 
   // Around a cell, seen on every colour.

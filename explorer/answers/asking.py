@@ -13,7 +13,7 @@ from explorer.text import Answer, Batch
 def asked_of(settings: Settings, side: PaddingSide = "right") -> Batch:
     """The sources alone; as in training, PAD is on the right."""
     nothing = (Answer(()),) * len(settings.sources)
-    return replace(settings, targets=nothing, side=side).batch()
+    return replace(settings, targets=nothing, side=side, hide_pad=False).batch()
 
 
 def rows_written(settings: Settings, row: int) -> list[int]:

@@ -173,6 +173,7 @@ class Frame:
         lambda chosen: "words" if Frame.weights.of(chosen) in READ_WORDS else "subwords",
     )
     pad_id = Parameter(Whole(0, VOCAB_SIZE - 1), 0)
+    hide_pad = Parameter(YES_OR_NO, True)
     pair = Parameter(
         lambda chosen: Whole(1, min(max(2, Frame.pairs.of(chosen) or 1), MAX_PAIRS)), 1
     )
@@ -199,7 +200,6 @@ class Look:
 
 class HeadsDrawn:
     scale: Parameter[str | None] = Parameter(OneOf(("unit", "largest")), None)
-    hide_pad = Parameter(YES_OR_NO, True)
 
 
 class Masks:

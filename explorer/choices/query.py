@@ -13,7 +13,6 @@ from explorer.choices.parameters import (
     UNTRAINED_NAME,
     Chosen,
     Frame,
-    HeadsDrawn,
     Parameter,
 )
 from explorer.choices.sources import shape_of_weights
@@ -89,7 +88,7 @@ def write_address(
 def _usual_before(chosen: Chosen) -> dict[str, Any]:
     """The usual values in addresses without a version."""
     two = Frame.weights.of(chosen) in KNOWN_NAMES
-    return {Frame.pairs.key: 2 if two else 1, HeadsDrawn.hide_pad.key: False}
+    return {Frame.pairs.key: 2 if two else 1, Frame.hide_pad.key: False}
 
 
 def in_one_line(text: str) -> str:

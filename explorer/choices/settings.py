@@ -1,6 +1,6 @@
 """Everything that decides what is on screen, except the page's own choices."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -23,6 +23,7 @@ class Settings:
     side: PaddingSide
     length: int | None
     row: int  # the pair on show, from 0: one of those that the model reads
+    hide_pad: bool  # whether the pair on show is read without the PAD that fills it up
     request: ModelRequest
     learnt: Learnt | None  # None for an untrained model
     dropout_seed: int | None  # None if dropout is off
@@ -45,7 +46,14 @@ class Settings:
 
     def batch(self) -> Batch:
         """The pairs as the model reads them."""
-        return _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
+        batch = _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
+        return batch.without_pad(self.row) if self.hide_pad else batch
+
+    @property
+    def can_hide_pad(self) -> bool:
+        """Whether PAD fills up the pair on show, on the right."""
+        whole = replace(self, hide_pad=False).batch()
+        return whole.without_pad(self.row).widths != whole.widths
 
 
 @lru_cache(maxsize=16)  # the frame, the page and the model ask for two in every run

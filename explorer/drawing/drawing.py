@@ -23,6 +23,7 @@ REASON_NAMES: Final = (
     # Translators: two reasons at once, future and PAD
     mark("both"),
 )
+SMALL: Final = 5  # pixels of a cell among many
 VALUE: Final = "%{}"  # the place of a number or text in a line about it
 
 
@@ -282,6 +283,7 @@ class Axis:
     level: bool = False  # they lie also where there is no room; else slanted
     lines: bool = False  # thin lines at its names
     shown: bool = True
+    many: bool = False  # in the app, only the name that is pointed at is written
 
     def share(self, value: Places) -> Places:
         """The share of the area at which a number lies, from the left or the top."""
@@ -342,6 +344,32 @@ class Drawing:
     def min_width(self) -> int:
         """On a narrower screen it scrolls."""
         return self.room.left + self.room.right + self.room.across
+
+    @property
+    def area(self) -> int:
+        """The pixels of its area from above to below."""
+        return self.height - self.room.top - self.room.bottom
+
+    @property
+    def flattest(self) -> float:
+        """The share of its height that the area needs where not all names of rows are written."""
+        _, y = self.axes_of()
+        is_written = any(part.digits is not None or part.texts for part in self.cells)
+        if is_written or not y.many:
+            return 1.0
+        return min(1.0, SMALL * abs(y.ends[1] - y.ends[0]) / self.area)
+
+    @property
+    def in_app(self) -> dict[str, float]:
+        """The pixels of it and of its area in the app, and how flat the area may become there."""
+        x, _ = self.axes_of()
+        across = round(SMALL * abs(x.ends[1] - x.ends[0]))
+        return {
+            "minWidth": self.min_width - max(0, self.room.across - across) * x.many,
+            "height": self.height - (self.spare or 0) * x.many,
+            "area": self.area,
+            "flattest": self.flattest,
+        }
 
     @property
     def cells(self) -> list[Cells]:

@@ -46,7 +46,7 @@ def steps(flat: Sequence[str]) -> Scale:
     return Scale(scale, -0.5, count - 0.5)
 
 
-MANY: Final = 24  # rows or columns: the names of more are smaller, and rows too low for numbers
+MANY: Final = 24  # rows or columns: the names of more are smaller, and the app writes one of them
 MOST: Final = (210, 130)  # pixels of the longest name of a row, and of a column
 BAR: Final = 56  # pixels of a colour bar, at least
 
@@ -61,8 +61,10 @@ def level(pictures: Sequence[Drawing]) -> None:
     sizes = {
         side: max(getattr(one.room, side) for one in pictures) for side in ("left", "top", "down")
     }
+    spares = [one.spare for one in pictures]
+    spare = None if None in spares else min(filter(None, spares), default=0)
     for one in pictures:
-        one.room = replace(one.room, **sizes)
+        one.room, one.spare = replace(one.room, **sizes), spare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +82,12 @@ class Side:
 
     def size(self, parts: Sequence[Cells], letter: Letter) -> int:
         """The size of the font: many names are smaller."""
-        most = max(part.values.shape[letter == "x"] for part in parts)
-        return 11 if self.small or most > MANY else 13
+        return 11 if self.small or self.are_many(parts, letter) else 13
+
+    def are_many(self, parts: Sequence[Cells], letter: Letter) -> bool:
+        """Whether only the name that is pointed at is written in the app."""
+        most: int = max(part.values.shape[letter == "x"] for part in parts)
+        return most > MANY
 
     def names(self, parts: Sequence[Cells], letter: Letter) -> dict[float, str]:
         """The names that stand beside the cells, by their places."""
@@ -132,6 +138,7 @@ class Side:
             top=self.top,
             level=self.level,
             shown=not self.hidden,
+            many=not self.hidden and self.are_many(parts, letter),
         )
 
 
@@ -174,7 +181,7 @@ class Grid(Drawing):
             axes=axes,
             parts=parts,
             bar=bar,
-            spare=above - level if room.shrinks else None,
+            spare=above - level if room.shrinks or axes[0].many else None,
             kind=" ".join(str(axis.ends) for axis in axes),
         )
         self.up = room.top - 24 if above else 0  # pixels to a title

@@ -25,6 +25,7 @@ class Scene:
     length: int | None = None
     dropout_seed: int | None = None
     row: int = 0
+    hide_pad: bool = False
 
 
 def explore_code(scene: Scene) -> str:
@@ -46,6 +47,8 @@ def explore_code(scene: Scene) -> str:
         if value != default:
             given.append(f"{name}={value!r}")
     pair = f".pair({scene.row + 1})" if scene.row else ""
+    if scene.hide_pad:
+        pair = f".pair({scene.row + 1}, hide_pad=True)"
     note = f"# {scene.note}\n" if scene.note else ""
     return "\n".join(imports) + f"\n\n{note}seen = {_call('explorer.explore', given)}{pair}\n"
 

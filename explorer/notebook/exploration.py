@@ -17,7 +17,7 @@ from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
 from explorer.runtime.causes import Causes
-from explorer.runtime.engine import Engine, Run
+from explorer.runtime.engine import Engine, Run, forward
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
 from explorer.text import MAX_PAIRS, Answer, Batch
 from explorer.tokenizer import Tokenizer
@@ -62,10 +62,16 @@ class Exploration:
     dropout_seed: int | None = None
     row: int = 0
 
-    def pair(self, number: int) -> "Exploration":
-        """The same with another sentence pair in focus, counted from 1."""
+    def pair(self, number: int, *, hide_pad: bool = False) -> "Exploration":
+        """The same with another sentence pair in focus, counted from 1, with or without its PAD."""
         _require_within("number", number, len(self.batch.src), first=1)
-        return replace(self, row=number - 1)
+        seen = replace(self, row=number - 1)
+        if not hide_pad:
+            return seen
+        batch = self.batch.without_pad(seen.row)
+        return replace(
+            seen, batch=batch, trace=forward(self.model, batch, dropout_seed=self.dropout_seed)
+        )
 
     def run(self) -> Run:
         """The pair in focus and its trace, as every picture takes them."""
@@ -280,7 +286,7 @@ class Exploration:
         """One head of an attention, and all heads of its layer; the most telling by default."""
         telling = self._telling(kind, layer, head)
         hide_pad, own_range = shown.get("hide_pad", False), shown.get("own_range", False)
-        view = attention.Choices(*telling, own_range=own_range, hide_pad=hide_pad)
+        view = attention.Choices(*telling, own_range=own_range)
         heads, cell = self.run().attention(view.kind, view.layer), None
         if hide_pad:
             heads = heads.without_pad()

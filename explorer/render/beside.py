@@ -32,9 +32,10 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         ticks = scene.ticks(axis)
         if axis.letter != letter or not ticks:
             continue
+        many = "" if axis.many else None
         if letter == "y":
             rows = (text(name, str(-_OFF), share(y)) for y, name in ticks)
-            yield words(rows, axis.size, axis.color, 1.0, "names")
+            yield words(rows, axis.size, axis.color, 1.0, "names", data_many=many)
             continue
         edge, sign = ("0", -1) if axis.top else ("100%", 1)
         lines = max(len(lines_of(name)) for _, name in ticks)
@@ -42,7 +43,9 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
         spare = scene.drawing.spare if axis.top else None
         if not _may_slant(scene, axis, ticks):
             columns = (_moved_label(x, edge, name, level) for x, name in ticks)
-            yield words(columns, axis.size, axis.color, 0.5, "names", data_spare=spare)
+            yield words(
+                columns, axis.size, axis.color, 0.5, "names", data_spare=spare, data_many=many
+            )
             continue
         shift = round(LINE / 4 * (lines - 1) * axis.size, 1)  # so that the last line stays out
         slanted = f"translate(0 {sign * (_OFF + shift):g}) rotate({-SLANT})"
@@ -60,6 +63,7 @@ def names(scene: Scene, letter: str) -> Iterator[str]:
             data_slanted=slanted,
             data_anchor="start" if axis.top else "end",
             data_spare=spare,
+            data_many=many,
         )
 
 
@@ -84,7 +88,7 @@ def titles(scene: Scene) -> Iterator[str]:
         is_level = bool(ticks) and scene.width >= least
         up, down = (f"translate(0 {-by if axis.top else by:g})" for by in (low, out))
         turns = {"class": "turns", "data_from": math.ceil(least)}
-        turns |= {"data_level": up, "data_slanted": down}
+        turns |= {"data_level": up, "data_slanted": down, "data_many": "" if axis.many else None}
         x = 0.0 if axis.top else 0.5  # in sight also where the picture is wider than the screen
         edge = "0" if axis.top else "100%"
         label = _moved_label(x, edge, axis.title, up if is_level else down)
@@ -133,7 +137,7 @@ def color_bar(scene: Scene) -> str:
     scale, title = scene.drawing.cells[-1].colors, _bar_title(scene.drawing.bar)
     lines = LINE * len(lines_of(title)) * _BAR_FONT
     top = 10 + (lines + 0.6 * _BAR_FONT if title else 0)
-    long = scene.height - 10 - top
+    long = scene.height * scene.drawing.flattest - 10 - top
     if long < _MIN_BAR:
         return ""
     colors = np.linspace(scale.high, scale.low, 64)[:, None]

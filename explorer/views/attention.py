@@ -20,7 +20,6 @@ class Choices:
     layer: int  # from 0
     head: int  # from 0
     own_range: bool = False  # whether the largest weight of the layer has the strongest colour
-    hide_pad: bool = False  # whether the attention was left without PAD
 
     def top(self, attention: Attention) -> float:
         """The weight that has the strongest colour."""

@@ -151,7 +151,7 @@ def next_words_picture(
     They begin as far down as the cells of the picture that they stand `beside`. A click on a word
     makes the choice that `writes` has for its id.
     """
-    top = 30 if beside is None else beside.drawing.room.top
+    top = 30 if beside is None else beside.drawing.room.top - (beside.drawing.spare or 0)
     word, drawn = writing.word, writing.options.method == "sampling"
     shares = word.candidates if drawn else word.probabilities
     order = np.argsort(-shares, kind="stable")[:SHOWN].tolist()

@@ -215,26 +215,22 @@ class TestWhoseWordsTheseAre:
         assert mark in components(at)["answer_pieces"]["name"]
 
 
-class TestPositionsAreThoseOfTheSentence:
-    LEFT = state_of([("a b", "x"), ("the cat saw the dog", "y")], side="left", hide_pad=True)
+class TestPadIsHidden:
+    PAIRS = state_of([("a b", "x"), ("the cat saw the dog", "y z")], hide_pad=True)
 
-    def test_the_chosen_weight_stays_on_its_words(self) -> None:
-        # b looks at a; PAD stands at 0, 1 and 2
-        at = open_page("attention", **self.LEFT, query=4, key=3)
-        assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
-        frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
-        assert (frame["x0"], frame["y0"]) == (-0.5, 0.5)
-        choose(at, hide_pad=False).run()
-        assert "“b” (position 4) looks at “a” (position 3)" in texts(at)
-        frame = pictures(at)["one_head"]["spec"]["layout"]["shapes"][0]
-        assert (frame["x0"], frame["y0"]) == (2.5, 3.5)
+    @pytest.mark.parametrize("page", ["attention", "steps", "decoding", "why", "home"])
+    def test_the_pair_on_show_is_drawn_without_what_fills_it_up(self, page: str) -> None:
+        drawn = components(open_page(page, **self.PAIRS))
+        assert not [key for key, each in drawn.items() if "PAD" in str(each.get("alt", each))]
 
-    def test_pad_can_be_hidden_only_where_there_is_some(self) -> None:
-        at = open_page("attention", **self.LEFT, drawer="colours")
+    def test_pad_can_be_drawn_only_where_there_is_some(self) -> None:
+        at = open_page("attention", **self.PAIRS, drawer="colours")
         for pairs in (2, 1, 2):
             choose(at, pairs=pairs).run()
             switches = {toggle.key: toggle.value for toggle in at.toggle}
             assert switches.get("hide_pad") == (True if pairs == 2 else None)
+        choose(at, hide_pad=False).run()
+        assert "PAD" in pictures(at)["one_head"]["alt"]
 
 
 class TestABrowserMayMissOneRun:

@@ -110,6 +110,22 @@ def test_equal_tokens_light_up_together(visit: Callable[..., Visitor]) -> None:
     assert frames == [1, 0]
 
 
+WRITTEN = """() => [...document.querySelectorAll(".st-key-one_head .names text")]
+  .filter(name => getComputedStyle(name).visibility === "visible").map(name => name.textContent)"""
+
+
+def test_of_many_names_those_of_one_cell_are_written(visit: Callable[..., Visitor]) -> None:
+    words = " ".join(f"word{n}" for n in range(40))
+    person = visit(address_of("attention", pairs=1, src=words, tgt="x", query=30, key=3))
+    assert person.page.evaluate(WRITTEN) == ["word30", "word3"]
+    point_at(person, "one_head", 0, 2, 5)
+    assert person.page.evaluate(WRITTEN) == ["word5", "word2"]
+    frame = person.page.locator(".st-key-one_head .scroll")
+    assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
+    bottom = person.element("one_head").locator("svg").first.bounding_box()
+    assert bottom["y"] + bottom["height"] < 768
+
+
 # A row's and a column's name, in the left and in the upper part of the picture's frame.
 NAMES_IN_SIGHT = """() => {
   const [row, column] = ["rows", "columns"].map(side => document.querySelectorAll(
@@ -120,7 +136,7 @@ NAMES_IN_SIGHT = """() => {
 
 
 def test_names_stay_in_sight_while_a_long_picture_scrolls(visit: Callable[..., Visitor]) -> None:
-    words = " ".join(f"word{n}" for n in range(60))
+    words = " ".join(f"word{n}" for n in range(120))
     person = visit(address_of("attention", pairs=1, src=words, tgt="x"))
     frame = person.page.locator(".st-key-one_head .scroll")
     frame.evaluate("frame => { [frame.scrollLeft, frame.scrollTop] = [200, 150]; }")

@@ -16,7 +16,7 @@ UNTRAINED = {"weights": "untrained", "pairs": "2", "hide_pad": "false", "v": "2"
 PAD = {"hide_pad": ""}  # hidden, as usual: the address does not say it
 DECODER = {"attention": "decoder", "layer": "1", "head": "1"}
 COLOURS = {"drawer": "colours"}
-MASKS = {key: value for key, value in (UNTRAINED | DECODER).items() if key != "hide_pad"}
+MASKS = UNTRAINED | DECODER
 
 
 def entries(person: Visitor) -> int:

@@ -56,6 +56,7 @@ def settings_of(
         targets=targets,
         tokenizer=reads if trained is None else tokenizer(source),
         **how,
+        hide_pad=False,
         request=request(source, SMALL),
         learnt=learnt(source),
         dropout_seed=None,

@@ -7,11 +7,10 @@ import streamlit as st
 from explorer import attention as engine
 from explorer.analysis.attention import SHORT_NAMES, Attention
 from explorer.answers.outside import known_here
-from explorer.choices.parameters import HeadsDrawn, Look
+from explorer.choices.parameters import Frame, HeadsDrawn, Look
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
 from explorer.languages import mark, numbered, numeral, sentences, tr
-from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.ui.attention.all_heads import show_all_heads
 from explorer.ui.components.table import table
@@ -111,12 +110,12 @@ def has_own_range(attention: Attention, head: int) -> bool:
     return scale == "largest"
 
 
-def choose_colours(ran: Run, view: Choices) -> None:
+def choose_colours(settings: Settings, view: Choices) -> None:
     """How far the colours reach, and whether PAD is drawn."""
     usual = "largest" if view.own_range else "unit"
     segments(HeadsDrawn.scale, tr("Colours"), usual=usual, names=SCALES)
-    if PAD in (*ran.src_labels, *ran.tgt_labels):
-        toggle(HeadsDrawn.hide_pad, tr("Hide PAD"))
+    if settings.can_hide_pad:
+        toggle(Frame.hide_pad, tr("Hide PAD"))
 
 
 def offer_depth(settings: Settings, ran: Run, attention: Attention, view: Choices) -> None:

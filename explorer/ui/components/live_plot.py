@@ -73,8 +73,7 @@ def payload(picture: Picture) -> bytes:
     """The data of a picture for its script, kept for others who look at the same one."""
     drawing, theme = picture.drawing, theme_here()
     texts = {
-        "height": drawing.height,
-        "minWidth": drawing.min_width,
+        **drawing.in_app,
         "kind": drawing.kind,
         "key": picture.key,
         "fileName": picture.name,

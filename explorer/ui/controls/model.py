@@ -26,7 +26,7 @@ from explorer.ui.controls.parts import (
     draw_parts,
     other_parts,
 )
-from explorer.ui.controls.sentences import typed_pairs
+from explorer.ui.controls.sentences import READ_PAD, typed_pairs
 from explorer.ui.controls.weights import (
     can_be_chosen,
     config_on_show,
@@ -42,7 +42,7 @@ from explorer.ui.controls.weights import (
 )
 from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
 from explorer.ui.frame.page import fold, folded
-from explorer.ui.frame.session import memory
+from explorer.ui.frame.session import memory, session
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
@@ -226,6 +226,7 @@ def read_settings() -> Settings:
         side=value(Frame.side),
         length=value(Frame.length),
         row=min(value(Frame.pair), len(pairs)) - 1,
+        hide_pad=value(Frame.hide_pad) and session().page not in READ_PAD,
         request=request(
             source,
             _config() if config is None else None,

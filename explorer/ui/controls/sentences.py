@@ -21,6 +21,7 @@ from explorer.ui.frame.session import memory, session
 Targets = Literal["typed", "answered", "none"]
 LINK_CHARACTERS: Final = 24_000  # servers refuse addresses much longer than this
 EXPLAIN_PAD: Final = ("tokens", "masks")  # the pages that bring a second sentence
+READ_PAD: Final = (*EXPLAIN_PAD, "predict", "lab")  # with questions and mistakes about it
 _BESIDE: Final = "sources_of_targets"  # the source that each target was last shown beside, by key
 
 

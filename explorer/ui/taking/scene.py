@@ -41,6 +41,7 @@ def scene(settings: Settings) -> Scene | None:
         length=settings.length,
         dropout_seed=settings.dropout_seed,
         row=settings.row,
+        hide_pad=settings.hide_pad and settings.can_hide_pad,
     )
 
 

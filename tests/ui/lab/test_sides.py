@@ -19,6 +19,7 @@ SETTINGS = Settings(
     tokenizer=TextTokenizer(),
     side="right",
     length=None,
+    hide_pad=False,
     row=0,
     request=request(UNTRAINED, replace(CONFIG, max_len=20, src_vocab_size=99, tgt_vocab_size=99)),
     learnt=None,
