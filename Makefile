@@ -38,7 +38,7 @@ test:
 
 all:
 	@$(MAKE) -j2 check chromium
-	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) $(ARGS)
+	@CHROMIUM="$$($(FIND_CHROMIUM))" $(PYTEST) --hypothesis-profile=all $(ARGS)
 
 training: $(VENV)/dev.stamp
 	@$(PYTEST) training $(ARGS)

@@ -30,8 +30,9 @@ install_import_hook(WITH_SHAPES, "beartype.beartype")
 torch.set_num_threads(1)  # the tensors are tiny: more threads only wait for each other
 torch.set_warn_always(True)  # or only the first test to call for a warning would fail
 
-settings.register_profile("local", deadline=None, max_examples=25)
+settings.register_profile("local", deadline=None, max_examples=12)
 settings.register_profile("quick", settings.get_profile("local"), max_examples=5)
+settings.register_profile("all", settings.get_profile("local"), max_examples=40)
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 

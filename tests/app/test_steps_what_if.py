@@ -185,7 +185,7 @@ def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
     at = open_page("steps", **state_of([(sentence, "x")]), step="dots", form="matrix", d_model=96,
                    heads=1)  # fmt: skip
     dots = np.abs(drawn(at)["dots"])
-    for place in np.argsort(dots, axis=None)[:8]:
+    for place in np.argsort(dots, axis=None)[:4]:
         query, key = divmod(int(place), dots.shape[1])
         go_to(at, "scores", query=query, key=key)
         assert "what if" not in text_of(at), text_of(at)

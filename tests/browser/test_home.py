@@ -42,15 +42,6 @@ def focused_piece(person: Visitor) -> Locator:
     return person.page.locator(".writing .written .now text:not(.from)")
 
 
-def test_the_answer_plays_once_by_itself(visit: Callable[..., Visitor]) -> None:
-    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1")
-    pieces = person.page.locator(".writing .written .word")
-    expect(person.page.locator(".writing .written .later").first).to_be_attached()
-    expect(pieces.nth(-1)).to_have_class(re.compile("now"))
-    expect(person.page.locator(".writing .written .later")).to_have_count(0)
-    expect(person.page.get_by_role("button", name="Play from the beginning")).to_be_visible()
-
-
 # Whether the piece in focus and the word that it looks at most fit on the screen, and are there.
 BOTH = """() => {
   const frame = document.querySelector(".writing .words").getBoundingClientRect();
@@ -133,7 +124,7 @@ def test_a_click_on_a_piece_asks_why(visit: Callable[..., Visitor]) -> None:
     assert person.address.startswith("/why")
 
 
-def test_a_new_sentence_plays_once_and_ends_at_its_end(visit: Callable[..., Visitor]) -> None:
+def test_an_answer_plays_once_by_itself_and_ends_at_its_end(visit: Callable[..., Visitor]) -> None:
     person = visit("/?weights=translator&src=She+sleeps.&pairs=1")
     later, count = (person.page.locator(f".writing {part}") for part in (".later", ".count"))
     for _ in range(2):  # the first sentence, and then another
@@ -141,6 +132,8 @@ def test_a_new_sentence_plays_once_and_ends_at_its_end(visit: Callable[..., Visi
         expect(later).to_have_count(0, timeout=15_000)
         first, last = count.inner_text().split(" / ")
         assert first == last
+        expect(person.page.locator(".writing .written .word").last).to_have_class(re.compile("now"))
+        expect(person.page.get_by_role("button", name="Play from the beginning")).to_be_visible()
         person.field("src").fill("He works.")
 
 

@@ -1,4 +1,7 @@
-"""The picture comes first: where it begins, how much of the screen it has, and what Tab reaches."""
+"""The picture comes first: where it begins, how much of the screen it has, and what Tab reaches.
+
+test_looks.py opens every page for it.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.browser.visitor import PHONE, Visitor
+from tests.browser.visitor import LAPTOP, Visitor
 
-PAGES = "tokens masks positions attention steps why stack training decoding lab"
+WITH_STAGE = (
+    *("tokens", "masks", "positions", "attention", "steps", "stack"),
+    *("training", "decoding", "why", "lab"),
+)
 WIDE: ViewportSize = {"width": 1920, "height": 1080}
 PROJECTOR: ViewportSize = {"width": 1280, "height": 800}
 # Pictures of 120 × 60 pixels or more, as far as they are not scrolled away; and what Tab stops at.
@@ -46,39 +52,31 @@ MEASURED = """() => {
 }"""
 
 
-def measured(person: Visitor, page: str) -> dict[str, Any]:
-    """What this page has on its first screen."""
-    person.open(f"/{page}")
+def measured(person: Visitor) -> dict[str, Any]:
+    """What the page has on its first screen."""
     person.settle()
     found: dict[str, Any] = person.page.evaluate(MEASURED)
     return found
 
 
-@pytest.mark.parametrize("page", PAGES.split())
-def test_the_picture_comes_first(page: str, visit: Callable[..., Visitor]) -> None:
-    person = visit(f"/{page}")
-    laptop = measured(person, page)
-    assert laptop["begins"] <= 200
-    assert laptop["share"] >= 0.4
-    assert laptop["stops"] <= 12
-    assert laptop["toolbar"] <= 768  # in sight
+def check_stage(person: Visitor, page: str) -> None:
+    """Check that the picture comes first on a laptop, on a large screen and on a projector."""
+    laptop = measured(person)
+    assert laptop["begins"] <= 200, page
+    assert laptop["share"] >= 0.4, page
+    assert laptop["stops"] <= 12, page
+    assert laptop["toolbar"] <= 768, page  # in sight
     person.page.set_viewport_size(WIDE)
-    assert measured(person, page)["area"] >= 1.6 * laptop["area"]
+    assert measured(person)["area"] >= 1.6 * laptop["area"], page
     person.page.set_viewport_size(PROJECTOR)
     person.settle()
     person.page.evaluate("document.activeElement.blur()")
     person.page.keyboard.press("p")
     person.page.wait_for_selector(".presenting .st-key-page")
-    person.settle()
-    assert person.page.evaluate(MEASURED)["cut"] == 0
+    assert measured(person)["cut"] == 0, page
     person.page.keyboard.press("p")
-
-
-@pytest.mark.parametrize("page", PAGES.split())
-def test_the_picture_begins_on_a_phones_first_screen(
-    page: str, visit: Callable[..., Visitor]
-) -> None:
-    assert measured(visit(f"/{page}", **PHONE), page)["begins"] <= 360
+    person.page.set_viewport_size(LAPTOP)
+    person.settle()
 
 
 def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor, address_of
+from tests.support.marks import rest
 
 # What Google Translate does to a page, now and with what comes later: texts outside of what is
 # marked give way to <font> elements with the translation (here: in capitals).
@@ -71,7 +72,7 @@ WITH_DATA = """data => [...document.querySelectorAll("font")].filter((font) => f
 
 @pytest.mark.parametrize(
     "moves",
-    [True, pytest.param(False, marks=pytest.mark.all)],
+    [True, *rest(False)],
     ids=["moves texts", "replaces texts"],
 )
 def test_a_translated_page_shows_what_the_page_itself_shows(
@@ -102,7 +103,7 @@ def test_a_translated_page_shows_what_the_page_itself_shows(
 
 @pytest.mark.parametrize(
     "moves",
-    [True, pytest.param(False, marks=pytest.mark.all)],
+    [True, *rest(False)],
     ids=["moves texts", "replaces texts"],
 )
 def test_what_becomes_data_and_what_is_no_longer_translated_is_as_it_was_written(

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+import pytest
 from playwright.sync_api import Dialog, expect
 
 from explorer.choices.pages import PAGES
 from explorer.exploration import explore
 from tests.app.driving import WITHOUT_SENTENCE
 from tests.browser.visitor import Visitor, address_of
+from tests.support.marks import rest
 
 LINKED: Final = (
     "<img src=zq onerror=alert(1)> <svg/onload=alert(1)> :red[zq] $zq$ **zq** <zq>x</zq> zqzq"
@@ -35,9 +37,9 @@ MADE: Final = """() => [
 ].map(made => made.outerHTML.slice(0, 200))"""
 
 
-def test_markup_does_nothing_and_choices_stay_with_every_drawer_open(
-    visit: Callable[..., Visitor],
-) -> None:
+@pytest.mark.parametrize("drawers", [False, *rest(True)])
+def test_markup_does_nothing_and_choices_stay(visit: Callable[..., Visitor], drawers: bool) -> None:
+    """What drawers say is looked at without a browser, too: test_anything_typed.py."""
     person = visit(address_of("", src=LINKED, tgt=LINKED, pairs=1))
     opened: list[str] = []
 
@@ -54,7 +56,8 @@ def test_markup_does_nothing_and_choices_stay_with_every_drawer_open(
         person.go_to(title)
         link = {"weights": "untrained", "src": shown, "tgt": LINKED, "d_model": "32"}
         assert person.parameters.items() >= link.items(), page
-        for _ in person.open_drawers():
+        assert person.page.evaluate(MADE) == [], page
+        for _ in person.open_drawers() if drawers else ():
             assert person.page.evaluate(MADE) == [], page
         if page in WITHOUT_SENTENCE:
             expect(person.page.locator(".st-key-sentences")).to_have_count(0)

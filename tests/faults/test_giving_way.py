@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async
 from tests.support.people import Run
@@ -21,6 +23,7 @@ def answer_of(guest: Guest) -> list[list[object]]:
     return list(guest.data_of("answer_pieces")["pieces"])
 
 
+@pytest.mark.all
 def test_somebody_types_while_others_search(server: Server) -> None:
     async def search(number: int, begun: asyncio.Event) -> list[list[object]]:
         async with visiting(server.url, "decoding", SEARCH + "&src=a b") as guest:

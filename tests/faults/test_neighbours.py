@@ -12,6 +12,7 @@ from explorer.choices.pages import PAGES
 from tests.faults.conftest import own_errors
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import run_async
+from tests.support.marks import rest
 from tests.support.servers import Server
 from tests.support.wire import BackMsg, ClientState
 
@@ -95,8 +96,8 @@ def shown_words(guest: Guest) -> str:
 @pytest.mark.parametrize(
     "nuisance",
     [
-        *(garbage, large, deaf),
-        *(pytest.param(one, marks=pytest.mark.all) for one in (too_large, endless_text, vanishing)),
+        *(garbage, deaf),
+        *rest(too_large, large, endless_text, vanishing),
     ],
 )
 def test_the_others_go_on(small_machine: Server, nuisance: Nuisance) -> None:

@@ -6,12 +6,11 @@ import pytest
 
 from tests.faults.guest import Guest, visiting
 from tests.support.async_tests import async_test
+from tests.support.marks import rest
 from tests.support.servers import Server
 from tests.support.wire import WidgetState
 
-PAUSES = pytest.mark.parametrize(
-    "pause", [0.0, 0.03, *(pytest.param(one, marks=pytest.mark.all) for one in (0.01, 0.1))]
-)
+PAUSES = pytest.mark.parametrize("pause", [0.0, 0.03, *rest(0.01, 0.1)])
 FOUR = "weights=untrained&pairs=4&src=a&src2=b&src3=c&src4=d"
 
 

@@ -15,7 +15,7 @@ from explorer.training.recipes import config_for
 from explorer.training.worker import receive, send, state_of, trainer_for
 from tests.training.test_worker import ORDER, all_of, of, same, tensors
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.all
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +38,6 @@ def process() -> Iterator["subprocess.Popen[bytes]"]:
 ENDLESS = replace(ORDER, training=replace(ORDER.training, steps=10**6))
 
 
-@pytest.mark.all
 def test_an_order_is_carried_out(process: "subprocess.Popen[bytes]") -> None:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -58,7 +57,6 @@ def test_an_order_is_carried_out(process: "subprocess.Popen[bytes]") -> None:
     assert process.wait() == 0
 
 
-@pytest.mark.all
 def test_told_to_stop_it_does(process: "subprocess.Popen[bytes]") -> None:
     assert process.stdin is not None
     assert process.stdout is not None

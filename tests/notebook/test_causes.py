@@ -83,6 +83,7 @@ def test_no_head_is_framed_where_none_does_anything() -> None:
     assert needed.drawing.marks
 
 
+@pytest.mark.all
 def test_a_method_without_an_answer_says_so(tmp_path: Path) -> None:
     """With ε = 10⁻³⁰, 30 norms multiply by more than the largest number of double precision."""
     config = ModelConfig(

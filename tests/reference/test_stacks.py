@@ -67,11 +67,12 @@ def test_our_weights_in_torch(case: Case) -> None:
         assert largest_difference(to_torch(case.model), trace) < 1e-8
 
 
-@pytest.mark.parametrize("side", ["right", "left"])
-@pytest.mark.parametrize("norm_first", [False, True], ids=["post-norm", "pre-norm"])
-@pytest.mark.parametrize(("encoders", "decoders"), [(6, 6), (1, 4), (3, 1)])
+@pytest.mark.parametrize(
+    ("encoders", "decoders", "norm_first", "side"),
+    [(6, 6, False, "right"), (6, 6, True, "left"), (1, 4, False, "left"), (3, 1, True, "right")],
+)
 def test_the_models_of_the_app(
-    side: PaddingSide, norm_first: bool, encoders: int, decoders: int
+    encoders: int, decoders: int, norm_first: bool, side: PaddingSide
 ) -> None:
     """In float32, as the app computes: sentences of different lengths, on either side padded."""
     sources = ["the animal didn't cross the street because it was too tired", "an offer", "", "no"]

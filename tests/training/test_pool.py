@@ -131,6 +131,7 @@ def test_a_training_that_was_ended_goes_on_where_it_was(begin: Begin, trainings:
     assert len(long.losses) == long.step
 
 
+@pytest.mark.all
 def test_a_paused_training_that_was_forgotten_begins_again(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +166,7 @@ def test_the_training_of_somebody_who_has_left_is_paused(
     until(lambda: after.phase == "done")
 
 
+@pytest.mark.all
 def test_nobody_waits_while_a_state_is_written(
     begin: Begin, trainings: Trainings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

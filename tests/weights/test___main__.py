@@ -83,6 +83,7 @@ def test_another_command(
     assert "usage: python -m explorer.weights" in capsys.readouterr().err
 
 
+@pytest.mark.all
 def test_a_mistake_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "tiny").mkdir()
     done = subprocess.run(

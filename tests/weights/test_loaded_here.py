@@ -193,7 +193,7 @@ class TestForgetting:
         assert [loaded_here.find(token) is not None for token in tokens] == [False] + [True] * 3
         assert len(list(folders.iterdir())) == 3
 
-    @pytest.mark.slow
+    @pytest.mark.all
     def test_nothing_is_left_when_the_server_ends(self, tmp_path: Path) -> None:
         write(tmp_path / "model")
         program = """if True:

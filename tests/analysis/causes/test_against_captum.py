@@ -15,7 +15,8 @@ from explorer.analysis.causes.gradients import integrated_gradients, x_slopes
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.text import Batch
 from explorer.weights.huggingface.model import read_model
-from tests.weights.huggingface.families.test_registry import BARTS, Made, make, rest
+from tests.support.marks import rest
+from tests.weights.huggingface.families.test_registry import BARTS, Made, make
 from tests.weights.huggingface.families.test_registry import FAMILIES as SETTINGS
 from tests.weights.huggingface.families.test_registry import transformers as transformers
 

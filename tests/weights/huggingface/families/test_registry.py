@@ -24,6 +24,7 @@ from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
 from explorer.weights.loaded import load
+from tests.support.marks import rest
 
 pytestmark = pytest.mark.slow
 
@@ -146,11 +147,6 @@ def transformers() -> Any:
         import transformers
     transformers.logging.set_verbosity_error()
     return transformers
-
-
-def rest(*params: Any) -> list[Any]:
-    """Rows of a table that are seldom run."""
-    return [pytest.param(value, marks=pytest.mark.all) for value in params]
 
 
 @pytest.fixture(params=[1, *rest(0, 2)])
