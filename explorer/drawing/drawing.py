@@ -353,7 +353,7 @@ class Drawing:
     @property
     def flattest(self) -> float:
         """The share of its height that the area needs where not all names of rows are written."""
-        _, y = self.axes_of()
+        _, y = self.main_axes
         is_written = any(part.digits is not None or part.texts for part in self.cells)
         if is_written or not y.many:
             return 1.0
@@ -362,7 +362,7 @@ class Drawing:
     @property
     def in_app(self) -> dict[str, float]:
         """The pixels of it and of its area in the app, and how flat the area may become there."""
-        x, _ = self.axes_of()
+        x, _ = self.main_axes
         across = round(SMALL * abs(x.ends[1] - x.ends[0]))
         return {
             "minWidth": self.min_width - max(0, self.room.across - across) * x.many,
