@@ -17,7 +17,7 @@ from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from numbers import Real
 from string import Formatter
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from explorer.paths import ASSETS
 
@@ -111,14 +111,13 @@ def numeral(number: Any, form: str = "") -> str:
     return fill.format_field(number, form)
 
 
-def listed(items: Sequence[str], style: Literal["standard", "or"] = "standard") -> str:
-    """“a, b and c”, or with the style "or": “a, b or c”."""
+def listed(items: Sequence[str]) -> str:
+    """“a, b and c”."""
     if (language := spoken()) == ENGLISH:
-        word = "or" if style == "or" else "and"
-        return f" {word} ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
+        return " and ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
     from babel.lists import format_list
 
-    return format_list(list(items), style=style, locale=language)
+    return format_list(list(items), locale=language)
 
 
 def side_by_side(numbers: Iterable[str]) -> str:

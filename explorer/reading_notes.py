@@ -84,5 +84,5 @@ def no_ids(strange: Sequence[str], largest: int, read_as: str) -> str:
     )
 
 
-def _shorten(word: str, most: int = 20) -> str:
-    return word if len(word) <= most else word[: most - 1] + "…"
+def _shorten(word: str) -> str:
+    return word if len(word) <= 20 else word[:19] + "…"

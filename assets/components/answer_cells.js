@@ -37,7 +37,6 @@ export default function ({ sent: data, isNew, root, report }) {
 
   const at = (row, column) => `${row},${column}`;
   const marks = new Map(data.marks.map(([r, c, mark, sign, word]) => [at(r, c), { mark, sign, word }]));
-  const texts = new Map(data.texts.map(([r, c, label]) => [at(r, c), label]));
   const pressed = new Set((kept || data.pressed).map(([r, c]) => at(r, c)));
   const cells = [];
 
@@ -45,7 +44,7 @@ export default function ({ sent: data, isNew, root, report }) {
     const found = marks.get(at(row, column));
     const { on, off } = data.states;
     const state = found ? found.word : data.open ? (pressed.has(at(row, column)) ? on : off) : "";
-    return [data.rows[row], data.columns[column], texts.get(at(row, column)), state].filter(Boolean).join(", ");
+    return [data.rows[row], data.columns[column], state].filter(Boolean).join(", ");
   };
   const show = (row, column) => {
     const button = cells[row][column];
@@ -54,8 +53,7 @@ export default function ({ sent: data, isNew, root, report }) {
     button.setAttribute("aria-pressed", on);
     button.setAttribute("aria-label", name(row, column));
     button.dataset.mark = found ? found.mark : "";
-    const label = texts.get(at(row, column)) ?? "";
-    button.textContent = [found?.sign ?? (data.open && on ? "■" : ""), label].filter(Boolean).join(" ");
+    button.textContent = found?.sign ?? (data.open && on ? "■" : "");
     if (found) button.style.setProperty("--mark", data.colors[found.mark]);
   };
   const toggle = (row, column) => {

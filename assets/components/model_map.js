@@ -18,17 +18,15 @@ function picture({ scale, count, rows, columns, cells }, palettes) {
 function block({ name, inside, shape, note, page, kind, slim, pictures = [], words, does }, open, palettes, tell) {
   const line = (className, text) => (text ? [make("span", { className }, text)] : []);
   const parts = [
-    ...line("name", page ? `${name} ›` : name),
+    ...line("name", `${name} ›`),
     ...(words ? [make("span", { className: "sentence" }, ...words.map((word) => make("bdi", {}, word)))] : []),
     ...pictures.map((one) => picture(one, palettes)),
     ...line("inside", inside), ...line("shape", shape), ...line("note", note),
   ];
-  const element = make(page ? "button" : "div", { className: `block ${kind ?? ""} ${slim ? "slim" : ""}` }, ...parts);
-  if (does) {
-    element.setAttribute("aria-description", does);
-    element.onpointerenter = element.onfocus = () => tell(name, does);
-  }
-  if (page) Object.assign(element, { type: "button", onclick: () => open(page) });
+  const element = make("button", { type: "button", className: `block ${kind ?? ""} ${slim ? "slim" : ""}` }, ...parts);
+  element.setAttribute("aria-description", does);
+  element.onpointerenter = element.onfocus = () => tell(name, does);
+  element.onclick = () => open(page);
   return element;
 }
 

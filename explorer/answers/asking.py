@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from explorer.choices.settings import Settings
-from explorer.names import LIMIT, PAD, PaddingSide
+from explorer.names import LIMIT, PAD
 from explorer.runtime.engine import Tell, engine
 from explorer.runtime.generation import answer_to
 from explorer.text import Answer, Batch
 
 
-def asked_of(settings: Settings, side: PaddingSide = "right") -> Batch:
+def asked_of(settings: Settings) -> Batch:
     """The sources alone; as in training, PAD is on the right."""
     nothing = (Answer(()),) * len(settings.sources)
-    return replace(settings, targets=nothing, side=side, hide_pad=False).batch()
+    return replace(settings, targets=nothing, side="right", hide_pad=False).batch()
 
 
 def rows_written(settings: Settings, row: int) -> list[int]:

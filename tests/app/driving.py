@@ -142,7 +142,8 @@ patched.text_input = property(lambda at: Fields(at, fields_of_streamlit.fget(at)
 
 # A test sees what is folded away until an example is picked, which folds it.
 def _folded(key: str) -> tuple[str, bool]:
-    return key, is_unfolded(key, usually=True)
+    page, _ = sessions.memory().get("unfolded", {}).get(key, ("", False))
+    return key, is_unfolded(key) or page != sessions.session().page
 
 
 for module in (model, batch):

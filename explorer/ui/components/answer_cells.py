@@ -55,20 +55,14 @@ def checked_cells(
     theme: Theme,
     *,
     key: str,
-    words: Mapping[Mark, str] = GRADED,
-    texts: Mapping[Cell, str] | None = None,
 ) -> None:
-    """Draw the grid with marks that can no longer be changed; `texts` stand in the cells.
-
-    `words`, which are English, say what each mark means.
-    """
-    used = [worth for worth in words if worth in marks.values()]
-    meanings = {worth: tr(words[worth]) for worth in words}
+    """Draw the grid with marks that can no longer be changed."""
+    used = [worth for worth in GRADED if worth in marks.values()]
+    meanings = {worth: tr(GRADED[worth]) for worth in GRADED}
     data = {
         "marks": [
             [*cell, worth, SIGNS[worth], meanings[worth]] for cell, worth in sorted(marks.items())
         ],
-        "texts": [[*cell, text] for cell, text in sorted((texts or {}).items())],
         "key": " · ".join(f"{SIGNS[worth]} {meanings[worth]}" for worth in used),
         "colors": {worth: coloured(mark_color(worth), theme) for worth in used},
     }
@@ -82,7 +76,6 @@ def _sent(name: str, grid: Grid) -> dict[str, Any]:
         "columns": list(grid.columns),
         "pressed": [],
         "marks": [],
-        "texts": [],
         "open": False,
         "more": tr("There are more cells beside these: scroll."),
         "colors": {},

@@ -21,9 +21,7 @@ def decimal_sign() -> DecimalSign:
     return "," if _has_comma() and not memory().get(_POINTS) else "."
 
 
-def csv_button(
-    label: str, make: Callable[[DecimalSign], bytes], file: str, *, key: str, disabled: bool = False
-) -> None:
+def csv_button(label: str, make: Callable[[DecimalSign], bytes], file: str, *, key: str) -> None:
     """A button to download a file, which is made when it is pressed."""
     st.download_button(
         label,
@@ -33,7 +31,6 @@ def csv_button(
         key=key,
         icon=":material/download:",
         on_click="ignore",
-        disabled=disabled,
     )
 
 

@@ -267,7 +267,7 @@ class _Lanes:
         """A block with the output `out`, and `more` about it."""
         shape, rest = self._shape(out), {"pictures": [picture], "does": does}
         block = {"name": name, "note": "", "inside": "", "shape": shape, "kind": "", "slim": False}
-        return {key: part for key, part in (block | {"page": ""} | rest | more).items() if part}
+        return {key: part for key, part in (block | rest | more).items() if part}
 
     def _shape(self, tensor: Tensor) -> str:
         return f"({', '.join(map(str, (self._n_sentences, *tensor.shape[1:])))})"

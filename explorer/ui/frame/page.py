@@ -45,27 +45,26 @@ def fold(
     key: str,
     show: Callable[..., object],
     *args: Any,
-    expanded: bool = False,
     icon: str | None = None,
 ) -> bool:
     """A part that can be unfolded: `show` draws it with `args`. Returns whether it is unfolded."""
-    name, is_open = folded(key, usually=expanded)
+    name, is_open = folded(key)
     with st.expander(label, is_open, key=name, icon=icon, on_change="rerun"):
         if is_open:
             show(*args)
     return is_open
 
 
-def folded(key: str, *, usually: bool = False) -> tuple[str, bool]:
+def folded(key: str) -> tuple[str, bool]:
     """The name, for Streamlit, of a part that can be unfolded, and whether it is now."""
-    is_open = is_unfolded(key, usually=usually)
+    is_open = is_unfolded(key)
     return held(key, is_open, partial(unfold, key)), is_open
 
 
-def is_unfolded(key: str, *, usually: bool = False) -> bool:
+def is_unfolded(key: str) -> bool:
     """Whether this part of the page on show is unfolded."""
-    page, is_open = memory().get("unfolded", {}).get(key, ("", usually))
-    return bool(is_open) if page == session().page else usually
+    page, is_open = memory().get("unfolded", {}).get(key, ("", False))
+    return page == session().page and bool(is_open)
 
 
 def unfold(key: str, is_open: bool = True) -> None:
