@@ -42,12 +42,13 @@ def show_own_order(settings: Settings) -> None:
     what, said = stage("what", "words")
     with said:
         st.markdown(_in_words(on, off))
+        without, given = tr("positions off"), tr("positions on")
         with st.container(key="order_answers"):  # which no browser translates
             for asks, answer_off, answer_on in zip((source, other), off, on, strict=True):
                 st.markdown(
                     f"{isolated(literal(asks))}\n\n"
-                    f"- {tr('positions off')} → **{isolated(literal(answer_off))}**\n"
-                    f"- {tr('positions on')} → **{isolated(literal(answer_on))}**"
+                    f"- {without} → **{isolated(literal(answer_off))}**\n"
+                    f"- {given} → **{isolated(literal(answer_on))}**"
                 )
     asked = asked_of(both)
     if sorted(asked.src[0].tolist()) == sorted(asked.src[1].tolist()):
