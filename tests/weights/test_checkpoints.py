@@ -29,6 +29,7 @@ from explorer.weights.checkpoints import (
     load,
     save,
 )
+from tests.support.marks import rest
 
 OWN = Memorise(
     (
@@ -291,7 +292,7 @@ class TestRefused:
 
         assert why in refused(self.save_with(spoil))
 
-    @pytest.mark.parametrize("value", [1e4, 1e-45])
+    @pytest.mark.parametrize("value", [1e4, *rest(1e-45)])
     def test_whatever_is_accepted_is_shown_in_finite_numbers_or_not_at_all(
         self, value: float
     ) -> None:
