@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jaxtyping
 import pytest
 import torch
 from hypothesis import settings
-from jaxtyping import install_import_hook
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -25,7 +25,7 @@ WITH_SHAPES = [
     for file in (ROOT / "explorer").rglob("*.py")
     if "from jaxtyping import" in file.read_text()
 ]
-install_import_hook(WITH_SHAPES, "beartype.beartype")
+jaxtyping.install_import_hook(WITH_SHAPES, "beartype.beartype")
 
 torch.set_num_threads(1)  # the tensors are tiny: more threads only wait for each other
 torch.set_warn_always(True)  # or only the first test to call for a warning would fail
@@ -73,6 +73,13 @@ def english_again() -> Iterator[None]:
 
     yield
     speak(ENGLISH)
+
+
+@pytest.fixture(autouse=True)
+def shapes_checked(request: pytest.FixtureRequest) -> None:
+    """Slow tests run the code as the app does, unless all tests are run."""
+    is_all = request.config.getoption("--hypothesis-profile") == "all"
+    jaxtyping.config.update("jaxtyping_disable", "slow" in request.keywords and not is_all)
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,7 @@ def test_integrated_gradients_are_complete_or_report_their_error(about: Asked) -
 TELLING = ("the paper", "norm of the embedding", "an encoder alone", "masked words", "T5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variant", [*TELLING, *rest(*(name for name in VARIANTS if name not in TELLING))]
 )
@@ -72,6 +73,7 @@ def test_every_method_has_an_answer(variant: str) -> None:
 DEEP: dict[str, Any] = {"n_encoder_layers": 6, "n_decoder_layers": 6, "d_model": 24, "d_ff": 32}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "more"),
     [
@@ -97,6 +99,7 @@ def test_a_stream_of_0_at_embeddings_of_0(variant: str, more: dict[str, Any]) ->
     assert gap(exact, found) <= TOLERANCE + 1e-4
 
 
+@pytest.mark.slow
 def test_no_answer_is_said_to_be_none() -> None:
     """With ε = 10⁻³⁰, 30 norms multiply by more than the largest number of double precision."""
     config = replace(BASE, **DEEP, positions="alibi", norm_eps=1e-30)
