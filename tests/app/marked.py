@@ -20,18 +20,8 @@ UNREAD = {
     *("drawing", "file_name", "fileName", "file", "colorscale", "type", "font", "mode"),
     *("anchor", "xref", "yref", "xanchor", "yanchor", "align", "side", "hovermode", "template"),
     *("bgcolor", "paper_bgcolor", "plot_bgcolor", "uirevision", "fillcolor", "dash", "symbol"),
-    *(
-        "shape",
-        "hues",
-        "cells",
-        "lines",
-        "scale",
-        "masked",
-        "signed",
-        "deferred_file_id",
-        "forms",
-        "fill",
-    ),
+    *("shape", "hues", "cells", "lines", "scale", "masked", "signed", "deferred_file_id"),
+    *("forms", "fill"),
     *("textposition", "barmode", "hoverinfo", "search", "locale", "layer", "family"),
     *("scaleanchor", "kind", "page", "pages", "anchors", "code", "direction", "languages"),
     *("ticklabeloverflow", "pair"),
@@ -75,9 +65,8 @@ def read_by_people(data: Any, name: str = "") -> Iterator[tuple[str, str]]:
             unread = key in UNREAD and not name.endswith(".texts")
             # The name of a trace is for scripts.
             unread |= f"{name}.{key}".endswith((".maps.name", ".points.name"))
-            unread |= key == "session" or (
-                name.startswith("line_") and key in ("text", "sentences")
-            )
+            unread |= key == "session" or (key, value) == ("points", "page")
+            unread |= name.startswith("line_") and key in ("text", "sentences")
             if not unread:
                 yield from read_by_people(value, f"{name}.{key}")
     elif isinstance(data, Sequence) and not isinstance(data, bytes):
