@@ -71,6 +71,8 @@ async def test_every_markup_on_every_page(server: Server) -> None:
                     check(guest)
                 await guest.put(src=other, tgt=linked)
                 check(guest)
-                await guest.put(tokens=["ids"])
-                check(guest)
                 assert [guest.field("src"), guest.field("tgt")] == [other, linked]
+                await guest.put(tokens=["ids"])
+                await guest.put(src=linked, tgt=other)
+                check(guest)
+                assert [guest.field("src"), guest.field("tgt")] == [linked, other]
