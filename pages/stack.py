@@ -115,12 +115,13 @@ def show_page(settings: Settings) -> None:
     else:
         with stage("what")[0]:
             live_plot(lens)
+        label, by_itself = tr("One operation"), shows("stop")
         drawer(
-            tr("One operation"), "stop", show_one, settings, all_stops, ran, by_itself=shows("stop")
+            label, "stop", show_one, settings, all_stops, ran, by_itself=by_itself, is_large=True
         )
     label = tr("Residual stream")
-    drawer(label, "stream", show_stream, all_stops, ran, by_itself=shows("stream"))
-    drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers)
+    drawer(label, "stream", show_stream, all_stops, ran, by_itself=shows("stream"), is_large=True)
+    drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, is_large=True)
     weights_badge(settings)
     show_code(tr("The code that ran"), logit_lens, *code_of(all_stops[stop_on_show(all_stops)]))
     ask_me(settings, "stack")

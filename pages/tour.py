@@ -23,7 +23,8 @@ def show_page(settings: Settings) -> None:
         tr("From words to a translation, in thirteen stops"),
         tr(
             "The tour takes about twenty minutes. It uses your own sentence: change it whenever "
-            "you like. Each stop has one question, one picture and something to try."
+            "you like (only stop 10 brings one along). Each stop has one question, one picture and "
+            "something to try."
         ),
     )
     finished = bool(memory().get(FINISHED))

@@ -72,9 +72,10 @@ def show_page(settings: Settings) -> None:
         weights_badge(settings)
     ask = value(Why.ask) or ""
     code = CODE.get(ask, CODE["words"])
-    by_itself = ask in ASKS
-    label = tr("For researchers")
-    if not drawer(label, "researchers", show_more, settings, causes, by_itself=by_itself):
+    label, by_itself = tr("For researchers"), ask in ASKS
+    if not drawer(
+        label, "researchers", show_more, settings, causes, by_itself=by_itself, is_large=True
+    ):
         code = ()
     show_code(tr("The code that ran"), occlusion, parts_of_logit, *code)
     ask_me(settings, "why")

@@ -21,8 +21,11 @@ function timesAsLarge(figure) {
   const body = figure.closest(".st-key-body");
   const presenting = document.documentElement.classList.contains("presenting");
   if (!body?.isConnected) return [presenting ? 1.5 : 1, 1]; // or its page has been left
-  const stage = parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
   const what = figure.closest(".st-key-area_what");
+  const room = what?.getBoundingClientRect();
+  // On a projector, a picture has all that is left of the window; its words are below.
+  const stage = presenting && what ? innerHeight - (room.top + scrolledBy(what))
+    : parseFloat(getComputedStyle(figure).getPropertyValue("--stage"));
   const grown = presenting ? 1.5 : Math.min(stage / USUAL.stage, body.clientWidth / USUAL.width);
   const figures = what ? drawnOn(what) : [figure];
   const parts = figures.map((one) => (one.closest(COLUMN) ?? one).getBoundingClientRect());
@@ -34,10 +37,10 @@ function timesAsLarge(figure) {
   });
   const [taken, high] = [0, 1].map((at) => [...rows.values()].reduce((sum, row) => sum + row[at], 0));
   // What is said there has room, too; on a projector, only what stands above a picture.
-  const room = what?.getBoundingClientRect();
   const end = presenting ? Math.max(...parts.map(({ bottom }) => bottom)) : room?.bottom;
   const around = what ? Math.max(READ, end - room.top - taken) : READ;
-  const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (EASY * one.size.minWidth));
+  const easy = presenting ? 1 : EASY;
+  const wide = figures.map((one) => one.querySelector(".scroll").clientWidth / (easy * one.size.minWidth));
   const fits = (stage - around) / high;
   const times = Math.max(1, Math.min(what ? LARGEST : grown, fits, ...wide));
   const { height, area, flattest } = figure.size;
@@ -48,6 +51,8 @@ function timesAsLarge(figure) {
   const before = [picture?.times, picture?.tall];
   return sizes.every((size, at) => Math.abs(size - before[at]) < NOTICED) ? before : sizes;
 }
+
+const scrolledBy = (element) => element.closest('[data-testid="stMain"]')?.scrollTop ?? 0;
 
 let spreads = false; // whether the others on a stage are drawn, because one has changed
 const drawnOn = (stage) => [...stage.querySelectorAll("figure.live-plot")].filter(({ size }) => size);

@@ -126,10 +126,10 @@ class Node:
     best: bool  # on the path to the answer
 
 
-def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
+def tree(nodes: Sequence[Node], *, depth: int, width: int, at: int) -> Drawing:
     """One column per step, best on top; dropped words are faint, the answer's path is strong.
 
-    The newest step is framed.
+    The step `at` is framed; 1 has the first words.
     """
     rows, counts = _ranks(nodes)
     tallest = max(2 * width, 4)
@@ -154,10 +154,8 @@ def tree(nodes: Sequence[Node], *, depth: int, width: int) -> Drawing:
         parts=[*ways, _dots(nodes, shown)],
         kind=f"{depth}×{width}",
     )
-    newest = max(counts, default=0)
-    if newest:
-        lowest = min(counts[newest], tallest) - 1
-        picture.frame((newest + 0.36, newest + 0.36), (0, lowest), INK.muted, 1)
+    if at in counts:
+        picture.frame((at + 0.36, at + 0.36), (0, min(counts[at], tallest) - 1), INK.muted, 1)
     return picture
 
 

@@ -103,6 +103,7 @@ def _guess(word: str, share: float, *, final: bool) -> str:
 def lens(
     words: Sequence[Sequence[str]],
     sure: Float[np.ndarray, "stops length"],
+    final: Float[np.ndarray, "stops length"],
     tokens: Sequence[str],
     stops: Sequence[str],
     *,
@@ -110,14 +111,14 @@ def lens(
 ) -> Drawing:
     """One row per stop, one column per token read: the likeliest next word.
 
-    A word that is also that of the last row is bold, in a cell that is coloured by how sure it is.
-    `token` is framed.
+    A cell is coloured by the probability of the word of the last row, which is bold where it is the
+    likeliest. `token` is framed.
     """
     agrees = np.array([[a == b for a, b in zip(line, words[-1], strict=True)] for line in words])
     columns = tick_labels(tokens)
     rows = [escape(stop) for stop in stops]
     cells = Cells(
-        values=np.where(agrees, sure, 0.0),
+        values=final,
         colors=amount_colors(),
         hover=[tr("%{y}, after reading %{x}")],
         tells=[
@@ -129,8 +130,8 @@ def lens(
         size=12,
         texts=[
             [
-                _guess(word, share, final=final)
-                for word, share, final in zip(line, shares, finals, strict=True)
+                _guess(word, share, final=is_final)
+                for word, share, is_final in zip(line, shares, finals, strict=True)
             ]
             for line, shares, finals in zip(words, sure.tolist(), agrees.tolist(), strict=True)
         ],
@@ -138,7 +139,7 @@ def lens(
     across, down = len(columns) * 56, len(rows) * 40
     room = Room(top=26, bottom=12, across=across, down=down, shrinks=True)
     titled = Side(title=tr("words read"), title_color=INK.decoder)
-    picture = Grid([cells], Side(), titled, room, bar=tr("probability"))
+    picture = Grid([cells], Side(), titled, room, bar=tr("probability of the final word"))
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1), INK.decoder, 3)
     return picture

@@ -46,11 +46,10 @@ def _one_weight(tour: TourRun) -> Choices:
 
 def _clear_head(tour: TourRun) -> Choices:
     layer, head_roles = tour.clearest
-    return _head("encoder", layer, int(np.argmax([role.share for role in head_roles])))
-
-
-def _writing(method: str) -> Callable[[TourRun], Choices]:
-    return lambda tour: {"method": method, "at": tour.unsure_at + 1}
+    head = int(np.argmax([role.share for role in head_roles]))
+    weights = tour.ran.attention("encoder", layer).weights[head]
+    query, key = map(int, np.unravel_index(weights.argmax(), weights.shape))
+    return _head("encoder", layer, head) | {"query": query, "key": key}
 
 
 def _aligning_head_off(tour: TourRun) -> Choices:
@@ -163,26 +162,26 @@ TOUR_STOPS: Final = (
         question=mark("How is the next word chosen?"),
         page="decoding",
         says=says.choosing,
-        does=mark("Go through the answer with *Next*. Where is it unsure?"),
+        does=mark("Go through the answer with ›. Where is it unsure?"),
         answer=mark(
             "Logits become probabilities; greedy decoding takes the largest, writes it and reads "
             "it again."
         ),
-        choices=_writing("greedy"),
+        choices=lambda tour: {"method": "greedy", "at": tour.unsure_at + 1},
     ),
     TourStop(
         question=mark("Is the likeliest word the best one?"),
         page="decoding",
         says=says.search,
         does=mark(
-            "Go through the tree with *Next*: where do the beams leave what *greedy* writes? Then "
+            "Go through the tree with ›: where do the beams leave what *greedy* writes? Then "
             "choose *sampling*, and raise the temperature."
         ),
         answer=mark(
             "Not always: beam search keeps several beginnings alive, and sampling leaves it to "
             "chance."
         ),
-        choices=_writing("beam"),
+        choices=lambda tour: {"method": "beam", "at": 3},
         sentence=EXAMPLES["What greedy decoding misses"].pairs[0][0],
     ),
     TourStop(
@@ -200,8 +199,8 @@ TOUR_STOPS: Final = (
         page="why",
         says=says.mattering,
         does=mark(
-            "Ask *Which words mattered?*: what was needed, and what was only looked at? Then name "
-            "a rival."
+            "Close *For researchers*: which words were needed, and which were only looked at? Then "
+            "name a rival."
         ),
         answer=mark(
             "A look is no cause: take a head or a word away and see. If nothing changes, others "

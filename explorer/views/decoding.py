@@ -231,7 +231,9 @@ def tree_picture(writing: Writing) -> Picture:
     return Picture(
         key="tree",
         title=tr("Beam search"),
-        drawing=figures.tree(nodes, depth=len(answer.tree), width=writing.options.width),
+        drawing=figures.tree(
+            nodes, depth=len(answer.tree), width=writing.options.width, at=writing.at + 1
+        ),
         alt=tr(
             "Beam search, {steps}: {kept}, {dropped}.",
             steps=tr_n("{n} step", "{n} steps", len(shown)),

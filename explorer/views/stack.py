@@ -125,13 +125,13 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
     return Picture(
         key="lens_picture",
         title=tr("Logit lens"),
-        drawing=figures.lens(words, sure, read, names, token=framed),
+        drawing=figures.lens(words, sure, final, read, names, token=framed),
         alt=tr("The likeliest next word at every position: {rows}", rows=between("; ").join(rows)),
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
-            "likeliest next word with its probability. The bottom row is what the model predicts; "
-            "a cell is filled, and its word bold, where it agrees with that row. The mean "
-            "probability of the words of the bottom row: {means}.",
+            "likeliest next word with its probability. The bottom row is what the model predicts: "
+            "the likelier its word is in a layer, the darker the cell, and where it is the "
+            "likeliest, it is bold. Its mean probability: {means}.",
             means=side_by_side(means),
         ),
         code=Call(method="stack", arguments=code, number=2),

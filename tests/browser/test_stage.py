@@ -149,3 +149,22 @@ def test_pictures_below_each_other_come_to_rest(
     person = visit(f"/{page}", viewport={"width": 820, "height": 1180})
     found = person.page.evaluate(REDRAWN)
     assert found == {"redrawn": [0] * count, "overlap": 0, "columns": 1}
+
+
+def test_a_drawer_with_pictures_of_its_own_takes_the_place_of_the_stage(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/stack?v=2&drawer=stream")
+    lens, stream = (
+        person.page.locator(f".st-key-{key} .plot svg").first
+        for key in ("lens_picture", "stream_picture")
+    )
+    expect(stream).to_be_visible()
+    expect(lens).not_to_be_visible()
+    person.page.set_viewport_size(WIDE)
+    person.settle()
+    expect(lens).to_be_visible()
+    person.page.set_viewport_size(LAPTOP)
+    person.page.keyboard.press("Escape")
+    expect(lens).to_be_visible()
+    expect(stream).not_to_be_attached()

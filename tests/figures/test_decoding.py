@@ -146,8 +146,10 @@ NODES = [
 ]
 
 
-def shown_tree(nodes: list[Node] = NODES, *, depth: int = 2, width: int = 2) -> dict[str, Any]:
-    return spec(tree(nodes, depth=depth, width=width))
+def shown_tree(
+    nodes: list[Node] = NODES, *, depth: int = 2, width: int = 2, at: int = 2
+) -> dict[str, Any]:
+    return spec(tree(nodes, depth=depth, width=width, at=at))
 
 
 def places(figure: dict[str, Any]) -> list[tuple[float, float]]:
@@ -210,6 +212,12 @@ class TestTree:
         assert looks["BOS"] == looks["<b>"] == looks["EOS"] != looks["x"] == looks["%{text}"]
         assert sizes["dropped"] == sizes["gone"] < sizes["x"] == sizes["EOS"]
 
+    def test_the_step_in_question_is_framed(self) -> None:
+        for at in (1, 2):
+            (frame,) = shown_tree(at=at)["layout"]["shapes"]
+            assert at - 1 < frame["x0"] < at < frame["x1"] < at + 1
+            assert frame["y0"] < 0 < 2 < frame["y1"]  # three words
+
     def test_hovering_shows_the_word_and_its_probability(self) -> None:
         points = shown_tree()["data"][-1]
         assert points["customdata"][1].split("<br>") == [
@@ -231,7 +239,7 @@ class TestTree:
         assert len(edges(figure, 0)) == 4
 
     def test_the_tree_of_14_steps_fits_into_a_page(self) -> None:
-        assert tree(NODES, depth=14, width=2).min_width <= 1302  # of 1366
+        assert tree(NODES, depth=14, width=2, at=2).min_width <= 1302  # of 1366
 
     def test_the_picture_keeps_its_size_while_the_tree_grows(self) -> None:
         early, late = shown_tree(NODES[:4]), shown_tree()

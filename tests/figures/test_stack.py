@@ -142,11 +142,12 @@ def test_a_likeness_has_two_colours() -> None:
     assert color(trace, 0.0) == rgb(LIGHT.signed[2][1])
 
 
-def test_a_guess_is_coloured_where_it_is_the_last_rows() -> None:
-    """The others are pale, however sure; what is told of each is how sure it is."""
+def test_colours_are_of_the_last_rows_words() -> None:
+    """What is told of each guess is how sure it is, which is another number where it differs."""
     words, sure = [["a", "b"], ["c", "b"]], np.array([[0.9, 0.4], [0.8, 0.7]])
-    (cells,) = lens(words, sure, WORDS[:2], ["embedding", "layer 1"]).cells
-    np.testing.assert_array_equal(cells.values, [[0.0, 0.4], [0.8, 0.7]])
+    final = np.array([[0.05, 0.4], [0.8, 0.7]])
+    (cells,) = lens(words, sure, final, WORDS[:2], ["embedding", "layer 1"]).cells
+    np.testing.assert_array_equal(cells.values, final)
     _, told = cells.tells
     np.testing.assert_array_equal(told.values, sure)
     bold = [["<b>" in text for text in line] for line in cells.texts]

@@ -76,7 +76,7 @@ def drawings(words: list[str]) -> Iterator[tuple[str, Drawing]]:
         Node(parent=0, depth=1, word=words[1], score=-0.5, probability=0.6, kept=True, best=True),
         Node(parent=0, depth=1, word=words[2], score=-0.9, probability=0.4, kept=False, best=False),
     ]
-    yield "tree", tree(nodes, depth=2, width=2)
+    yield "tree", tree(nodes, depth=2, width=2, at=1)
     texts = [["1"] * count] * 2
     sides = [
         Words(title=words[0], color=INK.encoder, labels=words, values=square[:2], texts=texts),

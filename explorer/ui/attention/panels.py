@@ -124,7 +124,9 @@ def offer_depth(settings: Settings, ran: Run, attention: Attention, view: Choice
     drawer(tr("The formula"), "formula", _show_formula, settings.config)
     drawer(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran, view)
     drawer(label, "numbers", _show_weights, attention, view.head)
-    drawer(tr("Numbers of all heads"), "heads", show_all_heads, settings, ran, view.kind)
+    drawer(
+        tr("Numbers of all heads"), "heads", show_all_heads, settings, ran, view.kind, is_large=True
+    )
 
 
 def _show_code(settings: Settings, ran: Run, view: Choices) -> None:

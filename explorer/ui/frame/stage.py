@@ -37,6 +37,7 @@ class _Entry:
     show: Callable[..., object]
     args: tuple[Any, ...]
     by_itself: bool
+    is_large: bool
 
 
 def stage(*areas: Area) -> list[DeltaGenerator]:
@@ -48,13 +49,19 @@ def stage(*areas: Area) -> list[DeltaGenerator]:
 
 
 def drawer(
-    label: str, key: str, show: Callable[..., object], *args: Any, by_itself: bool = False
+    label: str,
+    key: str,
+    show: Callable[..., object],
+    *args: Any,
+    by_itself: bool = False,
+    is_large: bool = False,
 ) -> bool:
     """A link to what `show` draws with `args`; returns whether its drawer is open.
 
-    It may be open `by_itself`, until one is chosen.
+    It may be open `by_itself`, until one is chosen. One that `is_large`, because it has pictures of
+    its own, stands in the place of the stage where a window has no room for both.
     """
-    _entries()[key] = _Entry(label, show, args, by_itself)
+    _entries()[key] = _Entry(label, show, args, by_itself, is_large)
     return is_open(key, by_itself=by_itself)
 
 
@@ -93,7 +100,8 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
 
 
 def _draw(entry: _Entry) -> None:
-    with st.container(horizontal=True, key="drawer_head"):
+    key = "drawer_head_large" if entry.is_large else "drawer_head"
+    with st.container(horizontal=True, key=key):
         st.subheader(entry.label, anchor=False)
         button(
             tr("Close"),

@@ -185,7 +185,7 @@ def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) ->
 
 def show_all_effects() -> None:
     """The effect of every mistake, in a table in a drawer."""
-    drawer(tr("All mistakes, measured"), "effects", _show_effects)
+    drawer(tr("All mistakes, measured"), "effects", _show_effects, is_large=True)
 
 
 def _show_effects() -> None:

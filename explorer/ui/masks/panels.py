@@ -24,7 +24,7 @@ from explorer.ui.controls.sentences import draw_beside, set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.frame.running import run_if_possible, tell
 from explorer.ui.frame.session import memory
-from explorer.ui.frame.stage import drawer
+from explorer.ui.frame.stage import drawer, stage
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
@@ -54,28 +54,35 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
     kind, layer, head = look_on_show(settings, "decoder")
     mask = mask_of(batch, row, kind)
     query, key = _cell_on_show(mask)
-    left, right = st.columns([7, 5])
-    with left:
-        live_plot(one_mask(mask, (query, key), kind, row))
-        words = named(mask.query_labels, query), named(mask.key_labels, key)
-        st.text(in_words(mask, (query, key), words, kind))
-        if said := what_is_pad(batch, row):
-            st.caption(said)
-        if not mask.codes.any():
-            offer_pad(batch)
-    with right:
-        ran = run_if_possible(settings, tell)
-        if ran is None:
-            st.caption(tr("The model cannot run here, so there are no scores to mask."))
-        else:
-            live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key)))
-    where = {"attention": kind, "layer": layer + 1, "head": head + 1, "query": query, "key": key}
-    page_button(
-        tr("Step by step: where does this score come from?"),
-        "steps",
-        choices={"case": "model", **where},
-        icon=":material/calculate:",
-    )
+    with stage("what")[0]:
+        left, right = st.columns([7, 5])
+        with left:
+            live_plot(one_mask(mask, (query, key), kind, row))
+            words = named(mask.query_labels, query), named(mask.key_labels, key)
+            st.text(in_words(mask, (query, key), words, kind))
+            if said := what_is_pad(batch, row):
+                st.caption(said)
+            if not mask.codes.any():
+                offer_pad(batch)
+        with right:
+            ran = run_if_possible(settings, tell)
+            if ran is None:
+                st.caption(tr("The model cannot run here, so there are no scores to mask."))
+            else:
+                live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key)))
+        where = {
+            "attention": kind,
+            "layer": layer + 1,
+            "head": head + 1,
+            "query": query,
+            "key": key,
+        }
+        page_button(
+            tr("Step by step: where does this score come from?"),
+            "steps",
+            choices={"case": "model", **where},
+            icon=":material/calculate:",
+        )
 
 
 def _cell_on_show(mask: OneMask) -> tuple[int, int]:
@@ -136,7 +143,12 @@ def what_is_pad(batch: Batch, row: int) -> str:
 
 def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
     """The masks of all sentences of the batch, in a drawer."""
-    drawer(tr("All masks of the batch"), "all_masks", partial(_show_masks, settings, batch, row))
+    drawer(
+        tr("All masks of the batch"),
+        "all_masks",
+        partial(_show_masks, settings, batch, row),
+        is_large=True,
+    )
 
 
 def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
@@ -178,8 +190,8 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int) -> None:
     sentences, length = batch.tgt_in.shape
     st.markdown(
         tr(
-            "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to see it "
-            "above",
+            "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to choose its "
+            "sentence",
             sentences=sentences,
             length=length,
         )
@@ -210,7 +222,9 @@ def show_mistakes(settings: Settings, batch: Batch, row: int) -> None:
     """Two masks that tutorials get wrong, beside the right ones, in a drawer."""
     is_chosen = chosen(Masks.rule) is not None
     show = partial(_show_mistake, settings, batch, row)
-    drawer(tr("Two mistakes seen in tutorials"), "mistakes", show, by_itself=is_chosen)
+    drawer(
+        tr("Two mistakes seen in tutorials"), "mistakes", show, by_itself=is_chosen, is_large=True
+    )
 
 
 def _show_mistake(settings: Settings, batch: Batch, row: int) -> None:
@@ -258,4 +272,4 @@ def show_additive_mask() -> None:
     def show() -> None:
         live_plot(additive_mask(slider(Masks.additive_length, tr("Length"))))
 
-    drawer(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show)
+    drawer(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show, is_large=True)

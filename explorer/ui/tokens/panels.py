@@ -33,7 +33,9 @@ def show_ids(title: str, ids: Tensor, labels: Labels, *, key: str) -> None:
 
 def show_readings(sentence: str) -> None:
     """The same sentence, cut into tokens in three ways; in a drawer."""
-    drawer(tr("One sentence, read in three ways"), "readings", _show_readings, sentence)
+    drawer(
+        tr("One sentence, read in three ways"), "readings", _show_readings, sentence, is_large=True
+    )
 
 
 def _show_readings(sentence: str) -> None:
@@ -60,7 +62,7 @@ def _show_readings(sentence: str) -> None:
 def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
     """The pair on show, token by token, each word in full, in a drawer."""
     label = tr("Token by token: pair {pair}", pair=row + 1)
-    drawer(label, "numbers", _show_each_token, settings, batch, row)
+    drawer(label, "numbers", _show_each_token, settings, batch, row, is_large=True)
 
 
 def _show_each_token(settings: Settings, batch: Batch, row: int) -> None:
@@ -171,9 +173,8 @@ def _counts_in_words(config: ModelConfig, batch: Batch) -> str:
 
 def show_batch(config: ModelConfig, batch: Batch) -> None:
     """The target of the whole batch, and how many of its tokens are real; in a drawer."""
-    drawer(
-        tr("The whole batch: targets and real tokens"), "target_batch", _show_batch, config, batch
-    )
+    label = tr("The whole batch: targets and real tokens")
+    drawer(label, "target_batch", _show_batch, config, batch, is_large=True)
 
 
 def _show_batch(config: ModelConfig, batch: Batch) -> None:

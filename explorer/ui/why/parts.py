@@ -59,7 +59,7 @@ def offer_score(
 ) -> None:
     """The parts of a score below a picture, in a drawer; without a `cell`, of a telling one."""
     label = tr("Why does this head look there?")
-    drawer(label, "why_there", _show_score, settings, ran, attention, head, cell)
+    drawer(label, "why_there", _show_score, settings, ran, attention, head, cell, is_large=True)
 
 
 def _show_score(
