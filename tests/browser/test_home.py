@@ -129,7 +129,7 @@ def test_an_answer_plays_once_by_itself_and_ends_at_its_end(visit: Callable[...,
     later, count = (person.page.locator(f".writing {part}") for part in (".later", ".count"))
     for _ in range(2):  # the first sentence, and then another
         expect(later.first).to_be_attached()
-        expect(later).to_have_count(0, timeout=15_000)
+        expect(later).to_have_count(0)
         first, last = count.inner_text().split(" / ")
         assert first == last
         expect(person.page.locator(".writing .written .word").last).to_have_class(re.compile("now"))
