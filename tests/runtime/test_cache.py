@@ -176,7 +176,7 @@ def being_made(key: str, size: int, cache: ByteCache[str]) -> Iterator[ThreadPoo
             yield sessions
         finally:
             go_on.set()
-        assert slow.result(timeout=10) == key
+        assert slow.result(timeout=60) == key
 
 
 def test_nobody_waits_for_another_value() -> None:
@@ -185,7 +185,7 @@ def test_nobody_waits_for_another_value() -> None:
     with being_made("slow", 7, cache) as others:
         for key in ("quick", "old"):
             found = others.submit(cache.get, key, 1, partial(str, key))
-            assert found.result(timeout=5) == key
+            assert found.result(timeout=60) == key
     assert (cache.find("quick"), cache.find("slow"), cache.held) == ("quick", "slow", 10)
 
 
