@@ -21,7 +21,7 @@ from explorer.ui.frame.running import run
 from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.why.parts import offer_score
-from explorer.views.attention import Choices, pictures
+from explorer.views.attention import Choices, one_head
 from explorer.views.heads import heads_picture
 
 WHO = {
@@ -57,7 +57,7 @@ def show_page(settings: Settings) -> None:
     where, what, words = stage("where", "what", "words")
     every = heads_picture(ran, view.kind, view.layer, view.head, own_range=view.own_range)
     with what:
-        live_plot(pictures(attention, view, cell)[0])
+        live_plot(one_head(attention, view, cell=cell))
     with where:
         heads_map(every, THEMES[settings.theme])
     with words:

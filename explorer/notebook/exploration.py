@@ -298,7 +298,8 @@ class Exploration:
                     f"query and key must be on show, of {queries} queries and {keys} keys, got "
                     f"{shown['query']} and {shown['key']}"
                 )
-        return self._output(*attention.pictures(heads, view, cell))
+        one = attention.one_head(heads, view, cell=cell)
+        return self._output(one, attention.all_heads(heads, view))
 
     def heads(
         self,

@@ -1,7 +1,7 @@
 """The pictures of an attention: one head, and all heads of its layer."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from explorer.analysis.attention import ATTENTION_NAMES, KIND_NAMES, Attention
@@ -26,21 +26,6 @@ class Choices:
         return float(attention.weights.max()) or 1.0 if self.own_range else 1.0
 
 
-def pictures(
-    attention: Attention, view: Choices, cell: tuple[int, int] | None = None
-) -> list[Picture]:
-    """All pictures of an attention; the row and column of `cell` are framed."""
-    arguments = {name: choice for name, choice in asdict(view).items() if choice is not False}
-    if cell is not None:
-        arguments["query"] = attention.query_positions[cell[0]]
-        arguments["key"] = attention.key_positions[cell[1]]
-    made = [one_head(attention, view, cell=cell), all_heads(attention, view)]
-    return [
-        replace(picture, code=Call(method="attention", arguments=arguments, number=number))
-        for number, picture in enumerate(made)
-    ]
-
-
 def one_head(
     attention: Attention,
     view: Choices,
@@ -51,6 +36,10 @@ def one_head(
     """The weights of a head, with the row and column of `cell` framed; or with a `small` height."""
     kind, layer, head = view.kind, view.layer, view.head
     name = name_of(kind, layer, head)
+    arguments = {name: choice for name, choice in asdict(view).items() if choice is not False}
+    if cell is not None:
+        arguments["query"] = attention.query_positions[cell[0]]
+        arguments["key"] = attention.key_positions[cell[1]]
     return Picture(
         key="one_head",
         name=f"{kind}-layer{layer + 1}-head{head + 1}",
@@ -65,6 +54,7 @@ def one_head(
         ),
         alt=sentences(name, in_words(attention, head)),
         summary=f"{name} {looks_most(attention, head)}.",
+        code=Call(method="attention", arguments=arguments),
         click=Click(
             row="query",
             column="key",

@@ -26,6 +26,7 @@ def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture
             key="learning_head",
             name="learning-head",
             title=tr("Learning head"),
+            code=None,
             click=None,
         ),
         replace(
