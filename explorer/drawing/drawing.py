@@ -65,7 +65,9 @@ class Quantity:
 
     def written(self, value: Any) -> str:
         """One of its values, as it is told."""
-        return str(value) if self.digits is None else _numeral(value, f"{self.plus}.{self.digits}f")
+        if self.digits is None:
+            return str(value)
+        return numeral(value, self.digits, decimal_and_group(), self.plus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,11 +217,11 @@ class Bars:
         return self.begins[row] if len(self.begins) else 0.0
 
 
-def _numeral(value: float, form: str) -> str:
-    """A number as the language writes it, without a sign on zero; `numeral` does more, slowly."""
-    return f"{value:{form.replace('.', 'z.')}}".replace("-", "−").replace(
-        ".", decimal_and_group()[0]
-    )
+def numeral(value: float, digits: int, separators: str, plus: str = "") -> str:
+    """A number as the language writes it; `plus` is the sign of numbers that are not negative."""
+    text = f"{abs(value):.{digits}f}"
+    sign = "−" if value < 0 and float(text) > 0 else plus
+    return sign + text.replace(".", separators[:1])
 
 
 Part = Cells | Curve | Bars

@@ -10,8 +10,7 @@ from typing import Final
 
 from explorer.drawing.theme import INK
 from explorer.languages import arrow, numbered, without_isolates
-
-PAD: Final = "PAD"
+from explorer.names import PAD
 
 MAX_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
@@ -89,10 +88,15 @@ def row_labels(
     ]
 
 
+def plain(label: str) -> str:
+    """A label, which is a kind of HTML, as text."""
+    return unescape(_TAG.sub("", label.replace(TURN, " ").replace("<br>", ", ")))
+
+
 def label_room(labels: Sequence[str], *, size: int = 13) -> int:
     """Width of the longest label in pixels, with a little to spare."""
     lines = [line for label in labels for line in label.split("<br>")]
-    longest = max((letters(unescape(_TAG.sub("", line))) for line in lines), default=0.0)
+    longest = max((letters(plain(line)) for line in lines), default=0.0)
     return round(longest * size * LETTER) + 10
 
 

@@ -1,7 +1,6 @@
 """Tables and pictures as CSV that a spreadsheet opens rightly."""
 
 import csv
-import html
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 
 from explorer.drawing.drawing import Bars, Cells, Drawing, Part
-from explorer.drawing.labels import TURN
+from explorer.drawing.labels import plain
 from explorer.languages import for_programs, without_isolates
 
 Rows = list[list[object]]
@@ -20,7 +19,6 @@ DecimalSign = Literal[".", ","]
 # What a spreadsheet takes for the start of a formula, also in its full-width form.
 _STARTS_FORMULA: Final = tuple("=+-@＝＋－＠\t\r\n")
 _MINUS: Final = re.compile(r"−(?=[\d.∞])")
-_TAG: Final = re.compile(r"<[^>]*>")
 
 
 def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> bytes:
@@ -43,11 +41,6 @@ def picture_rows(drawing: Drawing) -> Rows:
         for block in _blocks(part):
             rows += [[], *block] if rows else block
     return rows
-
-
-def plain(label: object) -> str:
-    """A label, which is a kind of HTML, as text."""
-    return html.unescape(_TAG.sub("", str(label).replace(TURN, " ").replace("<br>", ", ")))
 
 
 def _cell(value: object, decimal: DecimalSign) -> object:

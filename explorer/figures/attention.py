@@ -12,9 +12,10 @@ from jaxtyping import Bool, Float, Int
 
 from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
 from explorer.drawing.grid import HIDDEN, Grid, Side, few, weight_colors
-from explorer.drawing.labels import PAD, row_labels, tick_labels
+from explorer.drawing.labels import row_labels, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.languages import tr
+from explorer.names import PAD
 
 HEIGHT: Final = 408  # pixels
 GAP: Final = 0.12  # between two small pictures, as a share of their size

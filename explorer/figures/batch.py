@@ -9,9 +9,10 @@ from jaxtyping import Int
 
 from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
 from explorer.drawing.grid import Grid, Side, steps
-from explorer.drawing.labels import PAD, elide, escape, label_room
+from explorer.drawing.labels import elide, escape, label_room
 from explorer.drawing.theme import INK
 from explorer.languages import tr
+from explorer.names import PAD
 
 ROW_HEIGHT: Final = 40
 QUIET: Final = Side(color=INK.muted)  # of position numbers

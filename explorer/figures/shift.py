@@ -5,10 +5,11 @@ from typing import Final
 
 from explorer.drawing.drawing import Cells, Drawing, Line, Quantity, Room, Stroke
 from explorer.drawing.grid import Grid, Side
-from explorer.drawing.labels import PAD, escape
+from explorer.drawing.labels import escape
 from explorer.drawing.theme import INK
 from explorer.figures.batch import QUIET, id_text, token_cells, word_room
 from explorer.languages import tr
+from explorer.names import PAD
 
 DOWN: Final = 1.9  # rows from tgt_in to tgt_out
 ROWS: Final = (("tgt_in", "tgt[:, :-1]"), ("tgt_out", "tgt[:, 1:]"))

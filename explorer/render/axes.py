@@ -4,19 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from explorer.drawing.drawing import Axis
+from explorer.drawing.drawing import Axis, numeral
 
 _TICK_STEPS: Final = (2, 5, 10)  # times a power of ten
 _PER_TICK: Final = {"x": 80.0, "y": 40.0}  # usual pixels between two ticks
 _MIN_PER_TICK: Final = 20.0
 _SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def numeral(value: float, digits: int, separators: str, plus: str = "") -> str:
-    """A number as the language writes it; `plus` is the sign of numbers that are not negative."""
-    text = f"{abs(value):.{digits}f}"
-    sign = "−" if value < 0 and float(text) > 0 else plus
-    return sign + text.replace(".", separators[:1])
 
 
 def even_ticks(low: float, high: float, length: float, letter: str) -> list[float]:

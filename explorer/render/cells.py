@@ -8,9 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.drawing.drawing import Cells
+from explorer.drawing.drawing import Cells, numeral
 from explorer.drawing.theme import ColorScale, shades
-from explorer.render.axes import numeral
 
 _EQUAL_CONTRAST: Final = 0.179  # the luminance from which black has more contrast
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from explorer.export.tables import picture_rows, plain, to_csv
+from explorer.drawing.labels import plain
+from explorer.export.tables import picture_rows, to_csv
 from explorer.figures.attention import Heads, all_heads, one_head
 from explorer.figures.masks import mask_row
 

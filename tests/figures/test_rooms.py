@@ -1,6 +1,6 @@
 """The answers of a room as pictures: counts in their cells, and no word as markup."""
 
-from explorer.export.tables import plain
+from explorer.drawing.labels import plain
 from explorer.figures import rooms
 from tests.figures.reading import array, heatmaps, of_plotly
 

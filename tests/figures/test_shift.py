@@ -1,7 +1,7 @@
 """The tokens that the decoder reads and those that it should write, at their positions."""
 
-from explorer.drawing.labels import PAD
 from explorer.figures.shift import shift
+from explorer.names import PAD
 from explorer.text import Batch
 from explorer.views.tokens import shift_picture
 from tests.figures.reading import hatched, heatmaps, spec

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.drawing.drawing import Axis
-from explorer.render.axes import even_ticks, numeral, tick_label, ticks
+from explorer.drawing.drawing import Axis, numeral
+from explorer.render.axes import even_ticks, tick_label, ticks
 
 ENDS = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
 

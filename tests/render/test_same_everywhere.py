@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from explorer.drawing.drawing import Drawing
+from explorer.drawing.labels import plain
 from explorer.drawing.plotly import figure
 from explorer.drawing.theme import LIGHT
-from explorer.export.tables import picture_rows, plain
+from explorer.export.tables import picture_rows
 from explorer.languages import without_isolates
 from explorer.render.hover import hover
 from tests.render.drawings import drawings
