@@ -12,6 +12,7 @@ from explorer.figures.attention import Heads, query_and_key
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 11  # keys: on a third of a page, the cells of more are too narrow for numbers
+SAME: Final = 5e-4  # a difference below it is written as none
 
 
 def weights_panel(heads: Heads, head: int, *, kind: str, name: str) -> Drawing:
@@ -24,7 +25,9 @@ def weights_panel(heads: Heads, head: int, *, kind: str, name: str) -> Drawing:
 def difference_panel(difference: Float[np.ndarray, "query key"], heads: Heads) -> Drawing:
     """B − A, on a scale that is symmetric about 0; `heads` have its labels."""
     text = [list(map(_change, line)) for line in difference.tolist()]
-    told, scale = Quantity("B − A", 4, plus="+"), signed_colors(top=max_abs(difference))
+    largest = max_abs(difference)
+    scale = signed_colors(top=1.0 if largest < SAME else largest)
+    told = Quantity("B − A", 4, plus="+")
     return _panel(heads, difference, scale, told, texts=text, name="difference")
 
 

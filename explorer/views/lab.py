@@ -8,7 +8,7 @@ from explorer.analysis.side_by_side import WeightsApart
 from explorer.drawing.grid import level
 from explorer.drawing.labels import disambiguated, elide
 from explorer.figures.attention import Heads
-from explorer.figures.side_by_side import difference_panel, weights_panel
+from explorer.figures.side_by_side import SAME, difference_panel, weights_panel
 from explorer.languages import arrow, isolated, mark, tr
 from explorer.views.looks import heads_of, in_words
 from explorer.views.picture import Picture
@@ -53,7 +53,7 @@ def largest_in_words(apart: WeightsApart) -> str:
     """The cell in which the two differ most."""
     heads, (query, key) = _of_both(apart), apart.where
     change = float(apart.difference[query, key])
-    if abs(change) < 5e-4:
+    if abs(change) < SAME:
         return tr("no cell differs")
     read, looked = (
         disambiguated(labels, most=28, positions=positions)[at]

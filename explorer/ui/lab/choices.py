@@ -61,6 +61,8 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         kept = value(Lab.other_sentence)
         current = exchanged(settings.sources[settings.row]) if kept is None else kept
         typed = field(Lab.other_sentence.key, tr("Source of B"), current)
+        if typed.split() == settings.sources[settings.row].split():
+            st.caption(tr("Change a word of it."))
         return Choice(differs=differs, sentence=typed)
     if differs == "head":
         heads = {
