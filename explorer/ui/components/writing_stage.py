@@ -12,7 +12,7 @@ from explorer.drawing.labels import disambiguated
 from explorer.drawing.theme import Theme
 from explorer.figures.describe import share_in_words
 from explorer.languages import numeral, tr, tr_n
-from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.names import ATTENTION_KINDS, SPECIALS, AttentionKind
 from explorer.ui.components.component import component
 
 _component = component(
@@ -119,7 +119,7 @@ def _source(writing: Writing, step: WritingStep) -> str:
     """The word that a piece translates; nothing if one of the two is no word."""
     word = writing.keys[int(step.looks.argmax())]
     both_are_words = all(any(map(str.isalpha, name)) for name in (word, step.writes))
-    return word if both_are_words else ""
+    return word if both_are_words and step.writes not in SPECIALS else ""
 
 
 def _rival(name: str, share: float) -> tuple[str, float, str]:
