@@ -104,7 +104,9 @@ def test_each_piece_has_the_word_that_it_translates() -> None:
     drawn = stage(weights="translator", src="She has read the book.")
     sources = {step["writes"]: step["from"] for step in drawn["steps"]}
     assert sources | {"Sie": "She", "Buch": "book", "gelesen": "read"} == sources
-    assert sources["."] == sources["EOS"] == ""
+    assert sources["."] == ""
+    ended = stage(weights="translator", src="Hello")["steps"][-1]
+    assert (ended["writes"], ended["from"]) == ("EOS", "")
     assert not any(step["from"] for step in stage(weights="untrained", src="a b")["steps"])
 
 
