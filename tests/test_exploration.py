@@ -95,6 +95,7 @@ def test_every_pair_and_every_choice_can_be_drawn(seen: Exploration) -> None:
     second = seen.pair(2)
     assert "“it slept” → “es schlief”" in repr(second.masks("target"))
     assert "layer 2, head 3" in repr(second.attention("decoder", 1, 2))
+    assert seen.pair(2, hide_pad=True).trace.memory.shape[1] == 2  # it slept
     words = second.attention("cross", 0, 0).figures[0].data[0].z.shape
     assert words == (5, 4)  # padded as in the batch
     assert second.attention("cross", 0, 0, hide_pad=True).figures[0].data[0].z.shape == (4, 2)

@@ -398,13 +398,16 @@ class Drawing:
         self,
         across: tuple[float, float],
         down: tuple[float, float],
-        color: str,
-        width: int = 2,
+        color: str = INK.text,
+        width: int = 3,
         *,
         inset: float = 0,
         **more: Any,
     ) -> None:
-        """Add a frame around the cells from the first to the last, across and down."""
+        """Add a frame around the cells from the first to the last, across and down.
+
+        By itself it has the look of what is chosen.
+        """
         half = 0.5 - inset
         edges = [(first - half, last + half) for first, last in (across, down)]
         self.marks.append(Frame(across=edges[0], down=edges[1], line=Line(color, width), **more))

@@ -196,7 +196,7 @@ class Grid(Drawing):
         for part, name in zip(self.cells, names, strict=True):
             self.title(part, name)
 
-    def captions(self, names: Sequence[str], focus: int, color: str) -> None:
+    def captions(self, names: Sequence[str], focus: int) -> None:
         """Names of small pictures, at their upper left corners; the one in focus is framed."""
         for number, (part, name) in enumerate(zip(self.cells, names, strict=True)):
             left, right, top, bottom = part.edges
@@ -206,13 +206,13 @@ class Grid(Drawing):
                 left,
                 top,
                 size=12,
-                color=color if here else INK.muted,
+                color=INK.text if here else INK.muted,
                 across=0.0,
                 stands="above",
                 shift=(0, 1),
             )
             if here:
-                self.frame((left + 0.5, right - 0.5), (top + 0.5, bottom - 0.5), color, 3)
+                self.frame((left + 0.5, right - 0.5), (top + 0.5, bottom - 0.5))
 
     def sign(self, left: Cells, right: Cells, sign: str, *, size: int = 24) -> None:
         """A sign in the gap between cells that stand side by side."""

@@ -115,7 +115,7 @@ def one_head(
         bar=tr("weight") if has_bar else None,
     )
     if cell is not None:
-        picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.hue(kind), 3)
+        picture.frame((cell[1], cell[1]), (cell[0], cell[0]))
     return picture
 
 
@@ -163,7 +163,7 @@ def all_heads(
     width = across * max(40 if small else 80, 2 * n_keys)
     room = Room(height=small or HEIGHT, left=2, right=2, top=22, bottom=2, across=width)
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2))
-    picture.captions(titles, focus, INK.hue(kind))
+    picture.captions(titles, focus)
     return picture
 
 

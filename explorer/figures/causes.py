@@ -105,7 +105,7 @@ def by_words(
         sizes = [np.abs(side.values[0]) for side in named]
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
-        picture.frame((at, at), (0, 0), INK.text, 3)
+        picture.frame((at, at), (0, 0))
     return picture
 
 
@@ -164,7 +164,7 @@ def deletion(
     columns = Side(title=tr("pieces taken away"), title_color=INK.muted)
     picture = Grid([taken, means], Side(), columns, room)
     for row in best:
-        picture.frame((0, count + 0.3), (row, row), INK.text)
+        picture.frame((0, count + 0.3), (row, row))
     return picture
 
 
@@ -241,7 +241,7 @@ def blocks(
         picture.title(cell, escape(part.title), INK.hue(part.name))
         if part.mark is not None:
             row, column = part.mark
-            picture.frame((x := cell.x + column, x), (row, row), INK.text, 3)
+            picture.frame((x := cell.x + column, x), (row, row))
     return picture
 
 

@@ -98,7 +98,7 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
         if matrix.frame is not None:
             upper, lower, _ = matrix.frame[0].indices(height)
             first, last, _ = matrix.frame[1].indices(width)
-            picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1), INK.text)
+            picture.frame((part.x + first, part.x + last - 1), (upper, lower - 1))
     for (one, other), sign in zip(pairwise(parts), broken, strict=False):
         picture.sign(one, other, sign, size=13 if len(sign) > 3 else 15)
     return picture

@@ -85,4 +85,4 @@ def _write_names(picture: Grid, stack: Stack, cells: Sequence[Cells], n_heads: i
             picture.annotate(str(layer + 1), edges[0], middle, size=11, **about)
         if (layer, head) == stack.focus:
             across, down = (edges[0] + 0.5, edges[1] - 0.5), (edges[2] + 0.5, edges[3] - 0.5)
-            picture.frame(across, down, hue, 3)
+            picture.frame(across, down)

@@ -92,7 +92,7 @@ def mask_grid(
     )
     count = (across - 1) * step_x + n_keys
     picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2), count=count)
-    picture.captions(sentences(batch), focus, INK.text)
+    picture.captions(sentences(batch), focus)
     reasons_legend(picture, "decoder")
     return picture
 

@@ -70,8 +70,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     if mask.factors:
         for x, y, sign in signs:
             picture.annotate(f"<b>{sign}</b>", x, y, size=24)
-    picture.frame((0, n_keys - 1), (cell[0], cell[0]), INK.text)
-    picture.frame((cell[1], cell[1]), (cell[0], cell[0]), INK.text, 4)
+    picture.frame((0, n_keys - 1), (cell[0], cell[0]))
+    picture.frame((cell[1], cell[1]), (cell[0], cell[0]))
     reasons_legend(picture, mask.kind, mask.reasons)
     return picture
 
@@ -121,7 +121,7 @@ def scores_to_weights(
     picture.room = replace(picture.room, top=min(MOST[1], round(slanted) + 6) + 28)
     for at, sign in enumerate(SIGNS):
         picture.annotate(f"<b>{sign}</b>", at + 0.5, 0, size=15, is_share=True, stands="above")
-    picture.frame((0, len(COLUMNS) - 1), (key, key), INK.text, 3)
+    picture.frame((0, len(COLUMNS) - 1), (key, key))
     return picture
 
 

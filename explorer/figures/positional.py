@@ -59,7 +59,7 @@ def encoding_heatmap(
         bar=tr("values"),
     )
     if token is not None and token < length:
-        picture.frame((0, d_model - 1), (token, token), INK.text)
+        picture.frame((0, d_model - 1), (token, token))
     return picture
 
 

@@ -47,7 +47,7 @@ def marked_cells(
     room = Room(right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
     picture = Grid([cells], Side(), Side(), room, pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
-        picture.frame((column, column), (row, row), INK.text, 3, inset=0.06)
+        picture.frame((column, column), (row, row), inset=0.06)
     return picture
 
 

@@ -54,7 +54,7 @@ def token_heatmap(
     bar = tr("share") if scale == "weights" else tr("values")
     picture = _per_token(cells, side, room, bar)
     if token is not None:
-        picture.frame((0, width - 1), (token, token), INK.text)
+        picture.frame((0, width - 1), (token, token))
     return picture
 
 
@@ -90,7 +90,7 @@ def stream(
     room = Room(top=0, bottom=10, across=count * 34)
     picture = _per_token(cells, Side(), room, measure)
     if here is not None:
-        picture.frame((here, here), (0, length - 1), INK.text)
+        picture.frame((here, here), (0, length - 1))
     return picture
 
 
@@ -141,5 +141,5 @@ def lens(
     titled = Side(title=tr("words read"), title_color=INK.decoder)
     picture = Grid([cells], Side(), titled, room, bar=tr("probability of the final word"))
     if token is not None:
-        picture.frame((token, token), (0, len(rows) - 1), INK.decoder, 3)
+        picture.frame((token, token), (0, len(rows) - 1))
     return picture

@@ -76,7 +76,7 @@ def test_a_sign_stands_in_the_middle_of_the_gap() -> None:
 
 def test_the_caption_and_the_frame_of_the_part_in_focus() -> None:
     picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
-    picture.captions(["one", "two"], 1, LIGHT.cross)
+    picture.captions(["one", "two"], 1)
     assert [note.text for note in picture.texts] == ["one", "<b>two</b>"]
     (frame,) = picture.marks
     assert isinstance(frame, Frame)

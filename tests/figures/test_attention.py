@@ -173,7 +173,7 @@ def test_the_head_in_focus_is_framed() -> None:
         trace = heatmaps(figure)[head]
         assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
         assert (frame.y0, frame.y1) == (trace["y0"] - 0.5, trace["y0"] + 2.5)
-        assert frame.line.color == LIGHT.decoder
+        assert frame.line.color == LIGHT.text
 
 
 def test_words_keep_their_positions_where_some_are_left_out() -> None:

@@ -99,7 +99,7 @@ def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:
 
 def test_the_cells_in_focus_are_framed() -> None:
     figure = equation(product(), ["×", "="])
-    frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 2]
+    frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 3]
     assert all(frame["line"]["color"] == LIGHT.text for frame in frames)
     q, k_t, dots = (trace["x0"] for trace in heatmaps(figure))
     assert [(frame["x0"], frame["x1"], frame["y0"], frame["y1"]) for frame in frames] == [
