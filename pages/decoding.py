@@ -10,6 +10,7 @@ from explorer import decoding
 from explorer.answers.outside import is_moved
 from explorer.choices.parameters import Decoding
 from explorer.choices.settings import Settings
+from explorer.figures.describe import share_in_words
 from explorer.languages import mark, numbered, sentences, tr
 from explorer.markdown import literal
 from explorer.runtime.generation import DecodingOptions
@@ -74,18 +75,18 @@ def choose_step(writing: Writing) -> int:
 def step_in_words(writing: Writing, read: str) -> str:
     """What the decoder has read, and what it writes next."""
     word, piece = writing.word, literal(writing.labels[writing.at])
-    probability = float(word.probabilities[word.chosen])
+    probability = share_in_words(float(word.probabilities[word.chosen]), 3)
     if writing.options.method == "sampling":
         return tr(
             "The decoder has read: **{read}** · It draws: **{word}**, with probability "
-            "{share:.2g} (the model's own: {probability:.2g}).",
+            "{share} (the model's own: {probability}).",
             read=literal(read),
             word=piece,
             probability=probability,
-            share=float(word.candidates[word.chosen]),
+            share=share_in_words(float(word.candidates[word.chosen]), 3),
         )
     text = tr(
-        "The decoder has read: **{read}** · It writes: **{word}**, probability {probability:.3f}.",
+        "The decoder has read: **{read}** · It writes: **{word}**, probability {probability}.",
         read=literal(read),
         word=piece,
         probability=probability,

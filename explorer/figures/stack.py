@@ -11,7 +11,8 @@ from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
 from explorer.drawing.grid import MANY, Grid, Side, amount_colors, few, signed_colors
 from explorer.drawing.labels import elide, escape, tick_labels
 from explorer.drawing.theme import INK
-from explorer.languages import numeral, tr
+from explorer.figures.describe import share_in_words
+from explorer.languages import tr
 
 SHOWN: Final = 64  # dimensions: more could not be told apart, so they are not sent
 
@@ -97,7 +98,7 @@ def stream(
 def _guess(word: str, share: float, *, final: bool) -> str:
     """A word and, below it, its probability."""
     shown = escape(elide(word, 9))
-    return f"{f'<b>{shown}</b>' if final else shown}<br>{numeral(share, '.2f')}"
+    return f"{f'<b>{shown}</b>' if final else shown}<br>{escape(share_in_words(share))}"
 
 
 def lens(

@@ -9,10 +9,11 @@ import numpy as np
 
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing
+from explorer.figures.describe import share_in_words
 from explorer.figures.model_map import Tile, model_map
 from explorer.figures.writing import Words
 from explorer.figures.writing import writing as draw_writing
-from explorer.languages import between, isolated, numeral, side_by_side, tr
+from explorer.languages import between, isolated, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Picture
 
@@ -40,7 +41,7 @@ def answer_picture(writing: Writing, stacks: Mapping[AttentionKind, Lines]) -> P
         title=tr("The answer as it is written"),
         drawing=draw_writing(sides.get("encoder"), sides.get("decoder"), looks),
         alt=between("; ").join(
-            f"{isolated(step.writes)}: {isolated(writing.keys[key])} {numeral(weight, '.2f')}"
+            f"{isolated(step.writes)}: {isolated(writing.keys[key])} {share_in_words(weight)}"
             for step, (_, key, weight) in zip(writing.steps, looks, strict=True)
         ),
     )

@@ -10,7 +10,12 @@ from explorer.analysis.head_roles import KnownHeads, aligned_keys, roles
 from explorer.config import ModelConfig
 from explorer.drawing.labels import elide
 from explorer.figures.attention import Heads
-from explorer.figures.describe import attention_in_words, named
+from explorer.figures.describe import (
+    attention_in_words,
+    named,
+    share_in_words,
+    weight_in_words,
+)
 from explorer.languages import arrow, sentences, tr
 from explorer.names import PAD, AttentionKind
 from explorer.runtime.engine import Run
@@ -60,14 +65,18 @@ def looks_most(attention: Attention, head: int) -> str:
     if cell is None:
         return tr("no word can look at more than one word")
     return tr(
-        "{query} looks most at {key}, weight {weight:.2f}", **_parts_of_look(attention, head, cell)
+        "{query} looks most at {key}, weight {weight}",
+        weight=share_in_words(float(attention.weights[head][cell])),
+        **_parts_of_look(attention, cell),
     )
 
 
 def one_look(attention: Attention, head: int, cell: tuple[int, int]) -> str:
     """One weight of a head, in a sentence."""
     return tr(
-        "{query} looks at {key} with weight {weight:.4f}", **_parts_of_look(attention, head, cell)
+        "{query} looks at {key} with weight {weight}",
+        weight=weight_in_words(float(attention.weights[head][cell])),
+        **_parts_of_look(attention, cell),
     )
 
 
@@ -161,12 +170,11 @@ def telling_head(known: KnownHeads | None, kind: AttentionKind, layer: int) -> i
     return 0 if known is None else known.most_telling_head(kind, layer)
 
 
-def _parts_of_look(attention: Attention, head: int, cell: tuple[int, int]) -> dict[str, Any]:
+def _parts_of_look(attention: Attention, cell: tuple[int, int]) -> dict[str, Any]:
     query, key = cell
     return {
         "query": named(rows_in_words(attention), query, attention.query_positions),
         "key": named(attention.key_labels, key, attention.key_positions),
-        "weight": attention.weights[head, query, key],
     }
 
 

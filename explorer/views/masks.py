@@ -8,7 +8,7 @@ from explorer import masks
 from explorer.analysis.attention import Attention
 from explorer.drawing.labels import disambiguated
 from explorer.figures.batch import ids_heatmap
-from explorer.figures.describe import allowed_in_words, mask_in_words, named
+from explorer.figures.describe import allowed_in_words, mask_in_words, named, share_in_words
 from explorer.figures.masks import additive_panels, mask_grid, mask_row
 from explorer.figures.masks import source_mask as draw_source_mask
 from explorer.figures.one_mask import OneMask, scores_to_weights
@@ -108,7 +108,7 @@ def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int,
     query, key = cell
     scores, weights = attention.scores[head, query], attention.weights[head, query]
     numbers = between("; ").join(
-        f"{isolated(label)} {'−∞' if code else numeral(score, '.2f')} {numeral(weight, '.2f')}"
+        f"{isolated(label)} {'−∞' if code else numeral(score, '.2f')} {share_in_words(weight)}"
         for label, code, score, weight in zip(
             disambiguated(mask.key_labels), mask.codes[query], scores, weights, strict=True
         )

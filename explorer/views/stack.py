@@ -117,7 +117,7 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
         for name, line, shares in zip(names, words, sure, strict=True)
     ]
     means = [
-        tr("{share:.2f} at {layer}", share=line.mean(), layer=name)
+        tr("{share} at {layer}", share=share_in_words(float(line.mean())), layer=name)
         for name, line in zip(names, final, strict=True)
     ]
     framed = real.index(token) if token in real else None
@@ -251,4 +251,4 @@ def _unusual(token: int, labels: Sequence[str]) -> int | None:
 
 
 def _word_and_share(word: str, share: float) -> str:
-    return f"{isolated(word)} {numeral(share, '.2f')}"
+    return f"{isolated(word)} {share_in_words(share)}"

@@ -10,6 +10,7 @@ from explorer.answers.outside import known_here
 from explorer.choices.parameters import Frame, HeadsDrawn, Look
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
+from explorer.figures.describe import share_in_words
 from explorer.languages import mark, numbered, numeral, sentences, tr
 from explorer.runtime.engine import Run
 from explorer.ui.attention.all_heads import show_all_heads
@@ -77,7 +78,7 @@ def say_in_words(
     does = head_in_words(ran, attention, head, known)
     st.text(does[:1].upper() + does[1:])
     if look is not None:
-        weight = numeral(float(attention.weights[head][look]), ".2f")
+        weight = share_in_words(float(attention.weights[head][look]))
         with st.container(key="number"):
             st.markdown(f":{HUES[kind]}[{weight}]")
     st.text(looks_most(attention, head) if cell is None else one_look(attention, head, cell))

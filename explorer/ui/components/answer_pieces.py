@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from explorer.languages import numeral, tr
+from explorer.figures.describe import share_in_words
+from explorer.languages import tr
 from explorer.ui.components.component import component
 
 _component = component(
@@ -37,7 +38,7 @@ def answer_pieces(
         shown = [[piece, "", 0] for piece in pieces]
     else:
         shown = [
-            [piece, numeral(share, ".2f"), round(share, 3)]
+            [piece, share_in_words(share), round(share, 3)]
             for piece, share in zip(pieces, probabilities, strict=True)
         ]
     points = "picture" if in_picture else "page" if on_picked is not None else ""

@@ -11,7 +11,7 @@ from explorer.analysis.writing import Writing, WritingStep
 from explorer.drawing.labels import disambiguated
 from explorer.drawing.theme import Theme
 from explorer.figures.describe import share_in_words
-from explorer.languages import numeral, tr, tr_n
+from explorer.languages import tr, tr_n
 from explorer.names import ATTENTION_KINDS, SPECIALS, AttentionKind
 from explorer.ui.components.component import component
 
@@ -109,7 +109,7 @@ def _step(step: WritingStep, names: Sequence[str]) -> dict[str, object]:
         "row": step.row,
         "at": step.position,
         "looks": looks,
-        "most": numeral(looks[0][1], ".2f") if looks else "",
+        "most": share_in_words(looks[0][1]) if looks else "",
         "rivals": [_rival(*rival) for rival in named],
         "rest": [_rival(*rival) for rival in others],
     }

@@ -6,6 +6,7 @@ from jaxtyping import Float
 
 from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.drawing.labels import elide
+from explorer.figures.describe import share_in_words
 from explorer.languages import numeral, sentences, tr
 from explorer.markdown import literal
 from explorer.mistakes.catalogue import ALL, Mistake
@@ -235,22 +236,22 @@ def _say_largest(pair: Pair, variation: Float[np.ndarray, " positions"]) -> None
         "word": elide(words[where]),
         "position": at_a[where],
         "written": names[0],
-        "share": shares[0],
-        "other_share": shares[1],
+        "share": share_in_words(shares[0]),
+        "other_share": share_in_words(shares[1]),
         "variation": variation[where],
     }
     if names[0] == names[1]:
         text = tr(
             "On these words they differ most where they read “{word}” (position {position}): both "
-            "find “{written}” likeliest, A with probability {share:.2f}, B with {other_share:.2f}; "
-            "total variation {variation:.2f}.",
+            "find “{written}” likeliest, A with probability {share}, B with {other_share}; "
+            "total variation {variation:.3f}.",
             **values,
         )
     else:
         text = tr(
             "On these words they differ most where they read “{word}” (position {position}): A "
-            "finds “{written}” likeliest ({share:.2f}), B “{other}” ({other_share:.2f}); total "
-            "variation {variation:.2f}.",
+            "finds “{written}” likeliest ({share}), B “{other}” ({other_share}); total "
+            "variation {variation:.3f}.",
             other=names[1],
             **values,
         )

@@ -9,6 +9,7 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.choices.parameters import Look
 from explorer.choices.settings import Settings
 from explorer.drawing.labels import disambiguated
+from explorer.figures.describe import share_in_words
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes, sentence_of
@@ -87,10 +88,10 @@ def show_parts_of_score(
     hidden = "" if seen else tr("The mask hides it, so its weight is 0, whatever its score.")
     show_answer(
         tr(
-            "“{query}” looks at “{key}” with weight {weight:.2f}.",
+            "“{query}” looks at “{key}” with weight {weight}.",
             query=disambiguated(rows_in_words(attention), most=28)[query],
             key=looked,
-            weight=float(attention.weights[head, query, key]),
+            weight=share_in_words(float(attention.weights[head, query, key])),
         ),
         sentences(hidden, reason, parts.score_answer(found)),
     )

@@ -11,6 +11,7 @@ from explorer.analysis.causes.patching import Restored
 from explorer.drawing.labels import tick_labels
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
+from explorer.figures.describe import share_in_words
 from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head
@@ -54,9 +55,10 @@ def patched_in_words(
     )
     if writes is None:
         return patched
-    word, share = writes
+    word, share = writes[0], share_in_words(writes[1])
     return sentences(
-        patched, tr("It would write “{word}” now ({share:.2f}).", word=word, share=share)
+        patched,
+        tr("It would write “{word}” now ({share}).", word=word, share=share),
     )
 
 

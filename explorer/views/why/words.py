@@ -13,6 +13,7 @@ from explorer.drawing.drawing import Drawing
 from explorer.drawing.theme import INK
 from explorer.figures import causes as figures
 from explorer.figures.causes import Words
+from explorer.figures.describe import share_in_words
 from explorer.languages import between, isolated, listed, mark, numeral, sentences, side_by_side, tr
 from explorer.runtime.causes import Causes
 from explorer.views.picture import Picture
@@ -84,10 +85,10 @@ def look_and_effect(asked: Asked, occlusion: Attribution, attention: Attention, 
     key = int(row.argmax())
     at = key if attention.kind != "decoder" else len(asked.source) + key
     look = tr(
-        "A look: {head} looks most at “{word}” ({weight:.2f}).",
+        "A look: {head} looks most at “{word}” ({weight}).",
         head=head_in_words(attention.kind, attention.layer, head),
         word=asked.word_at(at),
-        weight=float(row[key]),
+        weight=share_in_words(float(row[key])),
     )
     if attention.kind == "decoder" and key == asked.question.position:
         return look
