@@ -61,7 +61,7 @@ def attention_in_words(
     rows = disambiguated(queries, most=28, positions=positions[0])
     columns = disambiguated(keys, positions=positions[1])
     looks = (
-        f"{isolated(query)}: {isolated(columns[key])} {share_in_words(row[key])}"
+        f"{isolated(query)}: {isolated(columns[key])} {share_in_words(float(row[key]))}"
         if row.any()
         else tr("{query}: nothing", query=query)
         for query, key, row in zip(rows, best.tolist(), weights, strict=True)

@@ -110,7 +110,7 @@ def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int,
     numbers = between("; ").join(
         f"{isolated(label)} {'−∞' if code else numeral(score, '.2f')} {share_in_words(weight)}"
         for label, code, score, weight in zip(
-            disambiguated(mask.key_labels), mask.codes[query], scores, weights, strict=True
+            disambiguated(mask.key_labels), mask.codes[query], scores, weights.tolist(), strict=True
         )
     )
     return Picture(
