@@ -96,7 +96,7 @@ class Cells:
     gap: int | None = None  # pixels between them; by default, 1 where they are not many
     digits: int | None = None
     texts: Sequence[Sequence[str]] | None = None
-    size: int = 10  # of what is written
+    size: int = 11  # of what is written
     name: str | None = None  # of all of them, in a click and in a file
     hidden: np.ndarray | None = None
     reasons: Sequence[str] = ()  # by code, of what is hidden

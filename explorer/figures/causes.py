@@ -262,7 +262,6 @@ def matrix(
         rows=[escape(name) for name in rows],
         columns=[escape(name) for name in columns],
         texts=_shortly(values) if numbers else None,
-        size=10,
     )
     down = max(100, len(rows) * 22)  # the title of the rows stands beside them
     across = len(columns) * 34
