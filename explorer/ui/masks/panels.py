@@ -190,8 +190,8 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int) -> None:
     sentences, length = batch.tgt_in.shape
     st.markdown(
         tr(
-            "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to choose its "
-            "sentence",
+            "**Target masks** · shape ({sentences}, 1, {length}, {length}) · click one to choose "
+            "its sentence",
             sentences=sentences,
             length=length,
         )
