@@ -79,7 +79,7 @@ def test_the_picture_comes_first(visit: Callable[..., Visitor]) -> None:
         person.page.wait_for_selector(".presenting .st-key-page")
         assert measured(person)["cut"] == 0, page
         person.page.keyboard.press("p")
-        person.page.wait_for_selector(":root:not(.presenting)")
+        person.page.wait_for_selector(".presenting", state="detached")
 
 
 def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
