@@ -63,7 +63,7 @@ def show_page(settings: Settings) -> None:
     with words:
         say_in_words(settings, ran, attention, view.head, cell)
         show_links(view, attention)
-    drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme], is_large=True)
+    drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
     drawer(tr("Colours"), "colours", choose_colours, settings, view)
     offer_depth(settings, ran, attention, view)
     offer_score(settings, ran, attention, view.head, cell)

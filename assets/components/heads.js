@@ -70,7 +70,7 @@ class Heads {
     const shape = JSON.stringify([heads, stacks.map(({ kind, layers }) => [kind, layers]), texts]);
     if (this.shape !== shape) {
       this.shape = shape;
-      this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack)));
+      this.grids.replaceChildren(...stacks.map((stack) => this.emptyGrid(stack, stack === stacks.at(-1))));
       this.kinds.replaceChildren(...stacks.map(({ kind, short }) => {
         const choice = button(short);
         choice.dataset.kind = kind;
@@ -89,7 +89,7 @@ class Heads {
     });
   }
 
-  emptyGrid({ kind, layers, title, about, short, label }) {
+  emptyGrid({ kind, layers, title, about, short, label }, isLast) {
     const grid = make("div", { className: `grid ${kind}` });
     for (let layer = 0; layer < layers; layer++) {
       for (let head = 0; head < this.data.heads; head++) {
@@ -97,6 +97,7 @@ class Heads {
         const thumbnail = button("", fill(this.data.texts.head, place));
         thumbnail.place = { kind, layer, head };
         if (head === 0) thumbnail.dataset.layer = fill(this.data.texts.row, place);
+        if (isLast && place.layer === layers) thumbnail.dataset.head = place.head;
         thumbnail.append(make("canvas"));
         thumbnail.addEventListener("click", () => {
           this.setFocus(thumbnail.place);
