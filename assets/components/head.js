@@ -195,7 +195,8 @@ function revealOnceDrawn() {
   const look = () => {
     const app = document.querySelector('[data-testid="stApp"]');
     const isComing = (app?.dataset.testScriptState ?? "notRunning") !== "notRunning"
-      || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)');
+      || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)')
+      || !document.querySelector(".st-key-run_ends [data-script]"); // what is on its way is not there yet
     if (isComing) requestAnimationFrame(look);
     else root.classList.add("is-drawn");
   };

@@ -8,6 +8,8 @@ const { point, whenPointed } = await ours("pointing.js");
 
 const ENLARGE = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 10V4h6M20 10V4h-6M4 14v6h6M20 14v6h-6"/></svg>';
 
+const LEGIBLE = 12; // pixels of a row
+
 // The text of a tapped cell stays until the next tap elsewhere.
 document.addEventListener("pointerdown", ({ target }) => {
   for (const { picture } of document.querySelectorAll(".plot")) {
@@ -55,6 +57,8 @@ export class LivePicture extends Picture {
     for (const name of this.svg.querySelectorAll(".names.turns[data-many] > svg")) {
       name.setAttribute("text-anchor", parseFloat(name.getAttribute("x")) > 75 ? "end" : "middle");
     }
+    const rows = this.parts.rows.querySelector(".names[data-many]");
+    rows?.classList.toggle("fits", this.down / rows.children.length >= LEGIBLE);
   }
 
   mark(cell) {

@@ -85,7 +85,12 @@ class Side:
         return 11 if self.small or self.are_many(parts, letter) else 13
 
     def are_many(self, parts: Sequence[Cells], letter: Letter) -> bool:
-        """Whether only the name that is pointed at is written in the app."""
+        """Whether only the name that is pointed at is written in the app, where there is no room.
+
+        Columns with words in their cells are wide enough for their names.
+        """
+        if letter == "x" and any(part.texts for part in parts):
+            return False
         most: int = max(part.values.shape[letter == "x"] for part in parts)
         return most > MANY
 

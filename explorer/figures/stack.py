@@ -96,9 +96,9 @@ def stream(
 
 
 def _guess(word: str, share: float, *, final: bool) -> str:
-    """A word and, below it, its probability."""
+    """A word; if it is that of the last row, with the probability that its colour says."""
     shown = escape(elide(word, 9))
-    return f"{f'<b>{shown}</b>' if final else shown}<br>{escape(share_in_words(share))}"
+    return f"<b>{shown}</b><br>{escape(share_in_words(share))}" if final else shown
 
 
 def lens(

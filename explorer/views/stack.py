@@ -129,9 +129,9 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
         alt=tr("The likeliest next word at every position: {rows}", rows=between("; ").join(rows)),
         caption=tr(
             "The logit lens: each row treats a layer as if it were the last one, and shows the "
-            "likeliest next word with its probability. The bottom row is what the model predicts: "
-            "the likelier its word is in a layer, the darker the cell, and where it is the "
-            "likeliest, it is bold. Its mean probability: {means}.",
+            "likeliest next word. The bottom row is what the model predicts: the likelier its word "
+            "is in a layer, the stronger the colour, and where it is the likeliest, it is bold, "
+            "with its probability. Its mean probability: {means}.",
             means=side_by_side(means),
         ),
         code=Call(method="stack", arguments=code, number=2),
