@@ -24,7 +24,7 @@ from explorer.ui.controls.sentences import draw_beside, set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.frame.running import run_if_possible, tell
 from explorer.ui.frame.session import memory
-from explorer.ui.frame.stage import drawer, stage
+from explorer.ui.frame.stage import drawer
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
@@ -54,7 +54,7 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
     kind, layer, head = look_on_show(settings, "decoder")
     mask = mask_of(batch, row, kind)
     query, key = _cell_on_show(mask)
-    with stage("what")[0]:
+    with st.container(key="stage_mask"):  # its pictures keep their size while somebody types
         left, right = st.columns([7, 5])
         with left:
             live_plot(one_mask(mask, (query, key), kind, row))
