@@ -18,10 +18,11 @@ document.addEventListener("keydown", (event) => {
   choose(open);
 });
 
-export default function ({ sent: { links, open, name }, root, report }) {
+export default function ({ sent: { links, open, large, name }, root, report }) {
   toolbar = root;
   toolbar.report = report;
   toolbar.ariaLabel = name;
+  document.documentElement.classList.toggle("large-drawer", large);
   const shown = [...toolbar.children];
   for (const button of shown.splice(Object.keys(links).length)) button.remove();
   const before = pressed();

@@ -95,13 +95,13 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
                 _draw(entries[key])
     if entries:
         links = {name: one.label for name, one in entries.items()}
-        data = {"links": links, "open": key, "name": tr("More about this")}
+        is_large = key is not None and entries[key].is_large
+        data = {"links": links, "open": key, "large": is_large, "name": tr("More about this")}
         _toolbar(key="toolbar", data=data, on={"chosen": _take})
 
 
 def _draw(entry: _Entry) -> None:
-    key = "drawer_head_large" if entry.is_large else "drawer_head"
-    with st.container(horizontal=True, key=key):
+    with st.container(horizontal=True, key="drawer_head"):
         st.subheader(entry.label, anchor=False)
         button(
             tr("Close"),
