@@ -164,6 +164,11 @@ def test_a_drawer_with_pictures_of_its_own_takes_the_place_of_the_stage(
     )
     expect(stream).to_be_visible()
     expect(lens).not_to_be_visible()
+    person.settle()
+    box = stream.bounding_box()
+    assert box is not None
+    assert box["y"] < 400  # nothing is left free for the stage
+    assert box["width"] > 1000
     person.page.set_viewport_size(WIDE)
     person.settle()
     expect(lens).to_be_visible()
