@@ -239,7 +239,7 @@ class Engine:
         need: MemoryEstimate,
         key: Hashable,
         size: int,
-        compute: Callable[[Transformer], T],
+        compute: Callable[[LoadedModel], T],
         *,
         tell: Tell | None = None,
     ) -> T:
@@ -250,7 +250,7 @@ class Engine:
         """
 
         def kept(loaded: LoadedModel, model_key: Hashable) -> T:
-            found: T = self.results.get((model_key, key), size, lambda: compute(loaded.model))
+            found: T = self.results.get((model_key, key), size, lambda: compute(loaded))
             return found
 
         return self.use(request, need, kept, tell=tell)

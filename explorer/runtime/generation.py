@@ -14,7 +14,7 @@ from torch import Tensor
 from explorer.beam import Hypothesis, beam, best, path_to, root
 from explorer.decoding import DecodingStep, Written, greedy, sample, writing
 from explorer.names import LIMIT, SpecialIds
-from explorer.runtime.engine import SMALL_TRACE, Engine, Tell
+from explorer.runtime.engine import SMALL_TRACE, Engine, LoadedModel, Tell
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import giving_way, in_steps
 from explorer.runtime.writer import Wanted, Writer
@@ -103,7 +103,8 @@ def answer_to(
     need = estimate(request.config, batch, n_src, len(prompt) + limit)
     begin = tuple(prompt)
 
-    def answer(model: Transformer) -> Written:
+    def answer(loaded: LoadedModel) -> Written:
+        model = loaded.model
         if altered is None and len(sources.ids) == 1:
             encode = partial(engine.encoding, request, model, sources)
             wanted = Wanted(model, sources, encode, specials, limit, draft, begin)
@@ -153,7 +154,7 @@ def generate(
         need,
         (source.key, begin, specials, options),
         4 * options.limit * (2 * config.tgt_vocab_size + looks),
-        lambda model: _generate(model, source, options, specials, begin),
+        lambda loaded: _generate(loaded.model, source, options, specials, begin),
         tell=tell,
     )
 

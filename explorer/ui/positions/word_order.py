@@ -95,10 +95,12 @@ def show_vectors(settings: Settings, batch: Batch) -> None:
     order = matching(*batch.src.tolist())
     need = estimate(settings.config, 2, n_words, n_words)
     with on_page():
-        outputs = engine().use(
+        outputs = engine().result(
             settings.request,
             need,
-            lambda loaded, _: encode_both(loaded.without_positions, loaded.model, batch.src),
+            ("both orders", batch.sources.key),
+            16 * n_words * settings.config.d_model,
+            lambda loaded: encode_both(loaded.without_positions, loaded.model, batch.src),
             tell=tell,
         )
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=-1) for a, b in outputs]

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, Self
 
 from tokenizers import Tokenizer
@@ -65,7 +65,7 @@ class Familiarity:
         ]
         if not words:
             return 0.0, 0.0
-        pieces = [piece for word in words for piece in tokenizer.encode(word).ids]
+        pieces = [piece for word in words for piece in _ids(tokenizer, word)]
         bits = sum(self._bits[piece] for piece in pieces)
         return bits / max(1, len(pieces)), bits / sum(len(word) + 1 for word in words)
 
@@ -73,7 +73,7 @@ class Familiarity:
         self, tokenizer: Tokenizer, sentence: str, translation: str = "", *, sure: bool = False
     ) -> str:
         """Why the sentence is outside of what was learnt, or nothing: foreign, or too long."""
-        length = len(tokenizer.encode(sentence).ids)
+        length = len(_ids(tokenizer, sentence))
         why = self.foreign(tokenizer, sentence, translation, sure=sure)
         if not why and length > self.longest:
             return tr(
@@ -96,7 +96,7 @@ class Familiarity:
         outside if it was only copied, if there is no translation yet, or if it is not in English
         letters.
         """
-        length = len(tokenizer.encode(sentence).ids)
+        length = len(_ids(tokenizer, sentence))
         words, translated = words_of(sentence), words_of(translation)
         copied = len(words) == 1 and words[0] in translated
         known = sure or (len(words) == 1 and bool(translated) and words[0].isascii())
@@ -112,6 +112,11 @@ class Familiarity:
     def _bits(self) -> list[float]:
         total = sum(self.counts) + len(self.counts) / 2
         return [-math.log2((count + 0.5) / total) for count in self.counts]
+
+
+@lru_cache(maxsize=4096)  # a run asks several times, and a class about the same sentence
+def _ids(tokenizer: Tokenizer, text: str) -> list[int]:
+    return list(tokenizer.encode(text).ids)
 
 
 def _quantile(numbers: Sequence[Any], share: float) -> Any:
