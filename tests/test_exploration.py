@@ -3,7 +3,6 @@
 import doctest
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -12,8 +11,6 @@ import torch
 from explorer import exploration
 from explorer.exploration import explore
 from explorer.notebook.exploration import Exploration
-from explorer.runtime.engine import forward
-from explorer.text import Batch
 from explorer.weights.loaded import load
 
 PAIRS = ["the animal was tired", "it slept"], ["das Tier war müde", "es schlief"]
@@ -46,29 +43,6 @@ def test_the_decoder_reads_the_target_without_its_end(seen: Exploration) -> None
     assert torch.equal(seen.trace.tgt_embedding.embedded, table[seen.batch.tgt[:, :-1]])
 
 
-@pytest.mark.parametrize("row", [0, 1])
-def test_one_row_is_that_row_of_the_batch(seen: Exploration, row: int) -> None:
-    alone = forward(seen.model, seen.batch, row=row)
-    assert alone.logits.shape == (1, 5, 1000)
-    torch.testing.assert_close(alone.logits[0], seen.trace.logits[row])
-    torch.testing.assert_close(alone.memory[0], seen.trace.memory[row])
-
-
-def test_dropout_is_off_until_it_gets_a_seed(seen: Exploration) -> None:
-    first, again, other = (forward(seen.model, seen.batch, dropout_seed=s) for s in (1, 1, 2))
-    assert torch.equal(first.logits, again.logits)
-    assert not torch.allclose(first.logits, other.logits)
-    assert not torch.allclose(first.logits, seen.trace.logits)
-    assert (first.src_embedding.out == 0).any()
-    assert torch.equal(forward(seen.model, seen.batch).logits, seen.trace.logits)
-
-
-def test_positions_can_be_left_out(seen: Exploration) -> None:
-    trace = forward(seen.model.with_settings(positions="none"), seen.batch)
-    assert trace.src_embedding.position.eq(0).all()
-    assert not torch.allclose(trace.memory, seen.trace.memory)
-
-
 def test_nothing_typed_yet_gives_numbers() -> None:
     trace = explore([""], [""]).trace
     assert trace.logits.shape == (1, 1, 1000)
@@ -82,13 +56,6 @@ def test_nothing_typed_yet_gives_sentences_without_a_missing_number(length: int 
         for picture in drawn.pictures:
             said = [getattr(picture, name, "") for name in ("alt", "caption", "summary")]
             assert " nan" not in " ".join(said), picture.key
-
-
-def test_ids_run_as_typed(seen: Exploration) -> None:
-    batch = Batch.from_ids(["5 0 6"], ["7 8"])
-    trace = forward(seen.model, batch)
-    assert trace.src_mask[0, 0, 0].tolist() == [True, False, True]
-    assert trace.logits.shape == (1, 2, 1000)
 
 
 def test_every_pair_and_every_choice_can_be_drawn(seen: Exploration) -> None:
@@ -145,16 +112,6 @@ def test_whatever_is_left_out_is_an_error() -> None:
     with pytest.raises(ValueError, match="must be read"):
         load("reverse").answer(["a b " * 100])
     assert len(load("reverse").answer(["a b"] * 40)) == 40
-
-
-def test_missing_parts_are_explained(seen: Exploration) -> None:
-    wrong: Any = "self"
-    with pytest.raises(ValueError, match=r'kind must be one of "encoder", .* got \'self\''):
-        seen.attention(wrong)
-    with pytest.raises(ValueError, match="layer must lie in 0 … 1 for 'cross', got 7"):
-        seen.attention("cross", 7)
-    with pytest.raises(ValueError, match="head must lie in 0"):
-        seen.attention("cross", 1, 99)
 
 
 def test_a_head_can_be_switched_off(seen: Exploration) -> None:

@@ -70,12 +70,6 @@ def test_a_sentence_of_pad_alone_is_shown_unchanged() -> None:
     assert encoder.without_pad() is encoder
 
 
-def test_a_missing_layer_is_refused() -> None:
-    batch, trace = seen()
-    with pytest.raises(ValueError, match=r"layer must lie in 0 … 1"):
-        Attention.of(trace, batch, 0, "encoder", 2)
-
-
 @pytest.mark.parametrize(
     ("labels", "wanted"),
     [

@@ -1,7 +1,6 @@
 """One head step by step: every step recomputed from the one before, in float64."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from explorer.analysis import head_steps as module
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.attention import MultiHeadAttention, scaled_dot_product
+from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
@@ -141,28 +139,6 @@ def test_every_step_follows_from_the_one_before(
     check_every_step(small(n_heads, norm_first), *both, kind)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_numbers_are_those_of_the_trace(kind: AttentionKind) -> None:
-    """To the last bit: what is drawn is what was computed."""
-    model = small(3, norm_first=True)
-    trace = model(torch.tensor([[2, 3, 1, 1], [5, 6, 7, 8]]), torch.tensor([[3, 4, 0], [1, 6, 7]]))
-    attention = trace.attention(kind, 1)
-    x_query, x_key = trace.attention_inputs(kind, 1)
-    for head in range(3):
-        steps = steps_of(model, trace, kind, 1, head)
-        for field in ("q", "k", "v", "scores", "weights", "context"):
-            own = getattr(attention, field)[0, head].detach().numpy()
-            assert np.array_equal(getattr(steps, field), own), field
-        assert steps.to_q is not None
-        assert steps.to_k is not None
-        assert steps.to_v is not None
-        assert steps.output is not None
-        assert np.array_equal(steps.to_q.x, x_query[0].detach().numpy())
-        assert np.array_equal(steps.to_k.x, x_key[0].detach().numpy())
-        assert np.array_equal(steps.to_v.x, x_key[0].detach().numpy())
-        assert np.array_equal(steps.output.out, attention.out[0].detach().numpy())
-
-
 def test_without_a_mask_every_key_may_be_attended_to() -> None:
     attention = MultiHeadAttention(4, 2)
     x = torch.rand(1, 3, 4, generator=torch.Generator().manual_seed(0))
@@ -186,23 +162,6 @@ class TestToy:
     K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])
     V = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
     Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
-
-    def test_every_step(self) -> None:
-        steps = bare_steps(self.Q, self.K, self.V)
-        dots = np.array([[0, 100, 0, 0], [0, 0, 100, 100], [100, 100, 0, 0]])
-        close(steps.dots, dots, "dots")
-        close(steps.scores, dots / math.sqrt(3), "scores")
-        assert steps.may_attend.all()
-        assert np.array_equal(steps.masked, steps.scores)
-        weights = np.array([[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]])
-        close(steps.weights, weights, "weights")
-        close(steps.context, np.array([[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]), "context")
-
-    def test_bare_steps_project_nothing(self) -> None:
-        steps = bare_steps(self.Q, self.K, self.V)
-        assert (steps.to_q, steps.to_k, steps.to_v, steps.output) == (None, None, None, None)
-        for given_, own in ((self.Q, steps.q), (self.K, steps.k), (self.V, steps.v)):
-            assert np.array_equal(own, given_.numpy())
 
     def test_a_given_scale_is_used(self) -> None:
         """The best key has a score of 100 × 0.01 = 1, and so a weight e times as large."""
@@ -234,30 +193,6 @@ class TestErrors:
         trace = model(torch.tensor([[2, 3]]), torch.tensor([[3, 4]]))
         with pytest.raises(ValueError, match=f"head must lie in 0 … 2, got {head}"):
             steps_of(model, trace, "encoder", 0, head)
-
-    @pytest.mark.parametrize(
-        ("k", "v", "mask", "message"),
-        [
-            ((4, 5), (4, 2), (3, 4), r"same width d_k, got q \(3, 2\) and k \(4, 5\)"),
-            ((4, 2), (5, 2), (3, 4), r"one value, got k \(4, 2\) and v \(5, 2\)"),
-            ((4, 2), (4, 2), (3, 5), r"must broadcast to .*\(3, 4\), got \(3, 5\)"),
-        ],
-        ids=["d_k", "values", "mask"],
-    )
-    def test_inputs_that_do_not_fit_are_refused(
-        self,
-        k: tuple[int, int],
-        v: tuple[int, int],
-        mask: tuple[int, int],
-        message: str,
-        unchecked: Callable[[Any], Any],
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        monkeypatch.setattr(module, "scaled_dot_product", unchecked(scaled_dot_product))
-        with pytest.raises(ValueError, match=message):
-            unchecked(bare_steps)(
-                torch.rand(3, 2), torch.rand(k), torch.rand(v), torch.ones(mask, dtype=torch.bool)
-            )
 
 
 def test_rotary_positions_rotate_q_and_k_after_the_projection() -> None:

@@ -200,13 +200,6 @@ class TestTheOriginal:
         close(second.weights, by_hand(second.q, second.k, None, 1 / math.sqrt(2)))
         assert (one(SRC, TGT).attention("decoder", 0).weights[0, :, 0, 1:] == 0).all()
 
-    def test_of_two_changes_of_one_attention_the_last_holds(self, model: Transformer) -> None:
-        one = changed(model, "encoder", 0, AttentionChange(without_head=0))
-        again = changed(one, "encoder", 0, AttentionChange(scaled=False))(SRC, TGT)
-        attention = again.attention("encoder", 0)
-        close(attention.weights, by_hand(attention.q, attention.k, again.src_mask, 1.0))
-        close(attention.context, attention.weights @ attention.v)
-
 
 class TestDropout:
     """The same seed drops the same cells, before and after the change."""
@@ -240,13 +233,6 @@ class TestDropout:
             assert torch.equal(old, new)
             assert 0 < int(old.sum()) < old.numel()
 
-    @pytest.mark.parametrize("kind", KINDS)
-    def test_no_change_is_none_with_dropout_either(self, kind: AttentionKind) -> None:
-        model = model_of(8, 2, dropout=0.4)  # d_k = 4
-        twin = changed(model, kind, 1, AttentionChange())
-        before, after = (one(SRC, TGT, Generator().manual_seed(5)) for one in (model, twin))
-        assert torch.equal(after.logits, before.logits)
-
     def test_the_changed_attention_drops_weights_too(self) -> None:
         twin = changed(model_of(8, 2, dropout=0.4), "encoder", 1, AttentionChange(scaled=False))
         attention = twin(SRC, TGT, Generator().manual_seed(5)).attention("encoder", 1)
@@ -273,11 +259,3 @@ class TestErrors:
             ValueError, match=f"without_head must lie in 0 … 2, got without_head={head}"
         ):
             changed(model, "cross", 0, AttentionChange(without_head=head))
-
-    @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize("layer", [-1, 3])
-    def test_a_layer_that_is_not_there(
-        self, model: Transformer, kind: AttentionKind, layer: int
-    ) -> None:
-        with pytest.raises(ValueError, match=f"layer must lie in 0 … 2 for {kind}.* got {layer}"):
-            changed(model, kind, layer, AttentionChange())

@@ -20,7 +20,7 @@ from explorer.text import Batch
 from explorer.transformer import Transformer
 from explorer.ui.lab.writing import LONGER
 from explorer.vocabulary import VOCAB_SIZE
-from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
+from explorer.weights.catalogue import Shipped, checkpoint
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
 
 PAIRS = [("the cat sat here", "die Katze saß"), ("yes", "ja doch")]
@@ -188,24 +188,6 @@ def test_an_answer_whose_words_cannot_be_predicted(mistake: str, row: int) -> No
     assert [piece for piece in pieces if piece != "EOS"] == (
         mistaken.answer(sources)[row].split()[:longest]
     )
-
-
-def test_the_answer_of_a_mistaken_translator() -> None:
-    sentence = "The dog sleeps on the sofa."
-    at = open_page(
-        "lab",
-        weights="translator",
-        differs="mistake",
-        which_mistake="sequence_first",
-        src=sentence,
-        pairs=1,
-    )
-    translator = shipped_translator()
-    mistaken = replace(translator, model=MISTAKES["sequence_first"].applied_to(translator.model))
-    answer = mistaken.answer([sentence])[0]
-    pieces = [piece[0] for piece in components(at)["lab_answer_b"]["pieces"]]
-    assert answer != translator.answer([sentence])[0]
-    assert "".join(pieces).replace("▁", "").startswith(answer.split()[0])
 
 
 def test_a_model_is_offered_only_what_it_can_do() -> None:

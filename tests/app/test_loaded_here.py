@@ -120,15 +120,6 @@ def test_only_its_link_opens_it_for_others() -> None:
         assert GONE in texts(guessed)
 
 
-def test_a_model_that_made_room_for_others_is_named_and_the_usual_one_takes_its_place() -> None:
-    at = give(opened("attention", layer=1), BERT_FILES)
-    loaded_here.drop(at.query_params["model"])
-    at.text_input(key="src").set_value("the mat").run()
-    assert at.selectbox(key="weights").value == "translator"
-    assert not any("loaded" in option for option in at.selectbox(key="weights").options)
-    assert GONE in texts(at)
-
-
 @pytest.mark.parametrize(
     ("files", "why"),
     [

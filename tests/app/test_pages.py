@@ -135,18 +135,6 @@ def test_the_table_behind_a_head_has_the_numbers_of_the_picture() -> None:
     ]
 
 
-def test_removing_a_pair_moves_the_later_ones_up() -> None:
-    at = open_page("tokens", **state_of([("a", "x"), ("b", "y"), ("c", "z")]))
-    at.button(key="remove_1").click().run()
-    assert at.text_input(key="pairs").value == "2"
-    assert [at.text_input(key=key).value for key in ("src", "src2", "tgt", "tgt2")] == [
-        "a",
-        "c",
-        "x",
-        "z",
-    ]
-
-
 def test_a_choice_that_is_gone_moves_to_the_nearest_below() -> None:
     at = open_page("attention", heads=8, head=8, enc=6, layer=6)
     at.slider(key="enc").set_value(3).run()

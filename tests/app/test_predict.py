@@ -258,14 +258,6 @@ def test_look_at_it_opens_the_page_that_shows_the_answer(topic: str) -> None:
     assert not [there for there in at.button if there.label == "Back to the question"]
 
 
-def test_a_model_without_a_decoder_has_nothing_to_ask_about_decoding(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("explorer.ui.predict.sets.ask_in_set", lambda *given: None)
-    at = open_page("predict", topic="decoding", **REVERSE)
-    assert "nothing to ask about this model" in texts(at)
-
-
 def test_answered_questions_change_their_language_with_the_page() -> None:
     at = open_page("predict", kind="reason", **REVERSE)
     english = question(at)

@@ -172,12 +172,6 @@ def test_its_shape_is_shown_and_cannot_be_changed() -> None:
     assert not {slider.key for slider in at.slider} & {"enc", "dec"}
 
 
-@pytest.mark.parametrize("name", ["nobody--nothing", "../models/bert"])
-def test_the_usual_model_replaces_one_that_is_gone(name: str) -> None:
-    at = open_page("home", weights=name, src="hello")
-    assert at.selectbox(key="weights").value == "translator"
-
-
 def test_a_damaged_model_is_named(models: Path) -> None:
     (models / "damaged").mkdir()
     (models / "damaged" / "config.json").write_text('{"model_type": "mamba"}')
@@ -242,13 +236,6 @@ def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
     shutil.rmtree(models / "passing")
     at.text_input(key="src").set_value("the dog sat").run()
     assert at.selectbox(key="weights").value == "translator"
-
-
-def test_a_damaged_tokenizer_is_reported(models: Path) -> None:
-    shutil.copytree(models / "bert", models / "mute", dirs_exist_ok=True)
-    (models / "mute" / "tokenizer.json").write_text("{")
-    at = open_page("attention", weights="mute", src=SENTENCE)
-    assert "“mute” cannot be read" in at.info[0].value
 
 
 def test_a_changed_model_is_read_again(models: Path) -> None:

@@ -15,10 +15,7 @@ from tests.app.driving import (
     acting_for,
     choose,
     components,
-    open_page,
     pictures,
-    press,
-    session_of,
     texts,
 )
 from tests.app.rooming import address, go_to, join, lead, member_of, redraw, room_of
@@ -56,15 +53,6 @@ def test_the_model_runs_once_for_all_who_see_the_same(monkeypatch: pytest.Monkey
         follower = join(teacher)
         assert address(follower) == address(teacher)
     assert not ran
-
-
-def test_a_late_follower_sees_the_stop_of_the_tour() -> None:
-    teacher = lead()
-    session_of(teacher).chosen["tour"] = 3
-    go_to(teacher, "masks")
-    follower = join(teacher)
-    assert address(follower) == address(teacher)
-    assert "stop 3 of" in texts(follower)
 
 
 def _has_button(at: AppTest, key: str) -> bool:
@@ -237,17 +225,6 @@ def test_a_link_for_this_computer_only_names_the_address_on_the_network(
     (warning,) = lead().warning
     assert "this computer only" in warning.value
     assert ("192.0.2.7:" in warning.value) == bool(network)
-
-
-def test_wrong_codes_are_refused_and_then_no_more_are_tried() -> None:
-    at = open_page("room")
-    for typed, message in [("hello", "8 letters"), *[("0000-0000", "no room")] * 10]:
-        at.text_input(key="room_code").set_value(typed)
-        press(at, "Join")
-        assert message in "\n".join(warning.value for warning in at.warning)
-    at.text_input(key="room_code").set_value("0000-0000")
-    press(at, "Join")
-    assert "Too many" in at.warning[0].value
 
 
 def test_a_window_that_comes_back_is_not_counted_as_exploring_alone() -> None:

@@ -69,14 +69,6 @@ def test_change_is_the_difference_from_the_input_of_a_stop() -> None:
         assert ("stop_shows" in controls) == (stop.before is not None)
 
 
-def test_the_zeros_that_are_counted_are_those_that_are_drawn() -> None:
-    """A post-norm model hands on its last layer as memory: the change is 0 everywhere."""
-    at = open_page("stack", **state_of(PAIRS, pair=1), stop_shows="change")
-    picture = pictures(go_to(at, 11))["stop_picture"]
-    assert (numbers(picture) == 0).all()
-    assert "100.0% of the numbers are exactly 0" in picture["caption"]
-
-
 @pytest.mark.parametrize(("rate", "kept"), [(0.5, "50%"), (0.1, "90%")])
 def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: str) -> None:
     all_stops = stops_of({}, 0)

@@ -11,11 +11,9 @@ from explorer.ui.frame import draw as frame
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
-    answer,
     answer_on_top,
     choose,
     components,
-    matrices,
     numbers,
     open_page,
     pictures,
@@ -55,11 +53,6 @@ def widget(at: AppTest, key: str) -> Any:
 
 
 class TestTheShapeIsThatOfTheModelOnShow:
-    def test_trained_weights_show_their_own_shape(self) -> None:
-        at = trained()
-        assert {key: int(widget(at, key).value) for key in SHAPE} == SHAPE
-        assert address(at) == REVERSE | VERSION
-
     @pytest.mark.parametrize(
         ("key", "value"), [("d_model", 60), ("heads", 2), ("enc", 3), ("dec", 1), ("d_ff", 100)]
     )
@@ -80,14 +73,6 @@ class TestTheShapeIsThatOfTheModelOnShow:
         assert {k: int(widget(at, k).value) for k in SHAPE} == SHAPE
         assert answer_on_top(at) == answer
         assert address(at) == REVERSE | VERSION
-
-    def test_padding_on_the_left_keeps_the_model_and_its_answers(self) -> None:
-        at = trained(pairs=2)
-        answers = [answer(at, n) for n in (1, 2)]
-        choose(at, side="left").run()
-        assert widget(at, "weights").value == "reverse"
-        assert [answer(at, n) for n in (1, 2)] == answers
-        assert "learnt with PAD on the right" in texts(at)
 
     @pytest.mark.parametrize("level", ["characters", "ids"])
     def test_trained_weights_read_words_alone(self, level: str) -> None:
@@ -185,19 +170,6 @@ class TestARemovedPair:
 
 
 class TestWhoseWordsTheseAre:
-    def test_the_models_own_answer_is_not_called_the_right_one(self) -> None:
-        at = trained(
-            "tokens", weights="german", src="der Ritter kann die Hexe nicht finden", pairs=1
-        )
-        shown = texts(at)
-        assert "should answer" not in shown
-        assert "Outside of what the model learnt" in shown
-        assert components(at)["answer_pieces"]["name"].startswith("Model's answer 1 ·")
-
-    def test_a_typed_target_is_what_the_decoder_should_answer(self) -> None:
-        shown = texts(open_page("tokens"))
-        assert "own answer" not in shown
-
     @pytest.mark.parametrize(
         ("weights", "source", "mark"),
         [
@@ -272,12 +244,6 @@ class TestTrainedHere:
         yield token
         trained_here.drop(token)
 
-    def test_a_reload_finds_it_again(self, token: str) -> None:
-        at = trained(weights="here", run=token)
-        assert widget(at, "weights").value == "here"
-        assert address(at) == {"weights": "here", "run": token} | VERSION
-        assert "answer_pieces" in components(at)
-
     @pytest.mark.parametrize("run", ["never-was-here", None])
     def test_missing_weights_are_reported_and_replaced(self, run: str | None) -> None:
         at = trained(weights="here", run=run)
@@ -303,14 +269,6 @@ class TestTrainedHere:
         field(at, "src").set_value("may the Force").run()
         assert "show the trained model" in texts(at)
         assert widget(at, "weights").value == "here"
-
-
-def test_with_dropout_the_kept_weights_are_drawn() -> None:
-    at = open_page("steps", step="context", form="matrix", dropout="0.5", dropout_seed=3)
-    drawn = matrices(pictures(at)["step_picture"])
-    weights = np.nan_to_num(drawn["weights"])
-    np.testing.assert_allclose(weights @ drawn["v"], drawn["context"], atol=1e-5)
-    assert (drawn["weights"] == 0).any()
 
 
 def test_a_sentence_that_is_deleted_is_gone_from_the_address() -> None:

@@ -2,19 +2,20 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 
+from explorer.analysis.head_steps import head_steps
 from explorer.exploration import explore
 from explorer.figures.arithmetic import signed_number
 from explorer.names import AttentionKind, PaddingSide
+from explorer.runtime.engine import forward
 from explorer.views.steps.step_views import STEPS
 from tests.app.driving import components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (
     D_K,
-    D_MODEL,
-    KINDS,
     LAYER,
     MODEL,
     batch_of,
@@ -25,14 +26,12 @@ from tests.app.stepping import (
     go_to,
     hidden_cells,
     named,
-    same,
     small,
-    softmax,
     text_of,
     usual,
     walk,
 )
-from tests.app.untrained import weights_of
+from tests.app.untrained import model_of
 from tests.figures.test_arithmetic import (
     WrittenSum,
     check_sum,
@@ -45,96 +44,37 @@ from tests.support.marks import rest
 pytestmark = pytest.mark.usefixtures("with_biases")
 
 
-# The matrices of the page, each from those before it
+# The matrices of the page
 
 
 @pytest.mark.parametrize(
     ("kind", "head", "side"),
     [("encoder", 1, "right"), ("decoder", 1, "left"), ("cross", 2, "right")],
 )
-def test_every_matrix_follows_from_those_before_it(
-    kind: AttentionKind, head: int, side: PaddingSide
-) -> None:
-    seen = walk(small(kind, "matrix", head, side=side))
-    own = slice((head - 1) * D_K, head * D_K)
-    bias = biases(kind)
-    for which, x in (("q", "x_query"), ("k", "x_key"), ("v", "x_key")):
-        part = seen[which]
-        same(part[f"x_{which}"], seen["x"].get(x, seen["x"]["x_key"]))
-        assert part[f"w_{which}"].shape == (D_MODEL, D_K)
-        product = part[f"x_{which}"] @ part[f"w_{which}"] + bias[which][own]
-        close(part[which], product, which)
-    assert ("x_query" in seen["x"]) == (kind == "cross")  # else both are the same x
-
-    dots = seen["dots"]
-    same(dots["q"], seen["q"]["q"])
-    same(dots["k_t"], seen["k"]["k"].T)
-    close(dots["dots"], dots["q"] @ dots["k_t"])
-
-    scaled = seen["scores"]
-    same(scaled["dots"], dots["dots"])
-    close(scaled["scores"], scaled["dots"] / math.sqrt(8))
-
+def test_every_matrix_is_the_models(kind: AttentionKind, head: int, side: PaddingSide) -> None:
+    """Each follows from those before it: see tests/analysis/test_head_steps.py."""
+    model = model_of(MODEL)
+    trace = forward(model, batch_of(side), row=1)
+    place = kind, LAYER - 1
+    inputs = trace.attention_inputs(*place)
+    steps = head_steps(model.attention(*place), inputs, trace.attention(*place), head - 1)
     hidden = hidden_cells(kind, side)
-    mask = seen["mask"]
-    same(mask["scores"], scaled["scores"])
-    same(np.isnan(mask["masked"]), hidden)
-    same(mask["masked"][~hidden], mask["scores"][~hidden])
-
-    weighed = seen["softmax"]
-    same(weighed["masked"], mask["masked"])
-    same(np.isnan(weighed["weights"]), hidden)
-    close(filled(weighed["weights"]), softmax(weighed["masked"]))
+    wanted: dict[str, Any] = {
+        name: getattr(steps, name) for name in ("q", "k", "v", "dots", "scores", "context")
+    }
+    wanted |= {"x_query": inputs[0][0], "x_key": inputs[1][0], "k_t": steps.k.T}
+    wanted |= {"masked": np.where(hidden, np.nan, steps.scores)}
+    wanted |= {"weights": np.where(hidden, np.nan, steps.weights)}
+    wanted |= {"concat": steps.output.concat, "w_o": steps.output.w, "out": steps.output.out}
+    for name, to in (("q", steps.to_q), ("k", steps.to_k), ("v", steps.to_v)):
+        wanted |= {f"x_{name}": to.x, f"w_{name}": to.w}
+    seen = walk(small(kind, "matrix", head, side=side))
+    for step, found in seen.items():
+        for name, values in found.items():
+            close(values, wanted[name], f"{name} in {step}")
+    drawn_names = {name for found in seen.values() for name in found}
+    assert wanted.keys() - drawn_names <= ({"x_query"} if kind != "cross" else set())
     assert hidden.any()
-    assert (weighed["weights"][~hidden] > 0).all()
-
-    context = seen["context"]
-    same(context["weights"], weighed["weights"])
-    same(context["v"], seen["v"]["v"])
-    close(context["context"], filled(context["weights"]) @ context["v"])
-
-    together = seen["concat"]["concat"]
-    assert together.shape == (len(hidden), D_MODEL)
-    same(together[:, own], context["context"])
-
-    out = seen["out"]
-    same(out["concat"], together)
-    assert out["w_o"].shape == (D_MODEL, D_MODEL)
-    close(out["out"], out["concat"] @ out["w_o"] + bias["o"])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_weights_are_the_models(kind: AttentionKind) -> None:
-    wanted = weights_of(MODEL, 1, kind, LAYER - 1)
-    for head in (1, 2):
-        at = small(kind, "matrix", head, step="softmax")
-        close(filled(drawn(at)["weights"]), wanted[head - 1])
-        close(drawn(at, "head_weights")["1"], wanted[head - 1])  # and in the overview beside it
-
-
-@pytest.mark.parametrize(("kind", "query"), [("encoder", 5), ("cross", 4), *rest(("decoder", 2))])
-def test_a_vector_is_a_row_of_the_matrix(kind: AttentionKind, query: int) -> None:
-    """Of a query; in the encoder, of PAD."""
-    whole, seen = usual(kind), walk(small(kind, "vector", query=query, key=1))
-    same(seen["x"]["x_query"][0], whole["q"]["x_q"][query])
-    same(seen["x"]["x_key"], whole["k"]["x_k"])
-    for which, row in (("q", query), ("k", 1), ("v", 1)):
-        for name in (which, f"x_{which}"):
-            same(seen[which][name][0], whole[which][name][row])
-        same(seen[which][f"w_{which}"], whole[which][f"w_{which}"])
-    dots, context = seen["dots"], seen["context"]
-    same(dots["keys"], whole["k"]["k"])
-    close(dots["products"], dots["q"] * dots["keys"])
-    close(dots["dots"][:, 0], dots["products"].sum(axis=1))
-    for step in ("scores", "mask", "softmax"):
-        for name, values in seen[step].items():
-            same(values[:, 0], whole[step][name][query])
-    same(context["v"], whole["v"]["v"])
-    close(context["shares"], filled(context["weights"]) * context["v"])
-    close(context["context"][0], context["shares"].sum(axis=0))
-    same(context["context"][0], whole["context"]["context"][query])
-    for step in ("concat", "out"):
-        same(seen[step][step][0], whole[step][step][query])
 
 
 # The table of one query against every key
@@ -316,18 +256,6 @@ def test_a_wide_model_sends_only_the_shown_numbers(form: str, heads: int, head: 
             )
             assert f"({height}, {width}){part}" in notes, (step, name)
     assert checked >= {"x_q", "w_q", "q", "context", "concat", "w_o", "out", "v"}
-
-
-def test_the_sums_of_a_wide_model_are_about_all_dimensions() -> None:
-    at = open_page("steps", **state_of([("a b c", "x y")]), d_model=512, heads=4, form="matrix",
-                   enc=1, dec=1, d_ff=8, query=2, key=1, drawer="formula")  # fmt: skip
-    seen = explore(["a b c"], ["x y"], d_model=512, n_heads=4, n_layers=1)
-    written: WrittenSum = read_sum(text_of(go_to(at, "dots")))
-    trace = seen.trace.attention("encoder", 0)
-    q, k = trace.q[0, 0, 2].double().numpy(), trace.k[0, 0, 1].double().numpy()
-    assert written.result.says(float(q @ k))
-    check_sum(text_of(at), q, k, float(q @ k))
-    assert written.left_out == 96  # of 128 products
 
 
 def test_in_sight_are_the_three_largest_terms() -> None:

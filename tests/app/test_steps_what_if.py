@@ -7,30 +7,25 @@ import numpy as np
 import pytest
 
 from explorer.names import AttentionKind
-from explorer.views.steps.step_views import STEPS
 from tests.app.driving import components, open_page, state_of
 from tests.app.stepping import (
     D_K,
     Matrices,
-    biases,
     close,
     drawn,
     filled,
     go_to,
     hidden_cells,
-    same,
     small,
     softmax,
     text_of,
     usual,
-    walk_both,
 )
 from tests.figures.test_arithmetic import (
     read_number,
     read_softmax,
     read_sum,
 )
-from tests.support.marks import rest
 
 pytestmark = pytest.mark.usefixtures("with_biases")
 
@@ -41,13 +36,6 @@ CHANGES: dict[str, dict[str, Any]] = {
     "other head off": {"off_head": 1},
     "this head off": {"off_head": 2},
     "all at once": {"unscaled": True, "unmasked": True, "off_head": 1},
-}
-BEGINS = {  # the first step in which something changes
-    "unscaled": "scores",
-    "unmasked": "mask",
-    "other head off": "concat",
-    "this head off": "context",
-    "all at once": "scores",
 }
 
 
@@ -67,41 +55,6 @@ def by_hand(
         "weights": weights,
         "context": weights @ seen["v"]["v"] * kept,
     }
-
-
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [
-        *(("decoder", "all at once"), ("encoder", "other head off"), ("cross", "unscaled")),
-        *rest(("decoder", "unmasked"), ("decoder", "this head off")),
-    ],
-)
-def test_what_if_is_computed_as_by_hand(kind: AttentionKind, name: str) -> None:
-    change = CHANGES[name]
-    plain = usual(kind)
-    at = small(kind, "matrix", **change)
-    seen, other = walk_both(at)
-    for step, found in plain.items():  # what is on the page anyway stays as it was
-        for matrix, values in found.items():
-            same(seen[step][matrix], values)
-    begins = STEPS.index(BEGINS[name])
-    assert list(other) == [step for step in STEPS[begins:] if step in other]
-    assert [step for step in STEPS if step in other] == list(STEPS[begins:])
-
-    wanted = by_hand(plain, kind, change)
-    for step in ("scores", "mask", "softmax", "context"):
-        for matrix in wanted.keys() & other.get(step, {}).keys():
-            values = other[step][matrix]
-            close(filled(values), filled(wanted[matrix]), f"{matrix} in {step}")
-            if matrix in ("masked", "weights"):
-                same(np.isnan(values), np.isnan(wanted["masked"]))
-            else:
-                assert not np.isnan(values).any()
-    # The other head's part: computed by hand from its own Q, K and V.
-    first = by_hand(usual(kind, 1), kind, change, head=1)["context"]
-    concat = np.hstack([first, by_hand(plain, kind, change)["context"]])
-    close(other["concat"]["concat"], concat)
-    close(other["out"]["out"], concat @ plain["out"]["w_o"] + biases(kind)["o"])
 
 
 @pytest.mark.parametrize(

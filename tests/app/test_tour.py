@@ -312,12 +312,6 @@ def test_leaving_and_going_on() -> None:
     assert "stop 5 of" in panel(at)
 
 
-def test_a_model_that_cannot_answer_is_explained_and_replaced() -> None:
-    at = open_page("tokens", weights="untrained", tour=1, tokens="ids", src="5 6", tgt="7")
-    press(at, "Let it answer")
-    assert "The model reads nothing but numbers" in panel(at)
-
-
 def _weights(at: AppTest) -> str:
     return str(next(box for box in at.selectbox if box.key == "weights").value)
 

@@ -9,7 +9,7 @@ import safetensors.torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.config import TrainConfig
-from explorer.tasks.tasks import COPY, GERMAN, REVERSE, Memorise, Pair, Task
+from explorer.tasks.tasks import COPY, REVERSE, Memorise, Pair
 from explorer.text import MAX_TOKENS
 from explorer.training.pool import Training
 from explorer.training.recipes import config_for
@@ -32,14 +32,6 @@ from tests.app.driving import (
 from tests.figures.reading import labels
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))
-
-
-def with_trained(task: Task, page: str = "attention", **state: object) -> AppTest:
-    """A session in which such a model was trained, and shows it."""
-    config = config_for(task)
-    model = Transformer(config, seed=1)
-    checkpoint = Checkpoint(task=task, model=model, training=TrainConfig(), steps=7, accuracy=0.5)
-    return open_page(page, weights="here", run=trained_here.keep(checkpoint), **state)
 
 
 @pytest.fixture
@@ -122,17 +114,6 @@ def test_the_target_is_the_right_answer_to_what_is_read(count: int) -> None:
     assert queries[1].split(" → ")[0].endswith(words[MAX_TOKENS - 1])
 
 
-def test_an_id_without_a_word_is_explained_where_it_is_guessed() -> None:
-    shown = texts(open_page("training", weights=None))  # before the first step
-    assert re.search(r"next words:[^\n]*–", shown)
-    assert "#" not in shown.partition("next words:")[2].partition("\n")[0]
-    assert "–: an id that stands for no word" in shown
-    at = open_page(
-        "training", weights="german", task="german", **state_of([("der Hund singt", "")])
-    )
-    assert "stands for no word" not in texts(at)
-
-
 def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
     pairs = [("der Hund singt laut", "today the old dog has seen")]
     at = open_page("training", weights="german", task="german", **state_of(pairs))
@@ -155,25 +136,6 @@ def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_sa
     keys = labels(pictures(at)["one_head"]["spec"], "x")
     words = [re.sub("<[^>]*>", "", key) for key in keys.values()]
     assert words == ["PAD", "PAD", "das", "Kind", "weint"]
-
-
-def test_long_answers_that_were_learnt_are_not_cut_off() -> None:
-    long = Memorise((Pair(("hi",), tuple(f"w{n}" for n in range(40))),))
-    assert long.longest == 40
-    at = with_trained(long, **state_of([("hi", "")]))
-    # This model was never trained: it goes on to the limit, which is beyond the right answer.
-    label = components(at)["answer_pieces"]["name"]
-    assert len(answer_on_top(at).split()) >= 40 or "is cut off" not in label
-
-
-def test_weights_that_made_room_are_never_replaced_by_untrained_ones() -> None:
-    at = with_trained(GERMAN, **state_of([("das Kind weint", "")]))
-    trained_here.drop(at.query_params["run"])
-    at.run()
-    assert "The weights that were trained here are gone" in texts(at)
-    assert at.selectbox(key="weights").value == "translator"
-    assert at.text_input(key="src").value == "das Kind weint"
-    assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
 
 
 @pytest.mark.parametrize(("phase", "step"), [("done", 600), ("paused", 38)])

@@ -95,13 +95,6 @@ def test_its_sentences_and_tokenizer_stay_without_its_weights(how: str) -> None:
         assert address(at)["tokens"] == "subwords"
 
 
-@pytest.mark.parametrize("source", ["Das Kind weint.", "the dog " * 40])
-def test_a_sentence_unlike_its_training_is_marked(source: str) -> None:
-    at = typed("tokens", source)
-    assert "outside of what it learnt" in components(at)["answer_pieces"]["name"]
-    assert "Outside of what the model learnt: " in texts(at)
-
-
 def test_rare_words_are_not_outside_if_it_is_sure_of_its_answer() -> None:
     shown = components(typed("home", "It costs 3.50 euros."))["answer_pieces"]
     assert shown["name"] == "Model's answer 1"
@@ -140,13 +133,6 @@ def test_it_says_which_heads_were_taught(
     shown = "\n".join(text.value for text in at.text)
     assert taught in shown
     assert taught or "taught" not in shown
-
-
-def test_a_head_stays_taught_where_the_answer_is_doubted() -> None:
-    place = {"attention": "encoder", "layer": 1, "head": 4}
-    at = typed("attention", "There is always a next time.", **place)
-    assert "· doubtful" in components(at)["answer_pieces"]["name"]
-    assert TAUGHT["encoder", 1, 4] in texts(at)
 
 
 def test_the_lens_ends_with_the_answer() -> None:

@@ -64,15 +64,6 @@ def test_all_methods_show_what_was_computed() -> None:
     assert "–" not in drawn[2]
 
 
-def test_the_parts_are_shown_to_sum_to_the_logit() -> None:
-    at = open_page("why", why_at=1, **ASKED)
-    found = explore(SENTENCE, model="reverse").parts_of_logit(1)
-    (bars,) = pictures(at)["why_waterfall"]["spec"]["data"]
-    assert sum(bars["x"][:-1]) == pytest.approx(found.logit, rel=1e-4)
-    assert bars["x"][-1] == pytest.approx(found.logit, rel=1e-4)
-    assert any("the parts sum to" in badge.value for badge in at.markdown)
-
-
 def test_a_rival_changes_what_is_measured() -> None:
     at = open_page("why", why_at=1, rival="three", **ASKED)
     wanted = explore(SENTENCE, model="reverse").attribute(1, rival="three").source

@@ -115,13 +115,6 @@ def test_when_free_memory_is_asked_for(gpu: pytest.MonkeyPatch, kind: type[Excep
     open_page("training")
 
 
-def test_when_others_have_filled_it(gpu: pytest.MonkeyPatch) -> None:
-    gpu.setattr(torch.cuda, "mem_get_info", lambda _: (2**10, 8 * 2**30))
-    page = open_page("stack")
-    assert "cuda:0 is out of memory: this picture was computed on" in texts(page)
-    check_same_as_on_the_cpu(page, "stack")
-
-
 def test_when_it_fails_only_on_waiting(gpu: pytest.MonkeyPatch) -> None:
     """Work is handed to a GPU; that it failed is known later. So, too, of what is kept there."""
     page = open_page("attention")

@@ -96,16 +96,6 @@ def test_every_picture_has_the_colour_range_0_to_1() -> None:
         assert color(trace, 1.0) == rgb(LIGHT.weights("cross")[-1][1])
 
 
-def test_what_the_mask_hides_has_a_colour_that_no_weight_has() -> None:
-    figure = one_head(numbered(1, TARGET, SOURCE), 0, kind="cross")
-    (trace,) = heatmaps(figure)
-    zero = color(trace, 0.0)
-    assert zero == rgb(LIGHT.masked)
-    others = {color(trace, weight) for weight in (1e-6, *np.linspace(0.001, 1, 400).tolist())}
-    nearest = min(sum(abs(a - b) for a, b in zip(zero, other, strict=True)) for other in others)
-    assert nearest > 12
-
-
 def test_only_what_the_mask_hides_has_its_colour() -> None:
     """A weight that is 0 because a key lost the comparison is no masked one."""
     may_attend = np.array([[True, False, True], [False, True, True]])

@@ -4,7 +4,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
 from explorer.drawing.theme import LIGHT, coloured
@@ -24,7 +23,6 @@ TOY = [
     [1, 1, 1, 1, 5, 1, 9, 1],
     [1, 1, 1, 1, 5, 1, 1, 1],
 ]
-PHONE = 350  # pixels that a picture gets on a small screen; below its own least it scrolls
 
 
 def reason(ids: list[int], query: int, key: int) -> str:
@@ -163,18 +161,3 @@ def test_additive_mask_by_hand() -> None:
     assert right["text"] == [["0", "−∞", "−∞"], ["3", "4", "−∞"], ["6", "7", "8"]]
     np.testing.assert_array_equal(hatched(right), np.triu(np.ones((3, 3)), 1))
     assert not hatched(left).any()
-
-
-@pytest.mark.parametrize("length", [1, 3, 4, 20, 21, 30, 31, 128])
-def test_a_narrow_screen_leaves_room_for_every_label(length: int) -> None:
-    words = [f"unremarkable{number}" for number in range(length)]
-    codes = np.zeros((length, length), dtype=np.uint8)
-    figure = mask_row([("a", codes), ("b", codes)], words, words)
-    layout = of_plotly(figure).layout
-    left, right = layout.xaxis.range
-    cell = (max(PHONE, figure.min_width) - layout.margin.l - layout.margin.r) / (right - left)
-    # A label that lies flat takes its length, an upright one its height.
-    flat = layout.xaxis.tickangle == 0
-    assert cell >= (6 * len("unremarkable0") if flat else 0.75 * layout.xaxis.tickfont.size)
-    down = (layout.height - layout.margin.t - layout.margin.b) / length
-    assert down >= layout.yaxis.tickfont.size

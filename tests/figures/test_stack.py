@@ -5,7 +5,7 @@ import pytest
 
 from explorer.drawing.drawing import Drawing
 from explorer.drawing.theme import LIGHT
-from explorer.figures.stack import SHOWN, lens, stream, token_heatmap
+from explorer.figures.stack import lens, stream, token_heatmap
 from tests.figures.reading import (
     array,
     color,
@@ -106,18 +106,6 @@ def test_numbers_are_written_where_they_fit(width: int, written: bool) -> None:
     assert bool(trace.get("texttemplate")) == written
     (trace,) = heatmaps(token_heatmap(values(25, width), words(25)))
     assert not trace.get("texttemplate")  # rows too low for digits
-
-
-@pytest.mark.parametrize("length", [1, 4, 24, 25, 40, 129])
-def test_every_row_has_room_for_its_label(length: int) -> None:
-    for figure in (
-        token_heatmap(values(length, SHOWN), words(length)),
-        stream(values(length, 3), words(length), STOPS, here=1),
-    ):
-        layout = of_plotly(figure).layout
-        down = (layout.height - layout.margin.t - layout.margin.b) / length
-        assert down >= layout.yaxis.tickfont.size
-        assert len(layout.yaxis.ticktext) == length
 
 
 def test_the_stream_has_a_column_for_every_stop() -> None:

@@ -38,16 +38,3 @@ def test_sentences_of_a_batch_do_not_influence_each_other(case: Case) -> None:
         alone = case.model(case.src[row : row + 1], case.tgt[row : row + 1])
         assert_same(together.memory[row], alone.memory[0])
         assert_same(together.logits[row], alone.logits[0])
-
-
-@given(cases(), st.data())
-def test_without_positions_the_encoder_is_permutation_equivariant(
-    case: Case, data: st.DataObject
-) -> None:
-    order = data.draw(st.permutations(range(case.src.shape[1])))
-    bare = case.model.with_settings(positions="none")
-    before, after = bare(case.src, case.tgt), bare(case.src[:, order], case.tgt)
-    assert_same(after.memory, before.memory[:, order])
-    assert_same(after.logits, before.logits)
-    for old, new in zip(before.encoder, after.encoder, strict=True):
-        assert_same(new.attention.weights, old.attention.weights[:, :, order][..., order])

@@ -56,17 +56,6 @@ def run(twin: nn.Transformer, case: Case, src: Tensor, tgt: Tensor) -> tuple[Ten
     return memory, out
 
 
-@given(cases())
-def test_our_weights_in_torch(case: Case) -> None:
-    trace = traced(case)
-    memory, out = run_torch(to_torch(case.model), trace)
-    src_rows, tgt_rows = real_rows(trace)
-    assert_close(memory[src_rows], trace.memory[src_rows])
-    assert_close(out[tgt_rows], trace.decoder_out[tgt_rows])
-    with torch.no_grad():
-        assert largest_difference(to_torch(case.model), trace) < 1e-8
-
-
 @pytest.mark.parametrize(
     ("encoders", "decoders", "norm_first", "side"),
     [(6, 6, False, "right"), (6, 6, True, "left"), (1, 4, False, "left"), (3, 1, True, "right")],

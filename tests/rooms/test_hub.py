@@ -335,26 +335,3 @@ def test_presence_is_a_number_and_no_name(led: Led) -> None:
     until(lambda: here.hub.people(teacher.code)[0] == 1)
     for note in here.hub._store.notes(teacher.code, "presence").values():
         assert [type(value) for value in json.loads(note)] == [int, int, int]
-
-
-def test_a_thousand_hostile_messages_change_nothing_for_the_others(led: Led) -> None:
-    teacher, follower, here, there = led
-    asked = here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
-    number = asked.activities
-    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
-    there.hub.answer(follower, number, b"0")
-    guest = there.enter(follower.code)
-    limits = {f"guest {guest.seat}": 10}
-    for attempt in range(250):
-        for attack in (
-            lambda code=f"{attempt:08}": there.hub.find(code, limits),
-            lambda: there.hub.answer(guest, number, b"x" * 30_000),
-            lambda: there.hub.answer(guest, number - 1, b"0"),
-            lambda: there.hub.change(guest, lambda room: room.next(closed=True)),
-        ):
-            with pytest.raises(RoomError):
-                attack()
-    assert here.hub.answers(teacher, number) == {follower.person: b"0"}
-    room = here.hub.room(teacher)
-    assert room is not None
-    assert room.dump() == asked.dump()

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from explorer.analysis.causes.logit_parts import parts_of_logit
-from explorer.analysis.causes.patching import patch
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.causes.stream_parts import Part
 from explorer.text import Batch
@@ -55,25 +54,6 @@ def inputs_of(theirs: Any, text: str, module: Any) -> Tensor:
     kept: list[Tensor] = []
     hooked(theirs, text, {module: lambda _, given: kept.append(given[0].clone())})
     return kept[0]
-
-
-@pytest.mark.parametrize("layer", [0, 2])
-@pytest.mark.parametrize("head", [0, 3])
-def test_patching(both: tuple[Any, Sentence, Sentence], layer: int, head: int) -> None:
-    theirs, seen, other = both
-    w_o = theirs.transformer.h[layer].attn.c_proj
-    columns = slice(head * D_K, (head + 1) * D_K)
-    its = inputs_of(theirs, TEXTS[1], w_o)
-
-    def take(_: Any, given: tuple[Tensor, ...]) -> tuple[Tensor]:
-        x = given[0].clone()
-        x[..., columns] = its[..., columns]
-        return (x,)
-
-    expected = hooked(theirs, TEXTS[0], {w_o: take})
-    found = patch(seen, other, "decoder", layer, head).logits[0]
-    torch.testing.assert_close(found, expected, rtol=0, atol=1e-9)
-    assert (found - seen.trace.logits[0]).abs().max() > 1e-4
 
 
 def test_the_parts_of_a_logit(both: tuple[Any, Sentence, Sentence]) -> None:

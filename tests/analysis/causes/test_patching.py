@@ -15,7 +15,6 @@ from explorer.analysis.causes.patching import (
     restored_by_positions,
 )
 from explorer.analysis.causes.question import Question, Sentence
-from explorer.exploration import explore
 from explorer.intervention import Given, GivenAttention, Intervention, Stack
 from explorer.names import AttentionKind
 from explorer.transformer import TransformerTrace
@@ -145,14 +144,6 @@ def test_the_share_that_each_position_restores(variant: str) -> None:
         last = "encoder" if variant == "masked words" else "decoder"
         if (found.kind, found.layer) == (last, 2):  # its own position is all that counts
             assert found.shares == pytest.approx(np.eye(len(found.shares))[2], abs=1e-9)
-
-
-def test_patching_the_result_of_explore() -> None:
-    seen, other = (explore(text, model="reverse") for text in ("one two three", "one six three"))
-    trace = seen.patch(other, "cross", 1, 0)
-    its = other.trace.attention("cross", 1).context[0, 0]
-    assert torch.equal(trace.attention("cross", 1).context[0, 0], its)
-    assert torch.equal(seen.patch(other, "cross", 1, 0, positions=[]).logits, seen.trace.logits)
 
 
 @pytest.mark.parametrize(

@@ -137,15 +137,6 @@ class TestFromAFolder:
         assert "us_bart_config.json" not in names_in(models / "tiny")
         assert same_numbers(models / "tiny", write(tmp_path / "usual"))
 
-    @pytest.mark.parametrize("ending", ["config.json", ".safetensors"])
-    def test_two_with_names_of_their_own(self, models: Path, tmp_path: Path, ending: str) -> None:
-        source = write(tmp_path / "tiny")
-        usual = source / ("config.json" if ending == "config.json" else "model.safetensors")
-        for name in ("a", "b"):
-            (source / f"{name}_{ending}").write_bytes(usual.read_bytes())
-        usual.unlink()
-        assert "must hold" in refused(models, source)
-
     def test_no_model(self, models: Path, tmp_path: Path) -> None:
         (tmp_path / "tiny").mkdir()
         assert "must hold config.json" in refused(models, tmp_path / "tiny")
@@ -172,16 +163,6 @@ class TestFromAFolder:
         held = tensors()
         held[SHARED][0, 0] = torch.nan
         assert "(NaN)" in refused(models, write(source, held))
-
-    def test_a_missing_shard(self, models: Path, tmp_path: Path) -> None:
-        source = write_shards(tmp_path / "tiny")
-        (source / "model-2-of-2.safetensors").unlink()
-        assert "must hold model-2-of-2.safetensors, and does not" in refused(models, source)
-
-    def test_a_shard_elsewhere(self, models: Path, tmp_path: Path) -> None:
-        source = write_shards(tmp_path / "tiny", {SHARED: "../x.safetensors"})
-        write(tmp_path)
-        assert 'which names "../x.safetensors"' in refused(models, source)
 
     def test_more_memory_than_there_is(
         self, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -449,14 +430,6 @@ class TestFromHuggingFace:
         add("me/tiny")
         assert PICKLED in hub.asked
         assert PICKLED not in names_in(models / "me--tiny")
-        assert read_model(models / "me--tiny")
-
-    def test_shards(self, hub: FakeHub, models: Path) -> None:
-        (hub.folder / "model.safetensors").unlink()
-        write_shards(hub.folder)
-        (hub.folder / "model-3-of-2.safetensors").write_text("")
-        add("me/tiny")
-        assert "model-3-of-2.safetensors" not in hub.asked
         assert read_model(models / "me--tiny")
 
     def test_a_pattern_as_a_shard_is_no_pattern(self, hub: FakeHub, models: Path) -> None:

@@ -14,10 +14,9 @@ from torch import Tensor
 
 from explorer.exploration import explore
 from explorer.transformer import Transformer
-from explorer.weights.huggingface.add import add, summary
+from explorer.weights.huggingface.add import add
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import read_model
-from explorer.weights.loaded import load
 from tests.weights.huggingface.families import test_registry as known
 
 pytestmark = pytest.mark.slow
@@ -314,25 +313,6 @@ def test_heads_beside_every_class(
     assert described.left_out == head
 
 
-@pytest.mark.parametrize(
-    ("family", "ending", "gone", "message"),
-    [
-        ("BART", GENERATION, "model.decoder.", "do not hold"),
-        ("BERT", MASKED, "cls.", "tensors that BERT needs, cls.predictions."),
-        ("RoBERTa", MASKED, "lm_head.bias", "do not hold lm_head.bias"),
-    ],
-)
-def test_parts_that_are_lost(
-    transformers: Any, family: str, ending: str, gone: str, message: str, tmp_path: Path
-) -> None:
-    """`transformers` reports them as missing."""
-    of_class(transformers, family, ending).save_pretrained(tmp_path)
-    held = load_file(tmp_path / "model.safetensors")
-    held = {name: tensor for name, tensor in held.items() if not name.startswith(gone)}
-    save_file(held, tmp_path / "model.safetensors")
-    assert message in refused_with(tmp_path, [])
-
-
 def test_a_decoder_that_writes_nothing(transformers: Any, tmp_path: Path) -> None:
     made = of_class(transformers, "BART", "Model", tie_word_embeddings=False)
     made.save_pretrained(tmp_path)
@@ -355,12 +335,6 @@ def test_files_that_hold_more_than_one_model(transformers: Any, tmp_path: Path) 
     save_file(both, folder / "model.safetensors")
     assert "two models, under " in (message := refused_with(folder, []))
     assert {"net.", "ema."} <= set(re.split(r"[ :]", message))
-
-
-def test_a_head_is_named_where_the_model_is(transformers: Any, tmp_path: Path) -> None:
-    folder = saved(of_class(transformers, "BERT", SEQUENCE), "save_pretrained", tmp_path / "mine")
-    assert ", without its head (classifier); no tokenizer" in summary(folder)
-    assert load(folder).learnt.quality.endswith(" weights, without its head (classifier)")
 
 
 def test_a_class_of_one_s_own(transformers: Any, tmp_path: Path) -> None:

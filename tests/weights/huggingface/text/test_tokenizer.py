@@ -259,19 +259,6 @@ def test_bert_reads_what_transformers_reads(
         assert source_ids(known, text) == reference(text)["input_ids"], text
 
 
-def test_shipped_files_of_bert_agree_and_nothing_is_cut_or_padded(
-    minilm: MiniLM, tmp_path: Path, bert: PretrainedTokenizer
-) -> None:
-    path, config = minilm
-    assert json.loads((path / "tokenizer.json").read_text())["padding"]["strategy"] is not None
-    (tmp_path / "vocab.txt").write_bytes((path / "vocab.txt").read_bytes())
-    other = read(tmp_path, config)
-    for text in TEXTS:
-        assert other.split(text) == bert.split(text)
-    assert len(bert.split("the " * 140)) == 142
-    assert bert.src_vocab.tokens == other.src_vocab.tokens
-
-
 def test_t5_reads_what_transformers_reads(t5: Known, transformers: ModuleType) -> None:
     path, known = t5
     reference = transformers.T5Tokenizer.from_pretrained(path)
@@ -549,15 +536,6 @@ def test_padding_on_the_left_of_a_decoder_that_begins_with_it(marian: Known) -> 
     assert batch.tgt_labels[1][added] == "<pad>"  # what it begins with is no padding
     assert batch.tgt_out is not None
     assert batch.tgt_out[1].tolist() == [pad] * added + short[1:]
-
-
-def test_padding_on_the_left_where_the_first_token_is_not_pad(bart: Known) -> None:
-    _, known = bart
-    batch = known.batch(["", ""], ["the", ""], side="left")
-    the_id = known.src_vocab.encode(["the"])[0]
-    assert batch.tgt.tolist() == [[0, 0, the_id, 2], [1, 0, 0, 2]]
-    assert batch.tgt_out is not None
-    assert batch.tgt_out.tolist() == [[0, the_id, 2], [1, 0, 2]]
 
 
 def test_at_least_the_length_that_is_asked_for(any_kind: PretrainedTokenizer) -> None:
