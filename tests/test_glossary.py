@@ -3,8 +3,6 @@
 import re
 
 import pytest
-import torch
-from torch.nn.functional import cross_entropy
 
 from explorer import glossary
 from explorer.choices.pages import PAGES
@@ -21,30 +19,6 @@ def test_a_word_is_explained_in_a_sentence_or_two() -> None:
         assert len(word.says) <= 200, anchor
         assert set(word.pages) <= PAGES.keys(), anchor
         assert re.fullmatch(r"([3-6]\.\d(\.\d)?)?", word.section), anchor
-
-
-def test_label_smoothing_leaves_the_right_word_its_share_of_what_is_spread() -> None:
-    """The gradient of the loss is softmax − target, so it tells torch's target."""
-    logits = torch.zeros(1, 5, requires_grad=True)
-    cross_entropy(logits, torch.tensor([2]), label_smoothing=0.1).backward()
-    assert logits.grad is not None
-    target = (0.2 - logits.grad[0]).tolist()
-    assert target == pytest.approx([0.02, 0.02, 0.9 + 0.02, 0.02, 0.02], abs=1e-6)
-    assert "spread evenly over the whole vocabulary" in WORDS["label-smoothing"].says
-
-
-@pytest.mark.parametrize(
-    ("anchor", "estimated"),
-    [
-        ("input-x-gradient", "what would be lost if its embedding were 0"),
-        ("integrated-gradients", "between this input and one whose embeddings are all 0"),
-    ],
-)
-def test_attributions_by_gradients_are_compared_with_embeddings_of_0(
-    anchor: str, estimated: str
-) -> None:
-    """Shrikumar et al. 2016; Sundararajan et al. 2017, whose baseline is 0 here."""
-    assert estimated in WORDS[anchor].says
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

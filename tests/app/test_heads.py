@@ -92,20 +92,6 @@ def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
         assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
 
 
-def test_tokens_are_sent_as_typed_and_long_ones_shortened() -> None:
-    long = "Rindfleischetikettierungsüberwachung"
-    typed = f"<b>x</b> a&b שלום {long}"
-    stacks = sent_stacks(open_page("attention", **state_of([(typed, "ja")])))
-    *words, last = stacks["encoder"]["keys"]
-    assert words == ["<b>", "x", "</b>", "a", "&", "b", "שלום"]
-    head, tail = last.split("…")
-    assert len(last) <= 14
-    assert long.startswith(head)
-    assert long.endswith(tail)
-    assert min(len(head), len(tail)) > 2
-    assert stacks["cross"]["queries"] == ["BOS → ja", "ja → EOS"]
-
-
 def test_a_query_without_visible_keys_is_0_everywhere() -> None:
     """PAD on the left of the target: with nothing before them, these PADs see no key."""
     at = open_page(

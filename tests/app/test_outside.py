@@ -29,13 +29,6 @@ def test_measurements_are_not_claimed_for_it(name: str, drawer: str | None) -> N
     assert "not measured on such sentences" not in texts(usual)
 
 
-def test_what_heads_do_in_many_sentences_is_not_claimed_for_it() -> None:
-    strange = open_page("attention", weights="translator", src=ARABIC, pairs=1)
-    usual = open_page("attention", weights="translator", src=USUAL, pairs=1)
-    assert "marked by hand in 100 sentences" in texts(usual)
-    assert "marked by hand in 100 sentences" not in texts(strange)
-
-
 @pytest.mark.parametrize(("weights", "src", "right"), [
     ("translator", USUAL, "about"), ("reverse", "one two", "100% sure"),
 ])  # fmt: skip

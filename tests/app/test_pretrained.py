@@ -80,14 +80,6 @@ def test_a_dimension_that_the_model_lacks_is_not_taken_for_the_last() -> None:
     assert "a whole number" not in texts(at)
 
 
-def test_words_in_b_that_are_no_ids_are_named() -> None:
-    at = open_page("why", weights="ids", src="4 5 6", ask="difference")
-    at.text_input(key="why_other").set_value("4 dog 6").run()
-    assert "“dog” is read as 3" in texts(at).replace("\\", "")
-    at.text_input(key="why_other").set_value("4 7 6").run()
-    assert "is read as" not in texts(at)
-
-
 def test_an_encoder_has_no_probability_of_what_stands_there_and_a_hint_that_may_be_typed() -> None:
     at = open_page("why", weights="bert", src=SENTENCE)
     assert all(share == "" for _, share, _ in components(at)["why_pieces"]["pieces"])

@@ -69,16 +69,6 @@ def test_over_a_model_that_has_learnt_nothing_stands_no_other_model_s_answer() -
     assert "**translator**  \nd_model 256 · 8 heads · 4 + 3 layers" in texts(elsewhere)
 
 
-def test_after_a_reset_nothing_has_been_trained(stopped: tuple[AppTest, Training]) -> None:
-    at, _ = stopped
-    at.run()
-    assert "copy: 38 steps" in texts(at)
-    press(at, "Reset")
-    assert at.selectbox(key="weights").value == "copy"
-    assert "38 steps" not in texts(at)
-    assert "trained here" not in at.selectbox(key="weights").options
-
-
 def test_a_reset_takes_nothing_from_whoever_trained(
     stopped: tuple[AppTest, Training], monkeypatch: pytest.MonkeyPatch
 ) -> None:

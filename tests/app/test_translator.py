@@ -1,6 +1,5 @@
 """The translator in the app, which opens on it, and its differences from other weights."""
 
-import math
 import re
 from typing import Any
 
@@ -210,10 +209,3 @@ def test_it_says_how_often_such_answers_are_right_if_that_was_measured(
     shown = components(typed("home", source))["answer_pieces"]
     assert wanted.fullmatch(shown["sure"])
     assert bool(shown["sure"]) != bool(shown["note"])
-
-
-def test_of_other_models_only_the_mean_probability_is_known() -> None:
-    at = opened("home", weights="reverse", src="one two three", pairs=1)
-    shares = [share for _, share in pieces(at)]
-    wanted = math.exp(sum(map(math.log, shares)) / len(shares))
-    assert components(at)["answer_pieces"]["sure"] == f"{wanted:.0%} sure"

@@ -55,16 +55,6 @@ def test_axes_and_numbers_follow_every_letter_of_the_source(
     person.wait_for_labels("one_head", "x", ["my", "cats", "&"])
 
 
-def test_a_menu_names_the_word_as_it_is_typed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("stack", pairs=1, src="a b", tgt="x y", stop=17, word=2))
-    menu = person.field("word")
-    expect(menu).to_have_value("2 · y")
-    person.field("tgt").click()
-    person.page.keyboard.press("End")
-    person.page.keyboard.type("es")
-    expect(menu).to_have_value("2 · yes")
-
-
 @pytest.mark.parametrize(
     ("name", "field", "keys", "weights"),
     [

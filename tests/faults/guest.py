@@ -122,12 +122,6 @@ class Guest(Person):
         return await self.run(WidgetState(id=button, trigger_value=True))
 
     @property
-    def folds(self) -> list[str]:
-        """The keys of the parts that can be unfolded."""
-        blocks = (*self.shown("expandable"), *self.shown("popover"))
-        return [key_of(block) for block in blocks if id_of(block)]
-
-    @property
     def drawers(self) -> list[str]:
         """The keys of the drawers that the page offers."""
         return [*self.data_of("toolbar")["links"]] if self.has("toolbar") else []

@@ -60,22 +60,6 @@ async def test_a_page_turn_and_a_letter(server: Server, pause: float) -> None:
         assert guest.field("src") == "a b c d e"
 
 
-@async_test
-async def test_what_later_requests_repeat_is_taken_once(server: Server) -> None:
-    """A second click on a cell takes its choice back."""
-    async with visiting(server.url, "attention", "weights=reverse&src=a b c") as guest:
-        (about,) = guest.data_of("one_head")["hover"]["maps"]
-        point = {"x": 1, "y": 2, "name": about["name"]}
-        await guest.pick("one_head", "picked", point)
-        chosen = guest.query
-        assert "key=1" in chosen
-        for _ in range(2):
-            await guest.run()
-            assert guest.query == chosen
-        await guest.pick("one_head", "picked", point)
-        assert "key=" not in guest.query
-
-
 @PAUSES
 @async_test
 async def test_a_change_of_the_model_is_drawn_though_somebody_types_on(

@@ -7,10 +7,9 @@ import pytest
 import torch
 
 from explorer.config import ModelConfig
-from explorer.names import SpecialIds
 from explorer.runtime import engine as module
 from explorer.runtime.engine import Engine, News, TooLargeError, engine, forward, memory_share
-from explorer.runtime.generation import DecodingOptions, answer_to, generate
+from explorer.runtime.generation import answer_to
 from explorer.runtime.memory import MIB, estimate
 from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
@@ -121,24 +120,6 @@ def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.Monke
     assert messages == [("gpu", "cuda:0 is out of memory")]
     on_cpu = Engine().run(request(UNTRAINED, SMALL), BATCH, 0)
     assert torch.equal(ran.trace.logits, on_cpu.trace.logits)
-
-
-def test_a_generation_follows_the_options() -> None:
-    ours, wanted = Engine(), request(UNTRAINED, SMALL, seed=5)
-    src, specials = BATCH.sources[:1], SpecialIds()
-    greedy = generate(ours, wanted, src, DecodingOptions(limit=5), specials=specials)
-    assert [word.chosen for word in greedy.words] == [
-        int(word.probabilities[2:].argmax()) + 2 for word in greedy.words
-    ]
-    assert greedy.words[0].read == (1,)
-    beam = generate(ours, wanted, src, DecodingOptions("beam", width=2, limit=3), specials=specials)
-    assert len(beam.tree[0]) == 2
-    drawn = [
-        generate(ours, wanted, src, DecodingOptions("sampling", seed=s, limit=4), specials=specials)
-        for s in (1, 1, 2)
-    ]
-    assert drawn[0] is drawn[1]
-    assert [w.chosen for w in drawn[0].words] != [w.chosen for w in drawn[2].words]
 
 
 def test_there_is_one_engine_a_process() -> None:

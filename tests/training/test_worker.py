@@ -21,7 +21,7 @@ from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
 from explorer.training import worker
 from explorer.training.recipes import config_for
-from explorer.training.trainer import Trainer, accuracy, held_out
+from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import (
     Order,
     Outbox,
@@ -93,39 +93,6 @@ def test_of_less_than_two_cores_it_leaves_half_to_the_pages(
     with TemporaryFile() as out:
         work(ORDER, b"", 0, Inbox(), Outbox(out))
     assert waited == pytest.approx([0.0, *[rests * 0.01] * 11])
-
-
-@pytest.mark.parametrize("cores", [0.5, 1.0, 8.0])
-def test_measuring_takes_a_tenth_of_the_work_also_where_it_rests(
-    cores: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spent = {"steps": 0.0, "measuring": 0.0, "rests": 0.0}  # seconds, by the clock
-
-    class Inbox(queue.Queue[Any]):
-        def get(self, block: bool = True, timeout: float | None = None) -> Any:
-            spent["rests"] += timeout or 0.0
-            raise queue.Empty
-
-    def step(trainer: Trainer) -> Any:
-        trainer.done += 1
-        spent["steps"] += 0.1
-        return SimpleNamespace(loss=0.0)
-
-    def measure(*_: Any) -> float:
-        spent["measuring"] += 0.2
-        return 0.0
-
-    clock = SimpleNamespace(monotonic=lambda: sum(spent.values()))
-    monkeypatch.setattr(worker, "share_of_cores", lambda: cores)
-    monkeypatch.setattr(worker, "time", clock)
-    monkeypatch.setattr(worker, "accuracy", measure)
-    monkeypatch.setattr(Trainer, "step", step)
-    monkeypatch.setattr(worker._Reporter, "_send_weights", lambda *_, **__: None)
-    with TemporaryFile() as out:
-        training = replace(ORDER.training, steps=1000)
-        work(replace(ORDER, training=training), b"", 0, Inbox(), Outbox(out))
-    worked = spent["steps"] + spent["measuring"]
-    assert 0.08 < spent["measuring"] / worked < 0.12
 
 
 def of(event: str, messages: list[Message]) -> list[Message]:

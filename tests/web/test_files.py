@@ -156,20 +156,6 @@ def test_a_file_for_a_field_that_goes_is_refused() -> None:
     assert not files._boxes
 
 
-def test_a_file_is_not_for_the_field_that_follows() -> None:
-    held = [box("mine", 100)]
-
-    def replace() -> None:
-        held.clear()
-        held.append(box("mine", 100))
-
-    async def send_meanwhile() -> int:
-        return await status(parts(5, between=replace), 5)
-
-    assert run_async(send_meanwhile) == 403
-    assert held[0].sizes == []
-
-
 @async_test
 async def test_a_file_that_no_page_reads_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "UPLOAD_UNREAD", 0.5)

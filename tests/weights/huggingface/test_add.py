@@ -225,13 +225,6 @@ class TestPickles:
         assert names_in(models / "tiny") == {"config.json", "model.safetensors"}
         assert same_numbers(models / "tiny", write(tmp_path / "usual"))
 
-    def test_a_newer_pickle(self, models: Path, tmp_path: Path) -> None:
-        """Torch warns of it, and reads it."""
-        source = pickled(tmp_path / "tiny")
-        torch.save(tensors(), source / PICKLED, pickle_protocol=3)
-        add(str(source))
-        assert same_numbers(models / "tiny", write(tmp_path / "usual"))
-
     def test_others_than_the_owner_may_read_them(self, models: Path, tmp_path: Path) -> None:
         add(str(pickled(tmp_path / "tiny")))
         modes = {stat.S_IMODE(path.stat().st_mode) for path in (models / "tiny").iterdir()}

@@ -176,18 +176,6 @@ class TestNoSuchFiles:
         assert "must hold model.safetensors" in message
         assert "python -m explorer.weights add" in message
 
-    def test_folders_in_place_of_files(self, tmp_path: Path) -> None:
-        write_config(tmp_path)
-        (tmp_path / "model.safetensors").mkdir()
-        assert "must hold model.safetensors" in refused(tmp_path)
-        (tmp_path / "config.json").unlink()
-        (tmp_path / "config.json").mkdir()
-        assert "must hold config.json" in refused(tmp_path)
-
-    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
-        os.mkfifo(tmp_path / "config.json")
-        assert "must hold config.json" in refused(tmp_path)
-
     @pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
     def test_links_out_of_the_folder(self, tmp_path: Path, name: str) -> None:
         folder = write(tmp_path / "model")
