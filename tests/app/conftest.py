@@ -13,6 +13,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def garbage_can_wait() -> Iterator[None]:
+    """That of so few sessions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("explorer.runtime.garbage.PAUSE", 3.0)
+        yield
+
+
 @pytest.fixture(scope="session")
 def pretrained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one small model of each kind."""

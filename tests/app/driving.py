@@ -18,7 +18,6 @@ from streamlit.testing.v1.element_tree import Widget
 from explorer.choices.pages import PAGES
 from explorer.choices.parameters import PARAMETERS, TEXT_KEYS
 from explorer.choices.query import VERSION
-from explorer.runtime import garbage
 from explorer.ui.components import live_plot
 from explorer.ui.controls import batch, model
 from explorer.ui.frame import session as sessions
@@ -45,10 +44,6 @@ OF_MODELS = [name for name in PAGES if name not in ("tour", "room", "glossary")]
 # Each AppTest reads what all installed packages say of themselves, for components that they might
 # bring. That takes longer than to draw a page, and never changes.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-
-
-# Garbage of so few sessions can wait.
-setattr(garbage, "PAUSE", 3.0)  # noqa: B010
 
 
 # Whatever a test is about, no run of a page may fail.

@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
@@ -29,6 +28,7 @@ from tests.app.driving import (
     texts,
     unlinked,
 )
+from tests.support.waiting import until
 
 SENTENCE = "She has read the book."
 EXAMPLE = "There is always a next time."  # of the tenth stop
@@ -336,8 +336,7 @@ def test_after_a_training_the_tour_goes_on_with_the_translator(
 def test_a_training_that_still_runs_is_not_what_the_next_stop_shows() -> None:
     at = at_stop([one.page for one in TOUR_STOPS].index("training") + 1)
     press(at, "Train")
-    while not memory_of(at)[NOW].latest:  # steps
-        time.sleep(0.01)
+    until(lambda: memory_of(at)[NOW].latest)  # steps
     press(at, "On to stop 12")
     assert session_of(at).page == "why"
     assert _weights(at) == "translator"

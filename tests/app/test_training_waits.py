@@ -1,6 +1,5 @@
 """A training waits until there is memory for it, and takes nobody else's."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
 from explorer.ui.training import watched as trainings
 from tests.app.driving import button, memory_of, open_page, press, texts
+from tests.support.waiting import until
 
 MIB = 2**20
 
@@ -37,12 +37,9 @@ def progress_text(page: AppTest) -> str:
 
 
 def wait_until_it_trains(page: AppTest) -> None:
-    """Wait, for two minutes at most: a worker imports torch. (The page does not run meanwhile.)"""
+    """Wait for its worker. (The page does not run meanwhile.)"""
     training = memory_of(page)["training_now"]
-    end = time.monotonic() + 120
-    while training.phase != "training" or not training.steps_a_second:
-        assert time.monotonic() < end, training
-        time.sleep(0.2)
+    until(lambda: training.phase == "training" and training.steps_a_second)
     assert " a second" in progress_text(page.run())
 
 
@@ -98,8 +95,7 @@ def test_only_a_reload_takes_a_training_over(
     page.text_input(key="src").set_value("the dog").run()
     assert training.is_live
     assert memory_of(page)["training_now"] is training
-    while not training.latest:
-        time.sleep(0.1)
+    until(lambda: training.latest)
     browser[0] = "another"
     other = link_to(page)
     assert "trained in another window" in texts(other)

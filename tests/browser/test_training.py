@@ -1,6 +1,5 @@
 """Training in the browser: the curve falls, a head turns into a line, and it can be replayed."""
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from playwright.sync_api import expect
 from explorer.training import worker
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server
+from tests.support.waiting import until
 
 # No word of it is known to the model before: words take slots in the order in which they appear.
 SENTENCE = "purple cats juggle"
@@ -59,18 +59,10 @@ def workers(server: Server) -> list[psutil.Process]:
     return found
 
 
-def wait_until(holds: Callable[[], bool], what: str) -> None:
-    """Wait until a condition holds, for half a minute at most."""
-    end = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < end, f"not yet: {what}"
-        time.sleep(0.05)
-
-
 def wait_until_idle(server: Server, *visitors: Visitor) -> None:
     """Nobody trains any more, long before what was begun would have ended by itself."""
     try:
-        wait_until(lambda: not workers(server), "no worker is left")
+        until(lambda: not workers(server), "no worker is left")
     except AssertionError as error:
         for visitor in visitors:
             shown = visitor.page.locator(".st-key-choices, .stProgress, .stException")
@@ -100,7 +92,7 @@ def test_a_training_is_replayed_found_again_and_read_by_every_page(
     visitor.press("Train")
     wait_until_said(visitor, "steps a second")
     early = len(losses(visitor))
-    wait_until(lambda: len(losses(visitor)) > early, "the curve goes on")
+    until(lambda: len(losses(visitor)) > early, "the curve goes on")
     wait_until_trained(visitor)
     curve = losses(visitor)
     assert len(curve) > 100

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from google.protobuf.message import Message
 
 from explorer.web.visitors import COOKIE
-from tests.support.people import PATIENCE, Person, Run, connected, id_of, inner, key_of
+from tests.support.people import PATIENCE, Person, Run, connected, inner
 from tests.support.wire import ForwardMsg, WidgetState
 
 # The fields of elements that Streamlit's browser side renders as Markdown.

@@ -1,15 +1,10 @@
 """Texts that nobody would type, and addresses that nobody would send, for Hypothesis."""
 
-import os
 from typing import Any, Final
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tests.properties.strategies import texts
-
-# How many inputs the long form tries; without it, only a few.
-EXAMPLES: Final = int(os.environ.get("EXAMPLES", "0"))
 
 # Each with "zq" in it, which the app itself never says.
 MARKUP: Final = (
@@ -111,11 +106,3 @@ def names_and(values: st.SearchStrategy[str], known: tuple[str, ...]) -> st.Sear
     )
     name = st.sampled_from(known) | st.sampled_from(known) | unknown
     return st.lists(st.tuples(name, values), max_size=7)
-
-
-def thorough(short_form: int, share: float = 1.0) -> settings:
-    """So many examples; in the long form this share of `EXAMPLES`."""
-    return settings(
-        max_examples=round(EXAMPLES * share) or short_form,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )

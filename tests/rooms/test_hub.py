@@ -18,7 +18,8 @@ from explorer.rooms.questions import read_asked, to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import ATTENDED, Store
-from tests.support.redis_server import Redis, until
+from tests.support.redis_server import Redis
+from tests.support.waiting import until
 
 QUESTION = Question(text="?", hint="", explanation="", right=0, options=("yes", "no"))
 

@@ -17,7 +17,8 @@ from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
 from tests.rooms.test_hub import QUESTION, Led, Process
 from tests.rooms.test_hub import led as led
 from tests.rooms.test_hub import two as two
-from tests.support.redis_server import Redis, own_redis, until
+from tests.support.redis_server import Redis, own_redis
+from tests.support.waiting import until
 
 
 def opened(process: Process) -> Member:

@@ -7,7 +7,7 @@ import pytest
 from explorer.rooms import memory, redis_store
 from explorer.rooms.codes import new_code
 from explorer.rooms.store import MAX_NOTE, Store
-from tests.support.redis_server import until
+from tests.support.waiting import until
 
 Stores = Callable[[], Store]
 

@@ -4,14 +4,13 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import redis
 
-PATIENCE = 20.0  # seconds until a test gives up
+from tests.support.waiting import until
 
 
 class Redis:
@@ -58,11 +57,3 @@ def _answers(client: "redis.Redis") -> bool:
         return bool(client.ping())
     except redis.ConnectionError:
         return False
-
-
-def until(condition: Callable[[], object]) -> None:
-    """Wait until the condition is true."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.01)

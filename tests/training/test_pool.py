@@ -1,7 +1,6 @@
 """Trainings of several people: first come, first served, and nothing is lost by a pause."""
 
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -15,10 +14,10 @@ from explorer.training import pool
 from explorer.training.pool import Training, Trainings
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 180.0  # seconds: a worker imports torch, perhaps on a busy machine
 SHORT = Order(
     task=COPY,
     config=config_for(COPY, d_model=8, n_heads=2, n_layers=1),
@@ -28,14 +27,6 @@ LONG = replace(SHORT, training=replace(SHORT.training, steps=1_000_000))
 
 
 Begin = Callable[[str, Order], Training]
-
-
-def until(holds: Callable[[], object]) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.01)
 
 
 @pytest.fixture
