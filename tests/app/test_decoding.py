@@ -25,19 +25,6 @@ from tests.figures.reading import array, labels
 SENTENCE = "my grandmother plays chess against three clever robots"
 
 
-@pytest.mark.parametrize(
-    ("weights", "source", "answer"),
-    [
-        ("reverse", SENTENCE, " ".join(SENTENCE.split()[::-1])),
-        ("numbers", "neunhundertsechsundachtzig", "nine hundred eighty six"),
-    ],
-)
-def test_the_answer_is_right(weights: str, source: str, answer: str) -> None:
-    at = open_page("decoding", weights=weights, **state_of([(source, "")]))
-    assert answer_on_top(at) == answer
-    assert "right answer" not in components(at)["answer_pieces"]["note"]
-
-
 def test_forward_back_and_to_the_end() -> None:
     at = open_page("decoding", weights="reverse", **state_of([("one two three", "")], at=1))
     for read, chosen in (("BOS", "three"), ("BOS three", "two"), ("BOS three two", "one"),

@@ -65,18 +65,6 @@ def test_bytes_are_the_weights(name: str, row: int, scale: str) -> None:
         )
 
 
-@pytest.mark.parametrize("row", [0, 1], ids=["longest", "padded"])
-def test_trained_heads_are_0_only_where_masked(row: int) -> None:
-    """Trained weights are often too small for the picture, and still not masked."""
-    at = open_page("attention", **state_of(PAIRS, pair=row + 1), weights="copy", typed_target=True)
-    stacks = sent_stacks(at)
-    for kind in KINDS:
-        levels = stacks[kind]["weights"]
-        seen = np.broadcast_to(open_for(kind, row), levels.shape)
-        np.testing.assert_array_equal(levels > 0, seen, err_msg=kind)
-    assert any((stack["weights"] == 1).any() for stack in stacks.values())
-
-
 def reads(rows: list[str]) -> list[str]:
     """The tokens that the rows read, without those that they write."""
     return [row.split(" → ")[0] for row in rows]
@@ -90,23 +78,6 @@ def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
         assert reads(stacks[kind]["queries"]) == disambiguated(queries)
         assert stacks[kind]["keys"] == disambiguated(keys)
         assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
-
-
-def test_a_query_without_visible_keys_is_0_everywhere() -> None:
-    """PAD on the left of the target: with nothing before them, these PADs see no key."""
-    at = open_page(
-        "attention", **state_of(PAIRS, pair=2, side="left", attention="decoder", drawer="heads")
-    )
-    stacks = sent_stacks(at)
-    assert stacks["decoder"]["queries"] == [
-        "PAD", "PAD", "PAD", "BOS → es", "es → war", "war → müde", "müde → EOS",
-    ]  # fmt: skip
-    pad = np.array([True] * 3 + [False] * 4)
-    seen = np.tril(np.ones((7, 7), dtype=bool)) & ~pad
-    levels = stacks["decoder"]["weights"]
-    np.testing.assert_array_equal(levels > 0, np.broadcast_to(seen, levels.shape))
-    rows = components(at)["decoder-heads"]["rows"]
-    assert all(0 <= float(cell) <= 7 for row in rows for cell in row[2:])
 
 
 @pytest.mark.parametrize("heads", [4, 32])

@@ -1,25 +1,16 @@
 """The parts that other models have in place of the paper's, chosen in the model's settings."""
 
-import math
-from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 from explorer.choices.parameters import Waves
-from explorer.choices.sources import PARTS
-from explorer.config import ModelConfig, Positions, TrainConfig
-from explorer.tasks.tasks import COPY, TASKS
-from explorer.training.trainer import Trainer
-from explorer.transformer import Transformer
+from explorer.config import Positions
+from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.parts import POSITION_NAMES
-from explorer.weights import trained_here
-from explorer.weights.checkpoints import Checkpoint, load, save
 from tests.app.driving import numbers, open_page, pictures, texts
-from tests.app.test_every_page import LIKE_LLAMA, LIKE_T5
-
-CHOSEN = pytest.mark.parametrize("parts", [LIKE_LLAMA, LIKE_T5], ids=["llama", "t5"])
+from tests.app.test_every_page import LIKE_LLAMA
 
 
 @pytest.mark.parametrize(
@@ -44,28 +35,6 @@ def test_a_part_of_trained_weights_can_be_exchanged_and_they_come_back() -> None
     at.button("back_to_trained").click().run()
     assert at.selectbox(key="weights").value == "reverse"
     assert at.toggle(key="divide").value
-
-
-@CHOSEN
-def test_models_trained_with_them_are_saved_loaded_and_shown(parts: dict[str, Any]) -> None:
-    asked = replace(
-        ModelConfig(
-            d_model=16, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, d_ff=24,
-            src_vocab_size=COPY.vocabularies[0].size, tgt_vocab_size=COPY.vocabularies[1].size,
-        ),
-        norm_first=True,
-        **{part: parts.get(parameter.key, parameter.default) for part, parameter in PARTS.items()},
-    )  # fmt: skip
-    model = Transformer(asked, seed=1)
-    trainer = Trainer(model, COPY, TrainConfig(steps=3, batch_size=4))
-    losses = [step.loss for step in trainer.steps()]
-    assert all(map(math.isfinite, losses))
-    found = load(
-        save(Checkpoint(task=COPY, model=model, training=trainer.config, steps=3, accuracy=0.0))
-    )
-    assert found.model.config == asked
-    at = open_page("attention", weights="here", run=trained_here.keep(found))
-    assert "Not as in the paper: pre-norm, RMSNorm" in texts(at)
 
 
 @pytest.mark.parametrize("task", ["numbers", "copy"])

@@ -209,17 +209,6 @@ def test_no_more_is_read_than_it_has_positions(name: str) -> None:
         open_page("attention", weights=name, src=text, **choices)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "t5", "marian"])
-def test_pad_may_be_on_the_left_of_a_decoder_that_begins_with_it(name: str) -> None:
-    typed = {"typed_target": True, "tgt": "the"}
-    at = open_page("masks", weights=name, src=SENTENCE, side="left", length=20, **typed)
-    codes = numbers(pictures(at)["one_mask"], number=2)
-    first = int((codes[-1] == 0).argmax())  # what it begins with is a token like any other
-    assert first > 0
-    assert (codes[:, :first] != 0).all()  # and what fills up the row is hidden
-    assert (codes[-1, first:] == 0).all()
-
-
 def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
     models: Path, tmp_path: Path
 ) -> None:
@@ -275,27 +264,6 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
         pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
     )
     assert drawn.shape == (5, 5)
-
-
-def test_a_typed_pad_is_looked_at_on_decoding_too(models: Path) -> None:
-    """As in `transformers` with an attention mask of ones."""
-    import transformers
-
-    at = open_page("decoding", weights="t5", src="the <pad> sat", at=0, writing_layer=1)
-    drawn = pictures(at)
-    made = transformers.T5ForConditionalGeneration.from_pretrained(
-        models / "t5", attn_implementation="eager"
-    ).eval()
-    src = torch.tensor([[3, 0, 5, 1]])
-    with torch.inference_mode():
-        out = made(
-            src,
-            attention_mask=torch.ones_like(src),
-            decoder_input_ids=torch.tensor([[0]]),
-            output_attentions=True,
-        )
-    looks = out.cross_attentions[0][0, :, 0].numpy()  # (heads, src)
-    np.testing.assert_allclose(numbers(drawn["newest_cross"]), looks, atol=1e-5)
 
 
 # A target and another source, and what encoder and decoder read then, by the places in `WORDS`.

@@ -21,6 +21,7 @@ from tests.app.driving import (
     state_of,
     texts,
 )
+from tests.app.rooming import go_to
 from tests.figures.reading import heatmaps
 
 HEADS_OF_60 = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
@@ -303,3 +304,9 @@ def test_a_menu_is_a_new_one_only_where_its_options_are() -> None:
     assert widget(at, "word").proto.id == before
     field(at, "src").set_value("one two four").run()
     assert widget(at, "word").proto.id != before  # its options are others
+
+
+def test_a_line_is_the_same_on_every_page() -> None:
+    at = open_page("steps")
+    before = at.text_input(key="src").proto
+    assert go_to(at, "steps").text_input(key="src").proto.id == before.id

@@ -2,33 +2,19 @@
 
 from itertools import pairwise
 
-import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.pages import PAGES
-from explorer.names import AttentionKind
-from explorer.runtime.engine import forward
-from explorer.text import Batch
-from explorer.vocabulary import Vocabulary
-from explorer.weights.checkpoints import load, shipped
 from tests.app import driving
 from tests.app.driving import (
     choose,
     components,
     new_session,
-    numbers,
-    open_drawer,
     open_page,
     pictures,
     state_of,
 )
 from tests.figures.reading import labels
-
-SENTENCES = {  # sources that no other test uses, and their right answers
-    "reverse": ("my cat sleeps on the sofa", "sofa the on sleeps cat my"),
-    "sort": ("pears Apples figs dates", "Apples dates figs pears"),
-}
 
 
 def fresh(page: str = "home", **query: str) -> AppTest:
@@ -132,23 +118,3 @@ def test_empty_rows_have_an_empty_answer() -> None:
         ("", ""),
         ("", ""),
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"), [("reverse", "encoder"), ("reverse", "cross"), ("sort", "decoder")]
-)
-def test_the_pictures_show_the_shipped_weights(name: str, kind: AttentionKind) -> None:
-    source, answered = SENTENCES[name]
-    at = open_page("attention", weights=name, **state_of([(source, "")]), attention=kind, layer=2)
-    words = sorted(source.split(), key=str.casefold) if name == "sort" else source.split()
-    vocabulary = Vocabulary(tuple(words), 64)  # the words take the first slots
-    batch = Batch.from_words([source.split()], [answered.split()], vocabulary, vocabulary)
-    trace = forward(load(shipped(name)).model, batch)
-    for head, wanted in enumerate(trace.attention(kind, 1).weights[0], start=1):
-        choose(at, head=head).run()
-        np.testing.assert_allclose(numbers(pictures(at)["one_head"]), wanted, atol=1e-5)
-    assert "trained on " + name in markdown(open_drawer(at, "code").run())
-
-
-def markdown(at: AppTest) -> str:
-    return "\n".join(element.value for element in at.markdown)

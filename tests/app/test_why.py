@@ -119,23 +119,6 @@ def test_a_head_that_does_nothing_is_neither_named_nor_framed() -> None:
     assert telling_head(asked, {"cross": np.array([[0.0, -1.0]])}) == ("cross", 0, 1)
 
 
-def test_b_is_read_with_the_answer_to_a_where_ids_change_with_its_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """By the alphabet, “five” comes before all words of A."""
-    found, both = list[tuple[str, ...]](), difference._both
-
-    def noted(*given: Any) -> difference.Both:
-        read = both(*given)
-        found.extend((read.a.tgt_labels[:4], read.b.tgt_labels[:4]))
-        return read
-
-    monkeypatch.setattr(difference, "_both", noted)
-    asked = {"weights": "sort", "src": "three one two", "why_other": "three five two", "why_at": 0}
-    assert "why_patch" in pictures(open_page("why", ask="difference", **asked))
-    assert set(found) == {("BOS", "one", "three", "two")}
-
-
 def test_where_a_change_is_hardly_noticeable_no_share_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

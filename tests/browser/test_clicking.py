@@ -22,18 +22,6 @@ def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -
         person.settle()
 
 
-def test_the_walk_from_cell_to_cell_begins_at_the_framed_one(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("masks", query=2, key=1))
-    person.page.locator(".st-key-one_mask .cells").focus()
-    spoken = person.page.locator(".st-key-one_mask .spoken")
-    queries, keys = person.labels("one_mask", "y"), person.labels("one_mask", "x")
-    expect(spoken).to_contain_text("target mask")
-    expect(spoken).to_contain_text(f"key {keys[1]}")
-    expect(spoken).to_contain_text(f"query {queries[2]}")
-    person.page.keyboard.press("ArrowRight")
-    expect(spoken).to_contain_text(f"key {keys[2]}")
-
-
 def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of(""))
     for _ in range(120):

@@ -134,30 +134,6 @@ def test_a_reload_keeps_what_was_marked_and_what_was_sent(visit: Callable[..., V
     expect(follower.page.locator(".answer-cells [data-mark=missed]").first).to_be_attached()
 
 
-def test_enter_sends_a_number_and_a_reload_shows_it(visit: Callable[..., Visitor]) -> None:
-    teacher, code = open_room(visit)
-    follower = visit(f"/?room={code}")
-    is_at(follower, "room")
-    teacher.open(f"/predict?weights=reverse&kind=attention_parameters&room={code}")
-    bar(teacher, "you lead")
-    field = teacher.page.locator(".st-key-page").get_by_role("textbox")
-    while not field.count():
-        teacher.press("Next question")
-        teacher.settle()
-    teacher.press("Ask the room")
-    sent, field = (
-        follower.page.get_by_text("Sent, without your name"),
-        follower.page.locator(".st-key-page").get_by_role("textbox"),
-    )
-    field.fill("12")
-    field.press("Enter")
-    expect(sent).to_contain_text("12")
-    message = sent.inner_text()
-    follower.page.reload()
-    expect(sent).to_have_text(message)
-    expect(field).to_have_value("12")
-
-
 def test_the_projector_shows_the_code_and_can_be_switched_off(
     visit: Callable[..., Visitor],
 ) -> None:

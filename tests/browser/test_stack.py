@@ -63,11 +63,3 @@ def test_a_disabled_button_has_the_grey_of_its_words(visit: Callable[..., Visito
         "(e) => [e.querySelector('p'), e].map((part) => getComputedStyle(part).color)"
     )
     assert words == itself  # not white on white
-
-
-def test_a_block_of_the_map_leads_to_its_stop(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("", **PAIR, pairs=1))
-    blocks = person.page.locator(".map .lane").first.locator(".block")
-    blocks.filter(has_text="Feed-forward").first.click()
-    expect(person.page.locator("h1")).to_have_text("What happens to a word on its way?")
-    expect_stop(person, [stop.title for stop in WAY].index("encoder 1: feed-forward"))

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import socket
-import subprocess
 import time
 from collections import Counter
 from contextlib import closing, suppress
@@ -275,15 +274,6 @@ def test_nginx_does_not_wait_for_a_request_that_never_ends(
                 assert b"200" not in wire.recv(1000)  # it hangs up, at most saying why
     finally:
         proxy.stop()
-
-
-@pytest.mark.all
-def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
-    proxy, *replicas = free_addresses(4)
-    config = configure(tmp_path, proxy, replicas)
-    checked = subprocess.run(nginx(config, "-t"), capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stderr
-    assert "warn" not in checked.stderr
 
 
 def test_the_files_agree() -> None:

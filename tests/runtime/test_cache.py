@@ -30,18 +30,6 @@ class Maker:
         return self.cache.get(key, size, make)
 
 
-def test_find_makes_nothing_and_counts_as_use() -> None:
-    maker = Maker(ByteCache(10))
-    assert maker.cache.find("a") is None
-    for key in "abc":
-        maker.get(key, 3)
-    assert maker.cache.find("a") == "value of a"  # now b is the oldest
-    maker.get("d", 3)
-    assert maker.cache.find("b") is None
-    assert maker.cache.find("a") == "value of a"
-    assert maker.made == list("abcd")
-
-
 def test_clear_removes_everything() -> None:
     maker = Maker(ByteCache(10))
     maker.get("a", 4)
