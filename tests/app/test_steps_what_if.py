@@ -102,7 +102,6 @@ def test_the_sums_of_a_what_if_are_those_of_the_change(name: str, off: bool) -> 
         assert read_softmax(text_of(at, 1)).weight == pytest.approx(
             wanted["weights"][1, 3], abs=6e-5
         )
-    if not off:
         close(filled(drawn(at, "step_what_if")["weights"]), wanted["weights"])
     sums, _, instead = text_of(go_to(at, "context"), 1).partition("\n")
     close(drawn(at, "step_what_if")["context"], wanted["context"])
