@@ -12,6 +12,7 @@ from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
 from explorer.text import Batch
+from explorer.ui.components.explanations import explained
 from explorer.ui.components.model_map import model_map
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.parts import other_parts
@@ -83,15 +84,13 @@ def show_entrances(settings: Settings) -> None:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    heading(
-        tr("How does a Transformer work?"),
-        sentences(_what_it_does(settings), _which_model(settings)),
-    )
+    heading(tr("How does a Transformer work?"), _what_it_does(settings))
     ran = run(settings)
     batch = ran.batch
     show_answer(settings, ran)
     show_entrances(settings)
     st.subheader(tr("Inside: what every part makes of this sentence"), anchor=False)
+    st.markdown(explained(_which_model(settings)))
     layer, _ = telling_head(settings, "cross")
     model_map(
         ran.loaded.model,

@@ -46,8 +46,8 @@ def show_page(settings: Settings) -> None:
     heading(
         tr("Why this word?"),
         tr(
-            "Attention shows where the model looks. Here parts are taken away or put in place of "
-            "others, to see whether they mattered."
+            "Attention shows where the model looks; here parts are taken away, to see what "
+            "mattered for the marked word. Click another one."
         ),
     )
     settings = without_dropout(settings)
@@ -59,14 +59,14 @@ def show_page(settings: Settings) -> None:
         st.info(tr("The target holds no word to ask about: type one."), icon=":material/keyboard:")
         return
     at = choose_word(settings, ran)
-    what, said = stage("what", "words")
+    answer, what, said = stage("answer", "what", "words")
     with said:
         causes = choose_rival(settings, ran, at)
     if isinstance(causes, str):
         st.info(causes, icon=":material/info:")
         return
     with on_page():
-        show_words(settings, causes, what, said)
+        show_words(settings, causes, answer, what, said)
         show_parts(causes, what, said)
     with said:
         weights_badge(settings)

@@ -8,6 +8,12 @@ function stopAt(controls, chosen) {
   for (const control of controls) control.tabIndex = control === chosen ? 0 : -1;
 }
 
+// Scrolls a row that is wider than the screen along itself, until a control in it is in sight.
+function showAlong(row, control) {
+  const [{ left, right }, frame] = [control ?? row, row].map((one) => one.getBoundingClientRect());
+  row.scrollLeft += Math.min(0, left - frame.left) || Math.max(0, right - frame.right);
+}
+
 const isChosen = ({ ariaPressed, ariaChecked }) => ariaPressed === "true" || ariaChecked === "true";
 
 // Call it whenever the controls have been drawn: the stop is where the focus is, else at the one that is
@@ -15,7 +21,10 @@ const isChosen = ({ ariaPressed, ariaChecked }) => ariaPressed === "true" || ari
 export function oneStop(row) {
   const controls = [...row.querySelectorAll(CONTROLS)];
   const focused = controls.find((control) => control === document.activeElement);
-  stopAt(controls, focused ?? controls.find(isChosen) ?? controls[0]);
+  const stop = focused ?? controls.find(isChosen) ?? controls[0];
+  stopAt(controls, stop);
+  if (row.stop !== stop) showAlong(row.querySelector('[role="radiogroup"]') ?? row, stop);
+  row.stop = stop;
   for (const control of controls) control.onfocus = () => stopAt(controls, control); // also by a click
   row.onkeydown = (event) => {
     const at = controls.indexOf(event.target);

@@ -18,7 +18,7 @@ document.addEventListener("keydown", (event) => {
   choose(open);
 });
 
-export default function ({ sent: { links, open, large, name }, root, report }) {
+export default function ({ sent: { links, open, large, name, apart }, root, report }) {
   toolbar = root;
   toolbar.report = report;
   toolbar.ariaLabel = name;
@@ -31,6 +31,7 @@ export default function ({ sent: { links, open, large, name }, root, report }) {
     button.type = "button";
     button.dataset.drawer = drawer;
     button.ariaExpanded = String(drawer === open);
+    button.classList.toggle("apart", at === apart);
     button.onclick = () => choose(button);
     if (button.textContent !== label) button.textContent = label;
   });

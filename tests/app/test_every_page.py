@@ -45,7 +45,7 @@ PICTURES = {
     "stack": {"lens_picture"},
     "training": {"learning_head", "learning_heads", "loss"},
     "decoding": {"newest_decoder", "newest_cross", "next_words"},
-    "why": {"why_pieces", "why_words", "why_waterfall", "why_parts"},
+    "why": {"why_words", "why_waterfall", "why_parts"},
     "predict": set(),  # nothing is drawn before it is predicted
     "lab": {"lab_a", "lab_b"},  # their difference only where both have as many words
     "room": set(),  # two doors

@@ -242,6 +242,8 @@ def test_for_a_head_of_the_decoder_the_question_is_about_its_strongest_row() -> 
     assert word is not None
     press(at, "Does it matter?")
     assert at.query_params["why_at"] == word[2]
+    line = components(at)["answer_pieces"]
+    assert line["pieces"][line["chosen"]][0] == word[1]
     assert f"Probability of “{word[1]}”" in texts(at)
 
 
@@ -265,7 +267,7 @@ def test_the_share_that_b_restores_and_one_patch_applied() -> None:
 def test_a_b_that_cannot_be_compared(other: str, message: str) -> None:
     at = open_page("why", ask="difference", why_at=0, why_other=other, **ASKED)
     assert any(message in info.value for info in at.info)
-    assert "why_pieces" in components(at)  # they stay while somebody types
+    assert components(at)["answer_pieces"]["chosen"] == 0  # it can be changed meanwhile
 
 
 def test_the_head_in_the_address_is_framed_and_described() -> None:

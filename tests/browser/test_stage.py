@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.browser.visitor import LAPTOP, Visitor
+from tests.browser.visitor import LAPTOP, PHONE, Visitor
 
 WITH_STAGE = (
     *("tokens", "masks", "positions", "attention", "steps", "stack"),
@@ -107,6 +107,19 @@ def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
     person.page.locator(".st-key-stepper_step [aria-checked=true]").focus()
     person.page.keyboard.press("Tab")  # past the whole row
     assert person.page.evaluate("!!document.activeElement.closest('.st-key-step_table')")
+
+
+def test_on_a_phone_what_a_press_changes_is_in_sight(visit: Callable[..., Visitor]) -> None:
+    person = visit("/steps?v=2", **PHONE)
+    row, whole = person.page.locator(".st-key-stepper_step"), 0.99
+    for name in ("scale", "hide", "share", "mix", "join", "output"):
+        row.get_by_role("button", name="Next").tap()
+        person.settle()
+        chosen = row.get_by_role("radio", name=name, checked=True)
+        for shown in (chosen, person.page.locator(".st-key-area_what .scroll")):
+            expect(shown).to_be_in_viewport(ratio=whole)
+    person.open("/why?v=2")
+    expect(person.page.locator(".st-key-area_answer")).to_be_in_viewport(ratio=whole)
 
 
 def test_a_menu_in_a_row_keeps_its_keys(visit: Callable[..., Visitor]) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.analysis.attention import content_words
 from explorer.answers.asking import asked_of, rows_written, written_to
 from explorer.answers.outside import how_sure, unknown_words, why_doubted, why_unlike
 from explorer.choices.parameters import Decoding, Look, Stack, Why
@@ -43,7 +44,7 @@ _POINTS: Final[dict[str, Callable[[int, int], dict[str, object]]]] = {
     "masks": _at_query,
     "attention": _at_query,
     "steps": _at_query,
-    "why": lambda row, _: {Why.why_at.key: row},
+    "why": lambda row, _: {Why.why_at.key: row, Why.rival.key: None},
     "stack": lambda row, _: {Stack.word.key: row},
     "decoding": lambda _, piece: {Decoding.at.key: piece + 1},
 }
@@ -98,6 +99,7 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
     elif verdict is not None:
         right = tr("right")
         note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
+    rows = rows_written(settings, row)
     answer_pieces(
         pieces,
         answer.probabilities,
@@ -106,10 +108,15 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
         note=note,
         sure=how_sure(settings, row, answer) if own is None else "",  # measured on greedy ones
         in_picture=page == "home",
-        on_picked=partial(_point_at, page, rows_written(settings, row))
-        if page in _POINTS
-        else None,
+        chosen=_in_question(rows, pieces) if page == "why" and pieces else None,
+        on_picked=partial(_point_at, page, rows) if page in _POINTS else None,
     )
+
+
+def _in_question(rows: list[int], pieces: list[str]) -> int:
+    """The number of the piece that *Why?* asks about; without a choice, the first content word."""
+    at = chosen(Why.why_at)
+    return rows.index(at) if at in rows else content_words(pieces)[0]
 
 
 def _point_at(page: str, rows: list[int], piece: int) -> None:

@@ -19,10 +19,11 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, chosen, on_show
 from explorer.ui.frame.session import memory, session
 
-Area = Literal["where", "keys", "what", "words"]
+Area = Literal["answer", "where", "keys", "what", "words"]
 _ENTRIES: Final = "drawers"
 _CLOSED: Final = "none"
 TAKES: Final = "take"  # the drawer with files; the one that was open before stays, below it
+_LOOKED_UP: Final = {"colours", "formula", "code", "numbers", TAKES}  # the quiet end of the toolbar
 _BELOW: Final = "drawer_below"  # the page, and its drawer that was open last, or none
 _toolbar = component(
     "toolbar",
@@ -42,7 +43,8 @@ class _Entry:
 
 def stage(*areas: Area) -> list[DeltaGenerator]:
     """The areas of a page, from left to right; as high as the window, and below each other if it is
-    narrow: *where* one chooses, a table of *keys*, *what* it shows, and that in *words*.
+    narrow: the *answer* in a sentence, *where* one chooses, a table of *keys*, *what* it shows, and
+    that in *words*.
     """
     with st.container(key=f"stage_{'_'.join(areas)}"):
         return [st.container(key=f"area_{area}") for area in areas]
@@ -94,9 +96,10 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
             with place:
                 _draw(entries[key])
     if entries:
-        links = {name: one.label for name, one in entries.items()}
+        links = {name: entries[name].label for name in sorted(entries, key=_LOOKED_UP.__contains__)}
         is_large = key is not None and entries[key].is_large
         data = {"links": links, "open": key, "large": is_large, "name": tr("More about this")}
+        data["apart"] = len(entries.keys() - _LOOKED_UP)
         _toolbar(key="toolbar", data=data, on={"chosen": _take})
 
 

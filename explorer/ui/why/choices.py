@@ -29,7 +29,8 @@ from explorer.ui.frame.session import memory
 def choose_word(settings: Settings, ran: Run) -> int:
     """Let the visitor choose the word in question; returns its row.
 
-    Without a choice, it is the first content word; in a sentence with a mask, the masked word.
+    Without a choice, it is the first content word; in a sentence with a mask, the masked word. In
+    an answer of the model, a piece is chosen in the line on top.
     """
     sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
@@ -38,6 +39,8 @@ def choose_word(settings: Settings, ran: Run) -> int:
         masks = (n for n, name in enumerate(names) if name in MASKS)
         at = places[next(masks, content_words(names)[0])]
     on_show()[Why.why_at.key] = at
+    if isinstance(settings.targets[ran.row], Answer):
+        return at
     # The words of an encoder are those that it reads, which have no probability.
     writes = settings.config.n_logits and sentence.has_decoder
     shares = [_share(sentence, at) for at in places] if writes else None

@@ -203,8 +203,9 @@ def _both(settings: Settings, row: int, other: str) -> Both:
     else:
         last = len(sources)
         sources, targets = [*sources, other], [*targets, targets[row]]
-    batch = settings.tokenizer.batch(sources, targets, side=settings.side, length=settings.length)
-    a, b = (engine().run(settings.request, batch, at, tell=tell) for at in (row, last))
+    both = replace(settings, sources=tuple(sources), targets=tuple(targets))
+    batches = {at: replace(both, row=at).batch() for at in (row, last)}
+    a, b = (engine().run(settings.request, batch, at, tell=tell) for at, batch in batches.items())
     return Both(a=a, b=b, other=other)
 
 

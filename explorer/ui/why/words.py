@@ -20,7 +20,11 @@ from explorer.views.why import words
 
 
 def show_words(
-    settings: Settings, causes: Causes, what: DeltaGenerator, said: DeltaGenerator
+    settings: Settings,
+    causes: Causes,
+    answered: DeltaGenerator,
+    what: DeltaGenerator,
+    said: DeltaGenerator,
 ) -> None:
     """Show what is lost without each piece, and whether that is where a head looks."""
     asked = Asked.of(causes.question)
@@ -29,8 +33,9 @@ def show_words(
     kind, layer, head = _head_on_show(settings)
     with what:
         live_plot(words.occlusion_picture(asked, found))
-    with said:
+    with answered:
         show_answer(*words.answer(asked, found))
+    with said:
         st.text(words.look_and_effect(asked, found, causes.run.attention(kind, layer), head))
 
 
