@@ -13,8 +13,8 @@ from benchmarks.report import Row, Section
 TORCH_APP: Final = browser.ROOT / "benchmarks" / "torch_app.py"
 TIMES: Final = 5
 # A page, and the element that has to be painted.
-FIRST_PAGE: Final = ("", ".map > *")
-ATTENTION: Final = ("attention", ".st-key-one_head .plot[data-drawn]")
+FIRST_PAGE: Final = ("", ".is-drawn .map > *")
+ATTENTION: Final = ("attention", ".is-drawn .st-key-one_head .plot[data-drawn]")
 EMPTY: Final = ("", '[data-testid="stText"]')
 
 

@@ -192,11 +192,16 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setT
 
 // See coming.css.
 function revealOnceDrawn() {
+  let before;
   const look = () => {
+    // What stands around a picture may give it another size, and then it is drawn once more.
+    const drawn = [...document.querySelectorAll(".plot")].map(({ dataset }) => dataset.drawn).join();
     const app = document.querySelector('[data-testid="stApp"]');
     const isComing = (app?.dataset.testScriptState ?? "notRunning") !== "notRunning"
       || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)')
-      || !document.querySelector(".st-key-run_ends [data-script]"); // what is on its way is not there yet
+      || !document.querySelector(".st-key-run_ends [data-script]") // what is on its way is not there yet
+      || document.fonts.status === "loading" || drawn !== before;
+    before = drawn;
     if (isComing) requestAnimationFrame(look);
     else root.classList.add("is-drawn");
   };
