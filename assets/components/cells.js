@@ -5,18 +5,12 @@ const ROWS_PER_PAGE = 10;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const middle = (edges, at) => (edges[at] + edges[at + 1]) / 2;
-const span = (edges) => [Math.min(edges[0], edges.at(-1)), Math.max(edges[0], edges.at(-1))];
 const within = (at, edges) => Math.max(0, Math.min(at, edges.length - 2));
 // The distance of a place from a heatmap; 0 inside of it.
-const outside = (edges, place) => Math.max(span(edges)[0] - place, place - span(edges)[1], 0);
+const outside = (edges, place) => Math.max(edges[0] - place, place - edges.at(-1), 0);
 
-function nearest(edges, place) {
-  let best = 0;
-  for (let at = 1; at < edges.length - 1; at++) {
-    if (Math.abs(middle(edges, at) - place) < Math.abs(middle(edges, best) - place)) best = at;
-  }
-  return best;
-}
+// The cell at a place, or the nearest one.
+const cellAt = (edges, place) => within(edges.findLastIndex((edge) => edge <= place), edges);
 
 export class Cells {
   // `picture` has the edges of the cells, and describes a cell.
@@ -60,14 +54,10 @@ export class Cells {
   show() {
     const { columns, rows } = this.maps[this.at.map];
     const { row, column } = this.at;
-    const [left, right] = span([columns[column], columns[column + 1]]);
-    const [top, bottom] = span([rows[row], rows[row + 1]]);
-    Object.assign(this.ring.style, {
-      left: `${left}px`,
-      top: `${top}px`,
-      width: `${right - left}px`,
-      height: `${bottom - top}px`,
-    });
+    const place = { left: columns[column], top: rows[row] };
+    place.width = columns[column + 1] - place.left;
+    place.height = rows[row + 1] - place.top;
+    for (const [side, pixels] of Object.entries(place)) this.ring.style[side] = `${pixels}px`;
     this.spoken.textContent = this.picture.tellCell(this.at) || this.picture.texts.blank;
   }
 
@@ -79,7 +69,7 @@ export class Cells {
   press(event) {
     if (event.altKey || event.metaKey) return;
     if (event.key === "Enter") this.picture.choose(this.at);
-    else if (event.ctrlKey ? !this.jump(event.key) : !this.move(event.key)) return;
+    else if (!this.move(event.key, event.ctrlKey)) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Enter") return;
@@ -87,54 +77,42 @@ export class Cells {
     this.ring.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // Home and End: the ends of a row; with Ctrl: the first and the last cell of a heatmap.
-  jump(key) {
-    if (key !== "Home" && key !== "End") return false;
-    this.toEdge(key === "Home" ? -Infinity : Infinity, "column");
-    this.toEdge(key === "Home" ? -Infinity : Infinity, "row");
-    return true;
-  }
-
-  move(key) {
-    if (STEPS[key]) this.step(...STEPS[key]);
-    else if (key === "Home") this.toEdge(-Infinity, "column");
-    else if (key === "End") this.toEdge(Infinity, "column");
-    else if (key === "PageUp") this.toEdge(-ROWS_PER_PAGE, "row");
-    else if (key === "PageDown") this.toEdge(ROWS_PER_PAGE, "row");
+  // Home and End: the ends of a row; with Ctrl, the first and the last cell of a heatmap.
+  move(key, far = false) {
+    const ends = { Home: -Infinity, End: Infinity };
+    const pages = { PageUp: -ROWS_PER_PAGE, PageDown: ROWS_PER_PAGE };
+    if (key in ends) this.go(ends[key], far ? ends[key] : 0);
+    else if (far) return false;
+    else if (key in pages) this.go(0, pages[key]);
+    else if (key in STEPS) this.step(...STEPS[key]);
     else return false;
     return true;
   }
 
-  // Moves by so many cells to the right or down, but not out of the heatmap.
-  toEdge(by, side) {
-    const edges = this.maps[this.at.map][`${side}s`];
-    const forward = edges[1] > edges[0] ? 1 : -1;
-    this.at[side] = within(this.at[side] + forward * by, edges);
+  // Moves by so many cells to the right and down, but not out of the heatmap.
+  go(across, down) {
+    const { columns, rows } = this.maps[this.at.map];
+    this.at.column = within(this.at.column + across, columns);
+    this.at.row = within(this.at.row + down, rows);
   }
 
   step(across, down) {
     const { row, column } = this.at;
-    if (across) this.toEdge(across, "column");
-    else this.toEdge(down, "row");
+    this.go(across, down);
     if (this.at.row === row && this.at.column === column) this.cross(across, down);
   }
 
-  // Moves over the edge, into the nearest heatmap on that side.
+  // Moves over the edge, into the nearest heatmap on that side; what lies straight on comes first.
   cross(across, down) {
     const { columns, rows } = this.maps[this.at.map];
     const [x, y] = [middle(columns, this.at.column), middle(rows, this.at.row)];
-    const far = (map) => outside(map.columns, x) + outside(map.rows, y);
-    const beyond = this.maps.filter((map) => {
-      const [edges, place, sign] = across ? [map.columns, x, across] : [map.rows, y, down];
-      return sign * (middle(span(edges), 0) - place) > 0 && outside(edges, place) > 0;
-    });
-    const straight = beyond.filter((map) => !(across ? outside(map.rows, y) : outside(map.columns, x)));
-    const [next] = (straight.length ? straight : beyond).toSorted((a, b) => far(a) - far(b));
-    if (!next) return;
-    this.at = {
-      map: this.maps.indexOf(next),
-      row: nearest(next.rows, y),
-      column: nearest(next.columns, x),
+    const isBeyond = (edges, place, sign) => (sign > 0 ? edges[0] > place : edges.at(-1) < place);
+    const far = (map) => {
+      const ways = [outside(map.columns, x), outside(map.rows, y)];
+      return [ways[across ? 1 : 0] > 0, ways[0] + ways[1]];
     };
+    const beyond = this.maps.filter((map) => (across ? isBeyond(map.columns, x, across) : isBeyond(map.rows, y, down)));
+    const [next] = beyond.toSorted((a, b) => far(a)[0] - far(b)[0] || far(a)[1] - far(b)[1]);
+    if (next) this.at = { map: this.maps.indexOf(next), row: cellAt(next.rows, y), column: cellAt(next.columns, x) };
   }
 }

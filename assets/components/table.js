@@ -1,6 +1,6 @@
 // A table with a header row and a header column. A cell holds text, a number on the colour of its
-// value, or a vector as a strip of coloured cells. In some tables, a click on a column's name sorts
-// by that column. In others, a click on a row, or on its button, chooses it.
+// value, or a vector as a strip of coloured cells. In some tables, a click on a row, or on its button,
+// chooses it.
 
 // The query string is the version of the scripts, so that browsers fetch the same version.
 const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
@@ -43,17 +43,6 @@ function fill(cell, content, scales) {
   }
 }
 
-// A function that compares two cells: as numbers in the page's notation, or else as words.
-export function comparator([decimal, group]) {
-  const { compare } = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true });
-  const plain = (cell) => cell.replace("−", "-").replaceAll(group, "").replace(decimal, ".");
-  const number = (cell) => (cell.trim() === "" ? NaN : Number(plain(cell)));
-  return (a, b) => {
-    const difference = number(a) - number(b);
-    return Number.isNaN(difference) ? compare(a, b) : difference;
-  };
-}
-
 // The table scrolls as far as is needed; the page stays where it is.
 function bringInSight(table, row) {
   const head = table.tHead.rows[0].cells[0].getBoundingClientRect();
@@ -65,61 +54,35 @@ export default function ({ sent: data, isNew, root, report }) {
   const table = root.querySelector("table");
   table.pick = (row) => report("picked", row);
   if (!isNew) return;
-  table.sortedBy ??= { column: null, descending: false };
   const focused = [...table.querySelectorAll("button")].indexOf(document.activeElement);
 
-  const onclick = (act) => (event) => {
-    event.stopPropagation();
-    act();
-  };
   // A column of words is aligned at the left, even where a cell holds only a sign or a letter.
   const isWord = (cell) => typeof cell === "string" && /\p{L}{2}/u.test(cell);
   const areWords = data.header.map((_, column) => data.rows.some((row) => isWord(row[column])));
-  const makeRow = (cells, tag = "td", handlerOf = null) => make("tr", {}, ...cells.map((content, column) => {
+  const makeRow = (cells, tag = "td") => make("tr", {}, ...cells.map((content, column) => {
     const cell = make(column ? tag : "th");
     if (cell.tagName === "TH") cell.scope = tag === "th" ? "col" : "row";
-    const handler = handlerOf?.(column);
-    if (handler) cell.append(make("button", { type: "button", textContent: content, onclick: onclick(handler) }));
-    else fill(cell, content, data.scales);
+    fill(cell, content, data.scales);
     cell.classList.toggle("words", areWords[column] && typeof content === "string");
     return cell;
   }));
   const choosable = (cells, number) => {
-    if (data.chosen === undefined) return makeRow(cells);
-    const row = makeRow(cells, "td", (column) => column === 0 && (() => table.pick(number)));
-    row.querySelector("button").setAttribute("aria-pressed", String(number === data.chosen));
-    row.classList.toggle("chosen", number === data.chosen);
-    row.addEventListener("click", () => table.pick(number));
+    const row = makeRow(cells);
+    if (data.chosen === undefined) return row;
+    const isChosen = number === data.chosen;
+    row.cells[0].replaceChildren(make("button", { type: "button", ariaPressed: String(isChosen) }, cells[0]));
+    row.classList.toggle("chosen", isChosen);
+    row.onclick = () => table.pick(number); // its button, too
     return row;
-  };
-  const sorted = () => {
-    const { column, descending } = table.sortedBy;
-    if (!data.sortable || column === null) return data.rows;
-    const compare = comparator(data.signs);
-    return data.rows.toSorted((a, b) => (descending ? -1 : 1) * compare(a[column], b[column]));
-  };
-  const sort = (column) => {
-    // Largest first, which is what readers usually want.
-    table.sortedBy = { column, descending: table.sortedBy.column === column ? !table.sortedBy.descending : true };
-    draw();
-  };
-  const header = makeRow(data.header, "th", (column) => data.sortable && (() => sort(column)));
-  const draw = () => {
-    table.tBodies[0].replaceChildren(...sorted().map(choosable));
-    [...header.cells].forEach((cell, column) => {
-      const isSorted = data.sortable && table.sortedBy.column === column;
-      if (isSorted) cell.ariaSort = table.sortedBy.descending ? "descending" : "ascending";
-      else cell.removeAttribute("aria-sort");
-    });
   };
   table.className = data.css ?? "";
   table.style.setProperty("--rows", data.rows.length);
   table.caption.firstChild.textContent = data.caption;
   table.parentElement.setAttribute("aria-label", data.caption);
   table.parentElement.tabIndex = data.chosen === undefined ? 0 : -1; // rows that are chosen can be reached
-  table.tHead.replaceChildren(header, ...(data.query ? [makeRow(data.query)] : []));
+  table.tHead.replaceChildren(makeRow(data.header, "th"), ...(data.query ? [makeRow(data.query)] : []));
+  table.tBodies[0].replaceChildren(...data.rows.map(choosable));
   table.tFoot.replaceChildren(...(data.total ? [makeRow(data.total)] : []));
-  draw();
   if (data.chosen !== undefined && table.inSight !== data.chosen) bringInSight(table, table.querySelector(".chosen"));
   table.inSight = data.chosen;
   if (focused >= 0) table.querySelectorAll("button")[focused]?.focus();

@@ -117,7 +117,6 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     assert table["header"][1] == "what it does here"
     for column, meaning in zip(table["header"][2:], meanings, strict=True):
         assert meaning in column
-    assert table["sortable"] is True
     queries, keys = labels_of(kind, row)
     is_word = [query != "PAD" for query in queries]
     is_frame = [key in ("BOS", "EOS") for key in keys]

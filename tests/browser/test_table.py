@@ -1,4 +1,4 @@
-"""A table in the browser: sorted by any column, and downloaded."""
+"""A table in the browser, and its file."""
 
 import re
 from collections.abc import Callable
@@ -20,30 +20,6 @@ ROWS_AND_FADE = """scrolled => [
   [...scrolled.querySelectorAll("tbody tr")].map(row => row.offsetHeight),
   parseFloat(getComputedStyle(scrolled).getPropertyValue("--faded")),
 ]"""
-
-
-def rows_of(person: Visitor, key: str) -> list[list[str]]:
-    return [
-        row.locator("th, td").all_text_contents()
-        for row in person.page.locator(f".st-key-{key} tbody tr").all()
-    ]
-
-
-def test_the_table_sorts_whole_rows_by_their_numbers(visit: Callable[..., Visitor]) -> None:
-    """How numbers and words are ordered: tests/scripts/table.test.mjs."""
-    person = visit(address_of("attention", drawer="heads", **ADDRESS))
-    names = person.page.locator(".st-key-encoder-heads thead th")
-    unsorted = rows_of(person, "encoder-heads")
-    column = names.all_text_contents().index("mean distance")
-    header = names.nth(column)
-    for key, direction in ("Enter", "descending"), ("Space", "ascending"):
-        header.get_by_role("button").press(key)
-        expect(header).to_have_attribute("aria-sort", direction)
-        shown = rows_of(person, "encoder-heads")
-        distances = [float(row[column]) for row in shown]
-        assert distances == sorted(distances, reverse=direction == "descending")
-        assert sorted(shown) == sorted(unsorted)
-    assert person.page.locator(".st-key-encoder-heads [aria-sort]").count() == 1
 
 
 def test_a_german_file_is_read_by_the_code_beside_it(

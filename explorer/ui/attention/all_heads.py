@@ -65,9 +65,8 @@ def show_all_heads(settings: Settings, ran: Run, kind: AttentionKind) -> None:
             "{attention}, means over the query tokens that are not PAD. What a head does: the "
             "role that gets the largest share of its attention, and how large that is. Entropy 0: "
             "one key gets everything. Distance: how many tokens away. A head that is called taught "
-            "was told in training where to look. Click a column's name to sort.",
+            "was told in training where to look.",
             attention=tr(ATTENTION_NAMES[kind]),
         ),
-        sortable=True,
     )
     show_sources(summarise, roles)

@@ -13,7 +13,7 @@ from explorer.ui.components.component import component
 from explorer.ui.components.csv_button import csv_button, say_signs
 from explorer.ui.components.noted import note_rows
 
-# Draws a table of texts, numbers on colours, and vectors; rows may be sorted or chosen.
+# Draws a table of texts, numbers on colours, and vectors; rows may be chosen.
 show_table = component(
     "table",
     '<div class="table-scroll" tabindex="0" role="region"><table><caption><span></span></caption>'
@@ -28,23 +28,14 @@ def table(
     *,
     key: str,
     caption: str,
-    sortable: bool = False,
 ) -> None:
     """Draw a table with row names in its first column and a button to download it as CSV.
 
-    `sortable` lets the reader sort it by any column. Numbers are written as the reader's language
-    does, and in the file as `csv_button` says.
+    Numbers are written as the reader's language does, and in the file as `csv_button` says.
     """
     cells = [[cell if isinstance(cell, str) else numeral(cell) for cell in row] for row in rows]
     signs = decimal_and_group()
-    shown = {
-        "header": list(header),
-        "rows": cells,
-        "caption": caption,
-        "sortable": sortable,
-        "signs": signs,
-    }
-    show_table(key=key, data=shown)
+    show_table(key=key, data={"header": list(header), "rows": cells, "caption": caption})
 
     def for_file() -> Rows:
         rows: Rows = [[for_programs(cell, signs) for cell in row] for row in cells]

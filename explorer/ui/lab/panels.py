@@ -199,7 +199,6 @@ def _show_effects() -> None:
             "held-out sentences, the translator to a list of plain ones. A model that learns with "
             "a mistake may find a way around it."
         ),
-        sortable=True,
     )
 
 
@@ -215,7 +214,7 @@ def _effects_in_rows(found: Measured) -> list[list[str]]:
 
 
 def _share_of(some: int, whole: int) -> str:
-    # Translators: such as “3 of 30”; it has to begin with {some}, by which the table is sorted
+    # Translators: such as “3 of 30”
     return tr("{some} of {whole}", some=some, whole=whole)
 
 

@@ -89,11 +89,9 @@ def _show_table(
         rows,
         key="why-heads",
         caption=tr(
-            "Here: {unit}. chrF compares whole answers with right ones, 0 to 100. Click a "
-            "column's name to sort.",
+            "Here: {unit}. chrF compares whole answers with right ones, 0 to 100.",
             unit=Asked.of(causes.question).unit,
         ),
-        sortable=True,
     )
 
 
