@@ -1,7 +1,6 @@
 // A grid of cells to mark. The arrow keys move, the space bar marks. All text is set as text.
 
-// The address of every script ends with its version.
-const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { make } from "./texts.js";
 
 const onPhone = matchMedia("(pointer: coarse)").matches;
 const KEPT = "explorer-marked"; // the marks of this window, and what they answer: over a reload

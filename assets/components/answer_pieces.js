@@ -1,8 +1,8 @@
 // Pieces in a line, each with its probability below it, as a number and as a bar; how sure all of
 // them are, and a note. One of them may be chosen. All text is set as text.
 
-const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
-const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { oneStop } from "./one_stop.js";
+import { fill, make } from "./texts.js";
 
 // The number of pieces that are not completely visible, on each side where the line goes on.
 function measure(row) {

@@ -1,7 +1,6 @@
 // A field for files: each is sent in a request of its own; when all have come, their names are reported.
 
-// The address of every script ends with its version.
-const { fill } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { fill } from "./texts.js";
 
 const MIB = 2 ** 20;
 const sum = (files) => files.reduce((size, file) => size + file.size, 0);
@@ -102,10 +101,7 @@ class Field {
   }
 }
 
-const fields = new WeakMap();
-
-export default function ({ data: bytes, parentElement, report }) {
-  const element = parentElement.querySelector(".file-field");
-  if (!fields.has(element)) fields.set(element, new Field(element));
-  fields.get(element).show(JSON.parse(new TextDecoder().decode(bytes)), report);
+export default function ({ sent, root, report }) {
+  root.field ??= new Field(root);
+  root.field.show(sent, report);
 }

@@ -1,11 +1,10 @@
 // The head of every page: its links, the keys that work everywhere, the language, and presenter mode:
 // nothing but the page, in larger type. It lasts as long as the browser's tab.
 
-const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
-await ours("paper.js");
-await ours("kept_focus.js");
-const { oneStop } = await ours("one_stop.js");
-await ours("translated.js");
+import "./paper.js";
+import "./kept_focus.js";
+import { oneStop } from "./one_stop.js";
+import "./translated.js";
 
 // Rows of controls that Streamlit draws.
 const ROWS = '[class*="st-key-stepper_"], .st-key-what_if, [role="radiogroup"]:not([class*="st-key-stepper_"] *)';
@@ -215,15 +214,13 @@ function fetchStyles() {
   document.head.append(link);
 }
 
-export default function ({ data: bytes, parentElement, report: tell }) {
-  const data = JSON.parse(new TextDecoder().decode(bytes));
+export default function ({ sent: data, root: nav, report: tell }) {
   const first = head === null;
   if (first) {
     fetchStyles();
     revealOnceDrawn();
   }
-  head = parentElement.querySelector(".head");
-  [texts, report] = [data.texts, tell];
+  [head, texts, report] = [nav, data.texts, tell];
   followTheme();
   drawLinks(data);
   offerLanguages(data);

@@ -1,11 +1,9 @@
 // One layer of an attention as lines between its tokens: as many of its heads as somebody wants.
 
-// The address of every script ends with its version.
-const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
-const { button, unpack } = await ours("heads_data.js");
-const { oneStop } = await ours("one_stop.js");
-const { whenPointed } = await ours("pointing.js");
-const { fill, numeral } = await ours("texts.js");
+import { button, unpack } from "./heads_data.js";
+import { oneStop } from "./one_stop.js";
+import { whenPointed } from "./pointing.js";
+import { fill, numeral } from "./texts.js";
 
 // The share of light that passes each depth, in steps.
 const FINE = 256; // steps for a depth of 1

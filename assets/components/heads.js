@@ -1,12 +1,10 @@
 // The map of all heads: a square for every head of every layer; a click puts its head into focus.
 // On a phone there is a button for each kind of attention, and one strip with the heads of one.
 
-// The address of every script ends with its version.
-const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
-const { HeadCells } = await ours("heads_cells.js");
-const { button, unpack } = await ours("heads_data.js");
-const { paint, pixelsOf } = await ours("palette.js");
-const { fill, make } = await ours("texts.js");
+import { HeadCells } from "./heads_cells.js";
+import { button, unpack } from "./heads_data.js";
+import { paint, pixelsOf } from "./palette.js";
+import { fill, make } from "./texts.js";
 
 class Heads {
   constructor(root) {

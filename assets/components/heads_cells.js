@@ -1,9 +1,8 @@
 // The cells of the small pictures of heads: a line below them says which one the mouse points at,
 // or which one the arrow keys have reached. All pictures are one stop of the Tab key.
 
-// The address of every script ends with its version.
-const { point, whenPointed } = await import(new URL("pointing.js", import.meta.url) + new URL(import.meta.url).search);
-const { fill, numeral } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { point, whenPointed } from "./pointing.js";
+import { fill, numeral } from "./texts.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 

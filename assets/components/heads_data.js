@@ -1,7 +1,7 @@
 // What the map of heads and the view of lines share. Weights come as bytes: 0 is masked, 1 … 255 are
 // weights from 0 up to the stack's `top`.
 
-const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { make } from "./texts.js";
 
 export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -8,7 +8,7 @@
 //
 // Below an empty field, or one that has the focus and is not typed in yet, stand examples: see line.css.
 
-const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
+import { oneStop } from "./one_stop.js";
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
 
 const lines = new Map(); // by key
@@ -189,11 +189,11 @@ window.addEventListener("run-ends", ({ detail: { seqs } }) => {
   for (const [key, seq] of Object.entries(seqs)) lines.get(key)?.ends(seq);
 });
 
-export default function ({ data, parentElement, setStateValue }) {
-  const { key, label, placeholder, examples, ...shown } = JSON.parse(new TextDecoder().decode(data));
-  if (lines.get(key)?.stay) lines.get(key).returns(parentElement.querySelector("textarea"));
-  const input = parentElement.querySelector("textarea");
-  const name = parentElement.querySelector("label");
+export default function ({ sent, root, setStateValue }) {
+  const { key, label, placeholder, examples, ...shown } = sent;
+  if (lines.get(key)?.stay) lines.get(key).returns(root.querySelector("textarea"));
+  const input = root.querySelector("textarea");
+  const name = root.querySelector("label");
   name.textContent = label;
   name.htmlFor = input.id = `line-${key}`;
   input.placeholder = placeholder;
@@ -201,7 +201,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const line = lines.get(key);
   line.report = (typed) => setStateValue("typed", typed);
   line.show(shown);
-  const list = parentElement.querySelector(".examples");
+  const list = root.querySelector(".examples");
   line.offer(list, examples);
-  parentElement.onkeydown = (event) => line.closeBy(event, list);
+  root.onkeydown = (event) => line.closeBy(event, list);
 }

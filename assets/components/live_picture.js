@@ -1,10 +1,8 @@
 // A picture in the app: clicked, walked by keyboard, enlarged, and redrawn while its numbers change.
 
-const version = new URL(import.meta.url).search;
-const ours = (name) => import(new URL(name, import.meta.url) + version);
-const { Cells } = await ours("cells.js");
-const { Picture } = await ours("picture.js");
-const { point, whenPointed } = await ours("pointing.js");
+import { Cells } from "./cells.js";
+import { Picture } from "./picture.js";
+import { point, whenPointed } from "./pointing.js";
 
 const ENLARGE = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 10V4h6M20 10V4h-6M4 14v6h6M20 14v6h-6"/></svg>';
 

@@ -1,10 +1,6 @@
 // A picture that stays on screen while its numbers change.
 
-// The address of every script ends with its version.
-const version = new URL(import.meta.url).search;
-const ours = (name) => import(new URL(name, import.meta.url) + version);
-const { LivePicture } = await ours("live_picture.js");
-const { fill } = await ours("texts.js");
+import { LivePicture } from "./live_picture.js";
 
 const FADED = 40; // pixels at the right of a picture that goes on, as in live_plot.css
 const LARGEST = 2; // times
@@ -92,9 +88,8 @@ window.addEventListener("presenting", () => {
 });
 
 export default function show(component) {
-  const { data, parentElement, report } = component;
-  const figure = parentElement.querySelector("figure");
-  const plot = parentElement.querySelector(".plot");
+  const { data, root: figure, report } = component;
+  const plot = figure.querySelector(".plot");
   figure.again = () => show(component);
   const text = new TextDecoder().decode(data);
   const drawn = JSON.parse(text);
@@ -111,14 +106,11 @@ export default function show(component) {
   const what = figure.closest(".st-key-area_what");
   if (what && !spreads) {
     spreads = true;
-    try {
-      for (const other of drawnOn(what)) if (other !== figure) other.again();
-    } finally {
-      spreads = false;
-    }
+    for (const other of drawnOn(what)) if (other !== figure) other.again();
+    spreads = false;
   }
   const { alt, caption, minWidth, height, pickable, texts_of_script: texts } = drawn;
-  const shown = parentElement.querySelector("figcaption");
+  const shown = figure.querySelector("figcaption");
   shown.textContent = caption;
   shown.hidden = !caption;
   plot.setAttribute("aria-label", alt);
@@ -126,45 +118,36 @@ export default function show(component) {
   if (!plot.picture) plot.style.height = `${height * times}px`;
   plot.classList.add("sized");
   plot.classList.toggle("pickable", pickable);
-  const draw = () => {
-    plot.picture ??= new LivePicture(plot);
-    const before = plot.picture.kind;
-    plot.picture.redraw(drawn, texts, plot.clientWidth, ...sizes);
-    const frame = plot.parentElement;
-    const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
-    const others = plot.frames !== frames;
-    plot.frames = frames;
-    const fit = () => {
-      const widths = `${plot.clientWidth} ${frame.clientWidth}`; // the legend fits the frame
-      if (plot.clientWidth && widths !== plot.fitted) plot.picture.fit(plot.clientWidth);
-      plot.fitted = widths;
-      plot.style.height = `${plot.picture.height * plot.picture.times}px`;
-      markMore(frame, plot.picture);
-    };
-    requestAnimationFrame(() => { // measured once, for all pictures
-      if (plot.picture.kind !== before) frame.scrollTo(0, 0); // it is read from its beginning
-      fit(); // what stands around it may have taken another width in the meantime
-      if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
-    });
-    plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
-    if (plot.watched) return;
-    plot.watched = true;
-    frame.addEventListener("scroll", () => {
-      plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
-      markMore(frame, plot.picture);
-    });
-    const watch = new ResizeObserver(() => {
-      if (!plot.isConnected) return; // its page has been left
-      if (String(timesAsLarge(figure)) !== String([plot.picture.times, plot.picture.tall])) figure.again();
-      else fit();
-    });
-    for (const element of [plot, frame]) watch.observe(element);
+  plot.picture ??= new LivePicture(plot);
+  const before = plot.picture.kind;
+  plot.picture.redraw(drawn, texts, plot.clientWidth, ...sizes);
+  const frame = plot.parentElement;
+  const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
+  const others = plot.frames !== frames;
+  plot.frames = frames;
+  const fit = () => {
+    const widths = `${plot.clientWidth} ${frame.clientWidth}`; // the legend fits the frame
+    if (plot.clientWidth && widths !== plot.fitted) plot.picture.fit(plot.clientWidth);
+    plot.fitted = widths;
+    plot.style.height = `${plot.picture.height * plot.picture.times}px`;
+    markMore(frame, plot.picture);
   };
-  try {
-    draw();
-  } catch (error) {
-    figure.drawn = null; // so that the next one is drawn even if it is the same
-    shown.hidden = false;
-    shown.textContent = fill(texts.failed, { error: error.message });
-  }
+  requestAnimationFrame(() => { // measured once, for all pictures
+    if (plot.picture.kind !== before) frame.scrollTo(0, 0); // it is read from its beginning
+    fit(); // what stands around it may have taken another width in the meantime
+    if (others && frame.scrollWidth > frame.clientWidth) showFramed(frame, plot.picture);
+  });
+  plot.dataset.drawn = String(Number(plot.dataset.drawn ?? 0) + 1);
+  if (plot.watched) return;
+  plot.watched = true;
+  frame.addEventListener("scroll", () => {
+    plot.picture.freeze([frame.scrollLeft, frame.scrollTop]);
+    markMore(frame, plot.picture);
+  });
+  const watch = new ResizeObserver(() => {
+    if (!plot.isConnected) return; // its page has been left
+    if (String(timesAsLarge(figure)) !== String([plot.picture.times, plot.picture.tall])) figure.again();
+    else fit();
+  });
+  for (const element of [plot, frame]) watch.observe(element);
 }

@@ -1,8 +1,8 @@
 // The architecture as a map: two lanes of blocks. A click on a block opens its page. All content
 // comes in as data and is set as text.
 
-const { paint, pixelsOf } = await import(new URL("palette.js", import.meta.url) + new URL(import.meta.url).search);
-const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { paint, pixelsOf } from "./palette.js";
+import { fill, make } from "./texts.js";
 
 function picture({ scale, count, rows, columns, cells }, palettes) {
   const bytes = Uint8Array.from(atob(cells), (character) => character.charCodeAt(0));

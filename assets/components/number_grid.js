@@ -1,7 +1,6 @@
 // A matrix with editable cells. What is typed is read by the server, in the reader's language.
 
-// The address of every script ends with its version.
-const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { fill, make } from "./texts.js";
 
 export default function ({ sent: data, root: table, parentElement, report }) {
   const hint = parentElement.querySelector(".number-hint");

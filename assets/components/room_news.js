@@ -87,12 +87,9 @@ document.addEventListener("visibilitychange", () => {
   if (sent && document.visibilityState === "visible") ask();
 });
 
-export default function (component) {
-  const { data, parentElement } = component;
-  const drawn = sent?.drawn;
-  sent = JSON.parse(new TextDecoder().decode(data));
-  if (drawn !== sent.drawn) since = asked = unheard = 0;
-  report = (news) => component.report("heard", news);
-  notice = parentElement.querySelector(".room-news");
+export default function ({ sent: now, root, report: tell }) {
+  if (sent?.drawn !== now.drawn) since = asked = unheard = 0;
+  [sent, notice] = [now, root];
+  report = (news) => tell("heard", news);
   if (!timer) wait();
 }

@@ -30,9 +30,7 @@ const readLed = () => {
 };
 const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MAX_LED));
 
-export default function ({ data, parentElement, report }) {
-  const sent = JSON.parse(new TextDecoder().decode(data));
-  const root = parentElement.querySelector(".room-seat");
+export default function ({ sent, root, report }) {
   const say = (kept) => {
     const said = JSON.stringify([sent.session, kept]); // a server that has taken over does not know
     if (root.said === said) return;

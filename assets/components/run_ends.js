@@ -39,11 +39,11 @@ function followConnection() {
   }).observe(app, { attributeFilter: ["data-test-connection-state"] });
 }
 
-export default function ({ data, report }) {
+export default function ({ sent, report }) {
   drawAll();
   if (!missed) followConnection();
   missed = () => report("missed", seen.run);
-  const { seqs, ...now } = JSON.parse(new TextDecoder().decode(data));
+  const { seqs, ...now } = sent;
   if (now.session !== seen.session) seen = { session: now.session, run: 0 };
   if (seqs) {
     seen.run = now.run;

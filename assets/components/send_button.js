@@ -8,9 +8,7 @@ window.addEventListener("keydown", ({ key, isComposing, target }) => {
   if (key === "Enter" && !isComposing && target.matches?.('.st-key-page input[type="text"]')) press();
 });
 
-export default function ({ data, parentElement, report }) {
-  const { session, taken, label, sending, done } = JSON.parse(new TextDecoder().decode(data));
-  const button = parentElement.querySelector("button");
+export default function ({ sent: { session, taken, label, sending, done }, root: button, report }) {
   const send = () => {
     button.isWaiting = true;
     button.textContent = sending;

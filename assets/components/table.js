@@ -2,11 +2,9 @@
 // value, or a vector as a strip of coloured cells. In some tables, a click on a row, or on its button,
 // chooses it.
 
-// The query string is the version of the scripts, so that browsers fetch the same version.
-const ours = (name) => import(new URL(name, import.meta.url) + new URL(import.meta.url).search);
-const { oneStop } = await ours("one_stop.js");
-const { shade } = await ours("palette.js");
-const { make } = await ours("texts.js");
+import { oneStop } from "./one_stop.js";
+import { shade } from "./palette.js";
+import { make } from "./texts.js";
 
 // Whether black is easier to read on this colour than white. The better of the two always has a
 // contrast of at least 4.5 : 1.

@@ -1,6 +1,6 @@
 // Links to what a drawer shows. A press opens it, or closes it again; so does Escape.
 
-const { oneStop } = await import(new URL("one_stop.js", import.meta.url) + new URL(import.meta.url).search);
+import { oneStop } from "./one_stop.js";
 let toolbar = null; // the one on show
 
 const pressed = () => toolbar?.isConnected && toolbar.querySelector('[aria-expanded="true"]');

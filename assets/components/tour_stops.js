@@ -1,6 +1,6 @@
 // The stops of the tour as cards: a drawing, a question, the page that answers it.
 
-const { make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { make } from "./texts.js";
 
 export default function ({ sent, isNew, root: list, report }) {
   list.pick = (number) => report("picked", number);

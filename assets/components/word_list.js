@@ -1,7 +1,7 @@
 // The words of the field, with a search field. The address has the word that was asked for last; in a
 // link of another program, it may be the anchor.
 
-const { fill, make } = await import(new URL("texts.js", import.meta.url) + new URL(import.meta.url).search);
+import { fill, make } from "./texts.js";
 
 function entry({ anchor, name, says, section, forms, pages }, texts, list) {
   const onclick = (event) => {

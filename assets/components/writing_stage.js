@@ -2,8 +2,7 @@
 // and between them the written piece looks back. Each sentence plays once by itself, unless somebody
 // prefers reduced motion. All text is set as text.
 
-const version = new URL(import.meta.url).search;
-const { fill, make } = await import(new URL("texts.js", import.meta.url) + version);
+import { fill, make } from "./texts.js";
 
 const PACE = 900; // milliseconds a step
 const SETTLED = 1500; // milliseconds without another sentence, until a new one plays

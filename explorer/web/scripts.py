@@ -10,16 +10,15 @@ from explorer.paths import COMPONENTS
 STYLES: Final = "\n".join(
     path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
 )
-# Where the scripts are served, beside the pages. As part of an element, they would be sent anew
-# with every picture.
+# Where the scripts are served, beside the pages, in a folder that is named after the version of them
+# all. As part of an element, they would be sent anew with every picture.
 SCRIPTS: Final = "scripts"
-# One for all, because scripts may import each other.
 _VERSION: Final = zlib.crc32(
     b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
 )
 
 # Everything that a script imports is fetched at once, not file after file.
-_IMPORTED: Final = re.compile(r'(?:await ours\(|import\(new URL\()"(\w+\.js)"')
+_IMPORTED: Final = re.compile(r'^import .*"\./(\w+\.js)";$', re.MULTILINE)
 
 
 def scripts_of(names: Iterable[str]) -> list[str]:
@@ -28,4 +27,4 @@ def scripts_of(names: Iterable[str]) -> list[str]:
     for script in found:
         text = (COMPONENTS / script).read_text(encoding="utf-8")
         found += [other for other in _IMPORTED.findall(text) if other not in found]
-    return [f"{SCRIPTS}/{script}?v={_VERSION:08x}" for script in found]
+    return [f"{SCRIPTS}/{_VERSION:08x}/{script}" for script in found]

@@ -142,9 +142,9 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
 @pytest.mark.parametrize(
     ("file", "kept"),
     [
-        ("scripts/live_plot.js?v=1", True),
+        ("scripts/1/live_plot.js", True),
         ("scripts/live_plot.js", False),
-        ("scripts/missing.js?v=1", False),
+        ("scripts/1/missing.js", False),
     ],
 )
 def test_a_script_with_its_version_is_fetched_once(file: str, kept: bool, cluster: Cluster) -> None:

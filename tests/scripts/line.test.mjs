@@ -18,10 +18,10 @@ function line(key, session = "one") {
   input.classList = { toggle() {} };
   const plain = { replaceChildren() {}, querySelectorAll: () => [] };
   const said = [];
-  const parentElement = { querySelector: (name) => (name === "textarea" ? input : plain) };
+  const root = { querySelector: (name) => (name === "textarea" ? input : plain) };
   const shows = (text, version = 0, seq = 0, of = session) => draw({
-    data: new TextEncoder().encode(JSON.stringify({ key, session: of, text, version, seq, examples: { name: "", sentences: [] } })),
-    parentElement,
+    sent: { key, session: of, text, version, seq, examples: { name: "", sentences: [] } },
+    root,
     setStateValue: (_, typed) => said.push(typed),
   });
   return {

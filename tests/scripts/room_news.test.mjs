@@ -16,11 +16,11 @@ const { default: draw } = await import("../../assets/components/room_news.js");
 const notice = { isConnected: true, hidden: true };
 const said = [];
 const drawn = (version, often = true) => draw({
-  data: new TextEncoder().encode(JSON.stringify({
+  sent: {
     where: "room-news", code: "ABC", seat: "x-seat", follows: "x-follows",
     headers: { "x-seat": "given", "x-follows": "yes" }, drawn: version, often, lost: "lost",
-  })),
-  parentElement: { querySelector: () => notice },
+  },
+  root: notice,
   report: (_, value) => said.push(value),
 });
 const says = (version) => { answer = () => ({ json: async () => ({ version }) }); };

@@ -23,8 +23,8 @@ function browser({ room, led, texts = {} } = {}) {
   return {
     hears(sent) {
       const said = [];
-      const data = new TextEncoder().encode(JSON.stringify({ left: [], closed: [], seat: "new", secret: "", alone: false, ...sent }));
-      draw({ data, parentElement: { querySelector: () => root }, report: (_, value) => said.push(value) });
+      const data = { left: [], closed: [], seat: "new", secret: "", alone: false, ...sent };
+      draw({ sent: data, root, report: (_, value) => said.push(value) });
       return said[0];
     },
     room: () => JSON.parse(kept["explorer-room"] ?? null),

@@ -17,10 +17,7 @@ globalThis.MutationObserver = class {
 };
 const { default: draw } = await import("../../assets/components/run_ends.js");
 const said = [];
-const sends = (sent) => draw({
-  data: new TextEncoder().encode(JSON.stringify(sent)),
-  report: (event, run) => said.push([event, run]),
-});
+const sends = (sent) => draw({ sent, report: (event, run) => said.push([event, run]) });
 
 test("a part that ticks asks for everything if a run before it has not arrived", () => {
   const ended = [];

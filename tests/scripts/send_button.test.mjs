@@ -7,8 +7,8 @@ const { default: draw } = await import("../../assets/components/send_button.js")
 
 const button = { isConnected: true, classList: { toggle() {} } };
 const drawn = (taken, session = "first") => draw({
-  data: new TextEncoder().encode(JSON.stringify({ session, taken, label: "Send", sending: "Sending …", done: false })),
-  parentElement: { querySelector: () => button },
+  sent: { session, taken, label: "Send", sending: "Sending …", done: false },
+  root: button,
   report: (name) => said.push(name),
 });
 const key = (event) => window.keydown({ key: "Enter", isComposing: false, target: { matches: () => true }, ...event });

@@ -64,7 +64,6 @@ def _texts(*, pickable: bool) -> dict[str, str]:
         "cells": cells,
         # Translators: spoken for an empty cell of a picture.
         "blank": tr("blank"),
-        "failed": tr("The picture could not be drawn: {error}. Reload the page."),
         "enlarge": tr("Enlarge (E)"),
     }
 

@@ -36,9 +36,10 @@ MIDDLEWARE: Final = [
 
 def routes() -> list[BaseRoute]:
     """What is served beside the pages: scripts, styles, the news of rooms; and files are taken."""
+    scripts = f"{_base()}/{SCRIPTS}/{{version}}"
     return [
-        Route(f"{_base()}/{SCRIPTS}/all.css", lambda _: Response(STYLES, media_type="text/css")),
-        Mount(f"{_base()}/{SCRIPTS}", StaticFiles(directory=COMPONENTS), name=SCRIPTS),
+        Route(f"{scripts}/all.css", lambda _: Response(STYLES, media_type="text/css")),
+        Mount(scripts, StaticFiles(directory=COMPONENTS), name=SCRIPTS),
         Route(f"{_base()}/{NEWS}", news),
         Route(f"{_base()}/{FILES}", take_file, methods=["PUT"]),
     ]
