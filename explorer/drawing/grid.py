@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from explorer.drawing.drawing import Axis, Cells, Drawing, Letter, Room, Scale
-from explorer.drawing.labels import label_room, slanted_height
+from explorer.drawing.drawing import SMALL, Axis, Cells, Drawing, Entry, Letter, Room, Scale
+from explorer.drawing.labels import LINE, label_room, slanted_height
 from explorer.drawing.theme import INK, weight_scale
 
 
@@ -48,12 +48,29 @@ def steps(flat: Sequence[str]) -> Scale:
 
 MANY: Final = 24  # rows or columns: the names of more are smaller, and the app writes one of them
 MOST: Final = (210, 130)  # pixels of the longest name of a row, and of a column
+ROWS: Final = 400  # pixels of all rows, where they are not too many for it
 BAR: Final = 56  # pixels of a colour bar, at least
 
 
 def few(values: np.ndarray) -> bool:
     """Whether numbers have room in cells of these values, on half of a page."""
     return len(values) <= MANY and len(values.T) <= 16
+
+
+def cell_pixels(parts: Sequence[Cells]) -> tuple[int, float]:
+    """The least width and height of a cell for what is written in it."""
+    texts = [text for part in parts for line in part.texts or () for text in line]
+    ends = [
+        f"{end:.{part.digits}f}"
+        for part in parts
+        if part.digits is not None
+        for end in (np.nanmin(part.values), np.nanmax(part.values))
+    ]
+    if not any(written := [*texts, *ends]):
+        return 0, 0
+    size = max(part.size for part in parts)
+    lines = max(1 + text.count("<br>") for text in written)
+    return max(24, label_room(written, size=size) - 6), LINE * size * lines + 3
 
 
 def level(pictures: Sequence[Drawing]) -> None:
@@ -104,20 +121,32 @@ class Side:
             if n % self.every == 0
         }
 
-    def beside(self, parts: Sequence[Cells]) -> int:
-        """The pixels of the longest name of a row."""
-        names = list(self.names(parts, "y").values())
-        if self.hidden or not names:
+    def pitch(self, parts: Sequence[Cells], letter: Letter) -> float:
+        """The least pixels from name to name; 0 where not all are written."""
+        names = self.names(parts, letter).values()
+        if self.hidden or self.every > 1 or not names:
             return 0
-        return min(MOST[0], label_room(names, size=self.size(parts, "y")))
+        lines = max(1 + name.count("<br>") for name in names)
+        return 1 + self.size(parts, letter) * (1 + LINE * (lines - 1))
+
+    def beside(self, parts: Sequence[Cells]) -> int:
+        """The pixels of the longest name of a row, and of the title of all."""
+        if self.hidden:
+            return 0
+        names = list(self.names(parts, "y").values()) or ["100"]
+        return min(MOST[0], label_room(names, size=self.size(parts, "y"))) + 24 * bool(self.title)
+
+    def below(self) -> int:
+        """The pixels of names and a title below the area."""
+        return 0 if self.top or self.hidden else 20 + 20 * bool(self.title)
 
     def above(self, parts: Sequence[Cells], pitch: float) -> tuple[int, int, int]:
         """Pixels of the names of columns, which are at least so many pixels wide.
 
         Their height, if they lie and as they are; and what the last one stands out at the right.
         """
-        names = list(self.names(parts, "x").values())
-        if self.hidden or not names or not self.top:
+        names = list(self.names(parts, "x").values()) or ["0"]
+        if self.hidden or not self.top:
             return 0, 0, 0
         size = self.size(parts, "x")
         longest = label_room(names, size=size)
@@ -158,38 +187,57 @@ class Grid(Drawing):
         parts: Sequence[Cells],
         rows: Side,
         columns: Side,
-        room: Room,
         *,
+        height: int = 0,
+        row: float = 24,
+        over: int | None = None,
+        under: int = 4,
+        right: int = 4,
+        pitch: float | None = None,
         bar: str | None = None,
+        legend: Sequence[Entry] = (),
         pad: tuple[float, float] = (0.0, 0.0),
         count: float = 0,
+        shrinks: bool = False,
     ) -> None:
-        """`bar` is the title of a colour bar, for the last of the cells.
+        """Pixels follow from the parts and what stands around them.
 
-        There is room for `count` columns at least, and for a little more on every side: `pad`, in
-        columns and in rows.
+        Only what is special is given: the least `height` of the picture, or else of a `row` where
+        there are few; what is free `over` the names of columns (by default, for their title),
+        `under` the area and at its `right`; and the `pitch` of columns. `bar` is the title of a
+        colour bar, for the last of the cells. There is room for `count` columns at least, and for a
+        little more on every side: `pad`, in columns and in rows.
         """
-        left, right, top, bottom = zip(*(part.edges for part in parts), strict=True)
-        across = min(left) - pad[0], max(*right, count - 0.5) + pad[0]
+        left, ends, top, bottom = zip(*(part.edges for part in parts), strict=True)
+        across = min(left) - pad[0], max(*ends, count - 0.5) + pad[0]
         down = min(top) - pad[1], max(bottom) + pad[1]
-        pitch = room.across / (across[1] - across[0])
-        level, above, over = columns.above(parts, pitch)
-        room = replace(
-            room,
-            left=room.left + rows.beside(parts),
-            top=room.top + above,
-            right=max(room.right, over, 0 if bar is None else BAR),
+        wide, high = cell_pixels(parts)
+        pitch = pitch or max(SMALL, wide, columns.pitch(parts, "x"))
+        level, above, beyond = columns.above(parts, pitch)
+        n_rows = down[1] - down[0]
+        needed = n_rows * max(high, rows.pitch(parts, "y"))
+        over = (28 if columns.title and columns.top else 4) if over is None else over
+        room = Room(
+            height=height,
+            left=4 + rows.beside(parts),
+            right=max(right, beyond, 0 if bar is None else BAR),
+            top=over + above,
+            bottom=under + columns.below() + 28 * bool(legend),
+            across=round(pitch * (across[1] - across[0])),
+            down=round(max(needed, 0 if height else min(row * n_rows, ROWS))),
+            shrinks=shrinks,
         )
         axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
         super().__init__(
             room=room,
             axes=axes,
             parts=parts,
+            legend=list(legend),
             bar=bar,
-            spare=above - level if room.shrinks or axes[0].many else None,
+            spare=above - level if shrinks or axes[0].many else None,
             kind=" ".join(str(axis.ends) for axis in axes),
         )
-        self.up = room.top - 24 if above else 0  # pixels to a title
+        self.up = over + above - 24 if above else 0  # pixels to a title
 
     def title(self, part: Cells, name: str, color: str = INK.text) -> None:
         """A title of cells, above the names of their columns."""

@@ -14,6 +14,7 @@ from explorer.names import PAD
 
 MAX_CHARACTERS: Final = 18
 LETTER: Final = 0.52  # the mean width of a letter, as a share of the font size
+LINE: Final = 1.3  # from line to line, in sizes of the font
 TURN: Final = "\u2002<br>"  # where a long text breaks into the next line
 SLANT: Final = 60  # degrees: the slope of column names that do not fit horizontally
 _TAG: Final = re.compile(r"<[^>]*>")

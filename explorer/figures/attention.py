@@ -4,13 +4,13 @@ Masked keys have their own colour, which tells a hidden key from a very small we
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.drawing import Cells, Drawing, Quantity
 from explorer.drawing.grid import HIDDEN, Grid, Side, few, weight_colors
 from explorer.drawing.labels import row_labels, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
@@ -60,6 +60,20 @@ class Heads:
             tick_labels(self.key_labels, positions=self.key_positions),
         )
 
+    def cells(self, head: int, kind: str, top: float = 1.0, **more: Any) -> Cells:
+        """The weights of one head; `top` is the weight with the strongest colour."""
+        rows, columns = self.names()
+        about: dict[str, Any] = {
+            "pair": kind,
+            "hover": query_and_key(self.row),
+            "tells": [Quantity(tr("weight"), 4)],
+            "rows": rows,
+            "columns": columns,
+            "name": str(head + 1),
+        }
+        colors, hidden = weight_colors(kind, top), self.hidden(kind)
+        return Cells(values=self.drawn(head), colors=colors, hidden=hidden, **(about | more))
+
 
 def one_head(
     heads: Heads,
@@ -76,44 +90,18 @@ def one_head(
     query and a key, is framed. A picture with a `small` height has neither numbers nor a colour
     bar; one with numbers needs none.
     """
-    n_queries, n_keys = len(heads.query_labels), len(heads.key_labels)
-    rows, columns = heads.names()
     numbers = few(heads.weights[head]) and small is None
-    has_bar = not numbers and small is None
     tells = [Quantity(tr("weight"), 4)]
     if heads.scores is not None:
         tells.append(Quantity(tr("score"), 3, heads.scores[head].astype(np.float32)))
-    cells = Cells(
-        values=heads.drawn(head),
-        colors=weight_colors(kind, top),
-        hidden=heads.hidden(kind),
-        reasons=why_masked(),
-        pair=kind,
-        hover=query_and_key(heads.row),
-        tells=tells,
-        rows=rows,
-        columns=columns,
-        digits=2 if numbers else None,
-        name=str(head + 1),
-    )
-    side = Side(title_color=INK.hue(kind))
+    digits = 2 if numbers else None
+    cells = heads.cells(head, kind, top, reasons=why_masked(), tells=tells, digits=digits)
     looking = tr("queries (looking)") if heads.rows is None else heads.rows
-    room = Room(
-        height=small or HEIGHT,
-        left=24,
-        right=10,
-        top=26,
-        bottom=10,
-        across=n_keys * (27 if numbers else 13),
-        down=n_queries * (16 if numbers else 13),
+    rows, columns = (
+        Side(title=title, title_color=INK.hue(kind)) for title in (looking, tr("keys (looked at)"))
     )
-    picture = Grid(
-        [cells],
-        replace(side, title=looking),
-        replace(side, title=tr("keys (looked at)")),
-        room,
-        bar=tr("weight") if has_bar else None,
-    )
+    bar = None if numbers or small else tr("weight")
+    picture = Grid([cells], rows, columns, height=small or HEIGHT, bar=bar)
     if cell is not None:
         picture.frame((cell[1], cell[1]), (cell[0], cell[0]))
     return picture
@@ -140,29 +128,23 @@ def all_heads(
     count, n_queries, n_keys = heads.weights.shape
     across = grid_width(count)
     step_x, step_y = n_keys * (1 + GAP), n_queries * (1 + GAP + 0.16)
-    rows, columns = heads.names()
     titles = [tr("head {head}", head=head + 1) for head in range(count)]
-    codes = heads.hidden(kind)
     parts = [
-        Cells(
-            values=heads.drawn(head),
-            colors=weight_colors(kind, top),
-            hidden=codes,
-            pair=kind,
+        heads.cells(
+            head,
+            kind,
+            top,
             hover=[title, *query_and_key()],
-            tells=[Quantity(tr("weight"), 4)],
-            rows=rows,
-            columns=columns,
             x=round((head % across) * step_x, 2),
             y=round((head // across) * step_y, 2),
             gap=0,
-            name=str(head + 1),
         )
         for head, title in enumerate(titles)
     ]
-    width = across * max(40 if small else 80, 2 * n_keys)
-    room = Room(height=small or HEIGHT, left=2, right=2, top=22, bottom=2, across=width)
-    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2))
+    pitch = max((40 if small else 80) / n_keys, 2)
+    picture = Grid(
+        parts, HIDDEN, HIDDEN, height=small or HEIGHT, over=22, pitch=pitch, pad=(0.2, 0.2)
+    )
     picture.captions(titles, focus)
     return picture
 

@@ -1,20 +1,18 @@
 """Pictures of batches of ids: one row per sentence, one column per position."""
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from jaxtyping import Int
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
+from explorer.drawing.drawing import Cells, Drawing, Quantity
 from explorer.drawing.grid import Grid, Side, steps
-from explorer.drawing.labels import elide, escape, label_room
+from explorer.drawing.labels import elide, escape
 from explorer.drawing.theme import INK
 from explorer.languages import tr
 from explorer.names import PAD
 
-ROW_HEIGHT: Final = 40
 QUIET: Final = Side(color=INK.muted)  # of position numbers
 
 
@@ -46,26 +44,12 @@ def ids_heatmap(
         else [[id_text(*token, words=words) for token in line] for line in named],
         size=12,
     )
-    numbers = label_room([str(ids.max())], size=12)
-    room = Room(
-        left=4,
-        right=4,
-        top=4,
-        bottom=4,
-        across=length * (word_room(chain(*labels)) if words else 12 if many else numbers),
-        down=batch * ROW_HEIGHT,
-    )
-    return Grid([cells], QUIET, QUIET, room)
+    return Grid([cells], QUIET, QUIET)
 
 
 def sentences(count: int) -> list[str]:
     """The names of the sentences of a batch."""
     return [tr("sentence {number}", number=row) for row in range(1, count + 1)]
-
-
-def word_room(tokens: Iterable[str]) -> int:
-    """The pixels of a cell for the longest of these tokens."""
-    return max(44, label_room([elide(token) for token in tokens], size=12))
 
 
 def id_text(token: str, number: int, *, words: bool) -> str:

@@ -18,7 +18,7 @@ from explorer.drawing.drawing import (
     axis_above,
     rows_axis,
 )
-from explorer.drawing.grid import Grid, Side, max_abs, signed_colors
+from explorer.drawing.grid import Grid, Side, cell_pixels, max_abs, signed_colors
 from explorer.drawing.labels import escape, label_room, tick_labels
 from explorer.drawing.theme import INK
 from explorer.languages import numeral, tr
@@ -56,7 +56,6 @@ def by_words(
     *,
     in_nats: Sequence[bool],
     least: float = 0.0,
-    row_height: int = 30,
 ) -> Drawing:
     """A row for each method, a column for each word read.
 
@@ -86,19 +85,12 @@ def by_words(
             )
         )
         x += len(side.labels) + 0.6
-    width = 40 if count <= MAX_NUMBERS else 14
     named = [side for side in sides if len(side.labels)]
+    row = 52 if len(methods) == 1 else 30
+    pitch = max(14, *cell_pixels(parts))
     # A title may be longer than its few columns.
-    beyond = round(1.1 * label_room([named[-1].title], size=12) - len(named[-1].labels) * width)
-    room = Room(
-        right=max(8, beyond),
-        top=30,
-        bottom=4,
-        across=round(x * width),
-        down=row_height * len(methods),
-        shrinks=True,
-    )
-    picture = Grid(parts, Side(), Side(), room)
+    beyond = round(1.1 * label_room([named[-1].title], size=12) - len(named[-1].labels) * pitch)
+    picture = Grid(parts, Side(), Side(), row=row, over=28, right=beyond, shrinks=True)
     for part, side in zip(parts, named, strict=True):
         _write_title(picture, part, side)
     if len(methods) == 1:
@@ -160,9 +152,8 @@ def deletion(
         name=tr("mean"),
         **about,
     )
-    room = Room(top=30, bottom=4, across=34 * (count + 1), down=30 * len(methods))
     columns = Side(title=tr("pieces taken away"), title_color=INK.muted)
-    picture = Grid([taken, means], Side(), columns, room)
+    picture = Grid([taken, means], Side(), columns)
     for row in best:
         picture.frame((0, count + 0.3), (row, row))
     return picture
@@ -205,16 +196,16 @@ def blocks(
     rows: Sequence[str],
     *,
     what: str,
-    width: int = 33,
     least: float = 0.0,
 ) -> Drawing:
     """Blocks side by side, with rows and one signed scale in common; `what` their numbers are.
 
-    The scale reaches to the largest number, and to `least` at least. Cells that are `width` pixels
-    wide, at least 30, have numbers in them.
+    The scale reaches to the largest number, and to `least` at least. If there are few columns,
+    their cells have numbers in them.
     """
-    numbers = [part.values for part in parts]
-    scale = signed_colors(top=max_abs(*numbers, np.array([least])))
+    values = [part.values for part in parts]
+    scale = signed_colors(top=max_abs(*values, np.array([least])))
+    numbers = sum(len(part.columns) for part in parts) <= MAX_NUMBERS
     cells, x = [], 0.0
     for part in parts:
         deep, across = part.values.shape
@@ -228,15 +219,13 @@ def blocks(
                 columns=part.columns,
                 x=x,
                 y=part.first,
-                texts=_shortly(part.values) if width >= 30 else None,
+                texts=_shortly(part.values) if numbers else None,
                 name=part.name,
             )
         )
         x += across + 0.7
-    down = max(235, len(rows) * 26)  # few layers are not flat
-    across = round(x * width)
-    room = Room(top=30, bottom=6, across=across, down=down, shrinks=True)
-    picture = Grid(cells, Side(), Side(), room, bar=what)
+    height = 300  # few layers are not flat
+    picture = Grid(cells, Side(), Side(), height=height, over=28, bar=what, shrinks=True)
     for cell, part in zip(cells, parts, strict=True):
         picture.title(cell, escape(part.title), INK.hue(part.name))
         if part.mark is not None:
@@ -263,11 +252,8 @@ def matrix(
         columns=[escape(name) for name in columns],
         texts=_shortly(values) if numbers else None,
     )
-    down = max(100, len(rows) * 22)  # the title of the rows stands beside them
-    across = len(columns) * 34
-    room = Room(left=16, top=28, bottom=6, across=across, down=down, shrinks=True)
     beside, over = (Side(title=title, title_color=INK.muted) for title in titles)
-    return Grid([cells], beside, over, room, bar=tr("score"))
+    return Grid([cells], beside, over, height=220, bar=tr("score"), shrinks=True)
 
 
 def _numbers(values: Float[np.ndarray, "rows columns"]) -> list[list[str]]:

@@ -50,7 +50,6 @@ def newest(
     values[:, :n_keys] = np.where(may_attend, np.maximum(weights, SMALLEST_WEIGHT), 0.0)
     hidden = np.full((heads, count), 1)  # the future, in the codes of explorer.masks
     hidden[:, :n_keys] = np.where(may_attend, 0, 2)
-    numbers = few(values)
     cells = Cells(
         values=values,
         colors=weight_colors(kind),
@@ -59,10 +58,9 @@ def newest(
         tells=[Quantity(tr("weight"), 4)],
         rows=[tr("head {head}", head=head + 1) for head in range(heads)],
         columns=[*tick_labels(keys), *[""] * (count - n_keys)],
-        digits=2 if numbers else None,
+        digits=2 if few(values) else None,
     )
-    around = Room(top=24, across=count * (26 if numbers else 12), down=_ROW * heads)
-    return Grid([cells], Side(), Side(title=title, title_color=INK.hue(kind)), around)
+    return Grid([cells], Side(), Side(title=title, title_color=INK.hue(kind)))
 
 
 def next_words(

@@ -13,8 +13,8 @@ from typing import Final, Literal
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
-from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Scale
+from explorer.drawing.grid import MOST, Grid, Side, signed_colors
 from explorer.drawing.labels import elide, escape, label_room, tick_labels
 from explorer.drawing.theme import INK
 from explorer.figures.arithmetic import signed_number
@@ -52,11 +52,9 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     The rows of the first matrix are labelled on the left. Columns that are tokens are labelled on
     top.
     """
-    tallest = max(matrix.values.shape[0] for matrix in matrices)
     wide = sum(matrix.values.shape[1] for matrix in matrices)
     rows = tick_labels(matrices[0].rows or [])
-    row_size = 13 if tallest <= MANY else 11
-    left = min(MOST[0], label_room(rows, size=row_size)) if rows else 6
+    left = min(MOST[0], label_room(rows))
     broken = ["<br>".join(sign.rsplit(" ", 1)) for sign in signs]
     widest = label_room([line for sign in broken for line in sign.split("<br>")], size=15)
     gap = min(GAP, widest + 14.0)
@@ -67,22 +65,20 @@ def equation(matrices: Sequence[Matrix], signs: Sequence[str]) -> Drawing:
     cell = min(60.0, max(room / wide, least))
     numbers = cell >= NUMBERS_FROM
     parts = list(_cells(matrices, cell, gap, numbers=numbers))
-    row_height = min(26.0, max(cell, 5.0, row_size + 1.0 if rows else 0.0))
-    around = Room(
-        left=0 if rows else left,
-        right=max(22, round(room - cell * wide)),
-        top=26,
-        bottom=20,
-        across=round(
-            max(
-                wide * (24 if numbers else least) + gaps,
-                (cell * wide + gaps) * min(1.0, widest / gap),  # so that each sign has room
-            )
-        ),
-        down=round(tallest * row_height),
+    across = max(
+        wide * (24 if numbers else least) + gaps,
+        (cell * wide + gaps) * min(1.0, widest / gap),  # so that each sign has room
     )
     picture = Grid(
-        parts, Side(hidden=not rows), Side(small=True, hidden=not named), around, pad=(0.1, 0.1)
+        parts,
+        Side(),
+        Side(small=True, hidden=not named),
+        row=min(26.0, max(cell, 5.0)),
+        over=26,
+        under=20,
+        right=max(22, round(room - cell * wide)),
+        pitch=across / (wide + gaps / cell),
+        pad=(0.1, 0.1),
     )
     for matrix, part in zip(matrices, parts, strict=True):
         height, width = matrix.values.shape

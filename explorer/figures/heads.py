@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
-from explorer.drawing.grid import HIDDEN, Grid, weight_colors
+from explorer.drawing.drawing import Cells, Drawing
+from explorer.drawing.grid import HIDDEN, Grid
 from explorer.drawing.theme import INK
 from explorer.figures.attention import GAP, Heads, query_and_key
 from explorer.languages import tr
 
-ROOM: Final = (40, 36)  # pixels of one head at least, across and down
+HEAD: Final = 40  # pixels of one head at least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,23 +33,19 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
     tallest = max(len(stack.layers[0].query_labels) for stack in stacks)
     n_heads, x = len(stacks[0].layers[0].weights), 0.0
     for stack in stacks:
-        rows, columns = stack.layers[0].names()
-        step_x, step_y = len(columns) * (1 + GAP), tallest * (1 + GAP)
+        width = len(stack.layers[0].key_labels)
+        step_x, step_y = width * (1 + GAP), tallest * (1 + GAP)
         cells = []
         for at in range(len(stack.layers) * n_heads):
             layer, head = divmod(at, n_heads)
-            heads, place = stack.layers[layer], {"layer": layer + 1, "head": head + 1}
+            place = {"layer": layer + 1, "head": head + 1}
             name = tr("{attention}, layer {layer}, head {head}", attention=stack.short, **place)
             cells.append(
-                Cells(
-                    values=heads.drawn(head),
-                    colors=weight_colors(stack.kind, stack.top),
-                    hidden=heads.hidden(stack.kind),
-                    pair=stack.kind,
+                stack.layers[layer].cells(
+                    head,
+                    stack.kind,
+                    stack.top,
                     hover=[name, *query_and_key()],
-                    tells=[Quantity(tr("weight"), 4)],
-                    rows=rows,
-                    columns=columns,
                     x=round(x + head * step_x, 2),
                     y=round(layer * step_y, 2),
                     gap=0,
@@ -57,11 +53,12 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
                 )
             )
         parts.append(cells)
-        x += n_heads * step_x + 0.8 * len(columns)
-    wide, high = (max(least, 2 * tallest) for least in ROOM)
-    across = (n_heads + 1) * len(stacks) * wide
-    room = Room(left=20, right=4, top=44, bottom=6, across=across, down=deepest * high)
-    picture = Grid(list(chain(*parts)), HIDDEN, HIDDEN, room, pad=(0.3, 0.3))
+        x += n_heads * step_x + 0.8 * width
+    height, pitch = 50 + deepest * max(HEAD, 2 * tallest), max(HEAD / tallest, 2)
+    cells = list(chain(*parts))
+    picture = Grid(
+        cells, HIDDEN, HIDDEN, height=height, over=44, pitch=pitch, pad=(16 / pitch, 0.3)
+    )
     for stack, cells in zip(stacks, parts, strict=True):
         _write_names(picture, stack, cells, n_heads)
     return picture

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
-from explorer.drawing.drawing import REASON_NAMES, Cells, Drawing, Entry, Quantity, Room, Scale
-from explorer.drawing.grid import HIDDEN, MANY, Grid, Side, steps
+from explorer.drawing.drawing import REASON_NAMES, Cells, Drawing, Entry, Quantity, Scale
+from explorer.drawing.grid import HIDDEN, Grid, Side, steps
 from explorer.drawing.labels import tick_labels
 from explorer.drawing.theme import INK
 from explorer.figures.attention import query_and_key
-from explorer.figures.batch import QUIET, ROW_HEIGHT, sentences
+from explorer.figures.batch import QUIET, sentences
 from explorer.languages import numeral, tr
 
 
@@ -29,9 +29,8 @@ def mask_row(
     A panel is a title and codes 0 … 3: may attend, future, key is PAD, both. `blank_rows` are left
     empty in every panel.
     """
-    n_queries, n_keys = panels[0][1].shape
+    n_keys = len(key_labels)
     step = n_keys + max(1.5, 0.14 * n_keys)
-    cell = 15 if n_keys <= MANY else 12
     rows, columns = tick_labels(query_labels), tick_labels(key_labels)
     titles = [title for title, _ in panels]
     parts = [
@@ -45,17 +44,9 @@ def mask_row(
         )
         for number, (title, codes) in enumerate(panels)
     ]
-    room = Room(
-        height=400,
-        right=4,
-        top=28,
-        bottom=30,
-        across=n_keys * len(panels) * cell,
-        down=n_queries * cell,
-    )
-    picture = Grid(parts, Side(), Side(), room, pad=(0.05, 0.05))
+    legend = reason_entries(kind)
+    picture = Grid(parts, Side(), Side(), height=400, over=28, legend=legend, pad=(0.05, 0.05))
     picture.titles(titles)
-    reasons_legend(picture, kind)
     return picture
 
 
@@ -82,18 +73,18 @@ def mask_grid(
         )
         for number in range(batch)
     ]
-    room = Room(
+    picture = Grid(
+        parts,
+        HIDDEN,
+        HIDDEN,
         height=60 + math.ceil(batch / across) * 190,
-        left=2,
-        right=2,
-        top=24,
-        bottom=32,
-        across=across * 110,
+        over=24,
+        pitch=100 / n_keys,
+        legend=reason_entries("decoder"),
+        pad=(0.2, 0.2),
+        count=(across - 1) * step_x + n_keys,
     )
-    count = (across - 1) * step_x + n_keys
-    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.2, 0.2), count=count)
     picture.captions(sentences(batch), focus)
-    reasons_legend(picture, "decoder")
     return picture
 
 
@@ -108,17 +99,7 @@ def source_mask(allowed: Bool[np.ndarray, "batch key"]) -> Drawing:
         columns=list(map(str, range(n_keys))),
         name=tr("source mask"),
     )
-    room = Room(
-        left=4,
-        right=4,
-        top=4,
-        bottom=36,
-        across=n_keys * (22 if n_keys <= 40 else 12),
-        down=batch * ROW_HEIGHT,
-    )
-    picture = Grid([cells], QUIET, QUIET, room)
-    reasons_legend(picture, "encoder", codes=(0, 2))
-    return picture
+    return Grid([cells], QUIET, QUIET, legend=reason_entries("encoder", codes=(0, 2)))
 
 
 def additive_panels(
@@ -145,8 +126,7 @@ def additive_panels(
                 size=12,
             )
         )
-    room = Room(height=360, left=4, right=4, top=30, bottom=4, across=3 * size * 24)
-    picture = Grid(parts, HIDDEN, HIDDEN, room, pad=(0.05, 0.05))
+    picture = Grid(parts, HIDDEN, HIDDEN, height=360, over=28, pad=(0.05, 0.05))
     picture.titles([tr("scores"), tr("mask: 0 or −∞"), tr("scores + mask")])
     picture.signs(["+", "="])
     return picture
@@ -184,9 +164,9 @@ def reason_colors(kind: str | None) -> Scale:
     return steps((INK.tint(kind), INK.masked, INK.masked, INK.masked))
 
 
-def reasons_legend(picture: Drawing, kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> None:
-    """Name the reasons below a picture."""
-    picture.legend += [
+def reason_entries(kind: str | None, codes: Sequence[int] = (0, 1, 2, 3)) -> list[Entry]:
+    """The reasons in the legend."""
+    return [
         Entry(name=tr(REASON_NAMES[code]), color=INK.masked if code else INK.tint(kind), code=code)
         for code in codes
     ]

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Scale
 from explorer.drawing.grid import HIDDEN, Grid, amount_colors, weight_colors
 from explorer.drawing.labels import escape, label_room
 from explorer.drawing.theme import INK
@@ -55,9 +55,9 @@ def model_map(lanes: Sequence[tuple[str, str, Sequence[Tile]]]) -> Drawing:
             longest = label_room([tile.name, tile.shape], size=12) / WIDTH
             x += max(wide, longest) + GAP
         width = max(width, x)
-    room = Room(top=40, bottom=20, left=8, across=round(width * WIDTH),
-                down=round(HEIGHT * (1 + LANE * (len(lanes) - 1))))  # fmt: skip
-    picture = Grid(parts, HIDDEN, HIDDEN, room, count=width + 0.5)
+    height = 60 + round(HEIGHT * (1 + LANE * (len(lanes) - 1)))
+    picture = Grid(parts, HIDDEN, HIDDEN, height=height, over=40, under=20, pitch=WIDTH,
+                   count=width + 0.5)  # fmt: skip
     for text, x, y, size, color in notes:
         picture.annotate(text, x, y, size=size, color=color, across=0.0)
     return picture

@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 from jaxtyping import Float, UInt8
 
-from explorer.drawing.drawing import VALUE, Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.drawing import VALUE, Cells, Drawing, Quantity, Scale
 from explorer.drawing.grid import MANY, MOST, Grid, Side, signed_colors, weight_colors
 from explorer.drawing.labels import label_room, row_labels, slanted_height, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.describe import share_in_words
-from explorer.figures.masks import reason_cells, reason_colors, reasons_legend
+from explorer.figures.masks import reason_cells, reason_colors, reason_entries
 from explorer.languages import mark, numeral, tr
 
 HEIGHT: Final = 400  # pixels
@@ -50,16 +50,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     )
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask), whole]
-    right = max(part.edges[1] for part in parts)
-    around = Room(
-        height=HEIGHT,
-        top=28,
-        bottom=30,
-        # A dozen words and their factors fit a phone, and three dozen a laptop.
-        across=round(right + 0.6) * (12 if n_keys <= MANY else 9),
-        down=n_queries * (17 if n_queries <= MANY else 12),
-    )
-    picture = Grid(parts, Side(), Side(), around, pad=(0.1, 0.1))
+    legend = reason_entries(mask.kind, mask.reasons)
+    picture = Grid(parts, Side(), Side(), height=HEIGHT, over=28, legend=legend, pad=(0.1, 0.1))
     picture.title(whole, mask.name)
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
@@ -72,7 +64,6 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
             picture.annotate(f"<b>{sign}</b>", x, y, size=24)
     picture.frame((0, n_keys - 1), (cell[0], cell[0]))
     picture.frame((cell[1], cell[1]), (cell[0], cell[0]))
-    reasons_legend(picture, mask.kind, mask.reasons)
     return picture
 
 
@@ -109,13 +100,9 @@ def scores_to_weights(
             (3, drawn, shares, weight_colors(mask.kind), closed),
         )
     ]
-    around = Room(
-        height=HEIGHT,
-        bottom=30,
-        across=len(COLUMNS) * 64,
-        down=n_keys * (18 if n_keys <= MANY else 15),
+    picture = Grid(
+        parts, Side(), Side(level=True), height=HEIGHT, under=32, pitch=64, pad=(0.05, 0.1)
     )
-    picture = Grid(parts, Side(), Side(level=True), around, pad=(0.05, 0.1))
     # As the mask, whose columns are the rows here.
     slanted = slanted_height(label_room(labels, size=13 if n_keys <= MANY else 11))
     picture.room = replace(picture.room, top=min(MOST[1], round(slanted) + 6) + 28)

@@ -1,7 +1,6 @@
 """Pictures of positional encodings."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import starmap
 
 import numpy as np
@@ -26,7 +25,6 @@ from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SQUARE = Room(height=340, left=56, bottom=44, across=280)
 
 
 def encoding_heatmap(
@@ -55,7 +53,7 @@ def encoding_heatmap(
         [cells],
         Side() if named else Side(title=tr("position")),
         Side(title=tr("dimension"), top=False),
-        replace(SQUARE, left=0) if named else SQUARE,
+        pitch=280 / d_model,
         bar=tr("values"),
     )
     if token is not None and token < length:
@@ -139,13 +137,6 @@ def three_panels(
         )
         for number, (title, values) in enumerate(panels)
     ]
-    room = Room(
-        height=360,
-        top=30,
-        bottom=40,
-        across=len(panels) * 160,
-        down=length * (4 if dense else 13),
-    )
     columns = Side(
         color=INK.muted,
         every=max(1, width // 8),
@@ -153,7 +144,15 @@ def three_panels(
         top=False,
         level=True,
     )
-    picture = Grid(parts, Side(every=10 if dense else 1), columns, room, bar=tr("values"))
+    picture = Grid(
+        parts,
+        Side(every=10 if dense else 1),
+        columns,
+        height=360,
+        over=28,
+        pitch=160 / width,
+        bar=tr("values"),
+    )
     picture.titles([title for title, _ in panels])
     return picture
 
@@ -168,10 +167,8 @@ def similarity_heatmap(similarity: Float[np.ndarray, "length length"]) -> Drawin
         tells=[Quantity(digits=3)],
         gap=0,
     )
-    below = Side(title=tr("position q"), top=False)
-    room = replace(SQUARE, height=360)
-    rows = Side(title=tr("position p"))
-    return Grid([cells], rows, below, room, bar=tr("dot product"))
+    rows, columns = Side(title=tr("position p")), Side(title=tr("position q"), top=False)
+    return Grid([cells], rows, columns, pitch=280 / len(similarity), bar=tr("dot product"))
 
 
 def _distance(value: float) -> str:
@@ -203,12 +200,6 @@ def distances(
         )
         for number, (_, values) in enumerate(panels)
     ]
-    room = Room(
-        height=330,
-        top=28,
-        across=len(columns) * len(panels) * 30,
-        down=len(rows) * 30,
-    )
-    picture = Grid(parts, Side(), Side(), room, bar=tr("distance"))
+    picture = Grid(parts, Side(), Side(), height=330, over=28, bar=tr("distance"))
     picture.titles([title for title, _ in panels])
     return picture

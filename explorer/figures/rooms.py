@@ -43,9 +43,7 @@ def marked_cells(
         texts=texts,
         name="marked",
     )
-    row = max(24, min(40, 520 // max(1, len(rows))))
-    room = Room(right=6, top=6, bottom=10, across=len(columns) * 24, down=row * len(rows))
-    picture = Grid([cells], Side(), Side(), room, pad=(0.05, 0.05))
+    picture = Grid([cells], Side(), Side(), pad=(0.05, 0.05))
     for row, column in sorted(right or ()):
         picture.frame((column, column), (row, row), inset=0.06)
     return picture

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from explorer.drawing.drawing import Cells, Drawing, Line, Quantity, Room, Stroke
+from explorer.drawing.drawing import Cells, Drawing, Line, Quantity, Stroke
 from explorer.drawing.grid import Grid, Side
 from explorer.drawing.labels import escape
 from explorer.drawing.theme import INK
-from explorer.figures.batch import QUIET, id_text, token_cells, word_room
+from explorer.figures.batch import QUIET, id_text, token_cells
 from explorer.languages import tr
 from explorer.names import PAD
 
@@ -52,15 +52,7 @@ def shift(tgt_in: Tokens, tgt_out: Tokens) -> Drawing:
             name=name,
         )
         parts.append(cells)
-    room = Room(
-        height=178,
-        left=4,
-        right=4,
-        top=4,
-        bottom=6,
-        across=(length + 1) * word_room(label for label, _ in (*tgt_in, *tgt_out)),
-    )
-    picture = Grid(parts, Side(), QUIET, room, pad=(0.05, 0.05))
+    picture = Grid(parts, Side(), QUIET, height=178, pad=(0.05, 0.05))
     for position, (label, _) in enumerate(tgt_out):
         for x, y in () if label == PAD or many else STROKES:
             tip = position + TIP[0], TIP[1]

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room, Scale
+from explorer.drawing.drawing import Cells, Drawing, Quantity, Scale
 from explorer.drawing.grid import MANY, Grid, Side, max_abs, signed_colors, weight_colors
 from explorer.figures.attention import Heads, query_and_key
 from explorer.languages import numeral, tr
@@ -56,9 +56,7 @@ def _panel(
         texts=texts if numbers else None,
         **more,
     )
-    down = max(160, n_rows * (20 if n_rows <= MANY else 12))
-    room = Room(top=6, across=n_columns * (23 if numbers else 12), down=down)
-    return Grid([cells], Side(), Side(), room, bar="")
+    return Grid([cells], Side(), Side(), height=260, bar="")
 
 
 def _change(value: float) -> str:

@@ -1,14 +1,13 @@
 """Pictures of the tensors inside the model, one row per token."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import Cells, Drawing, Quantity, Room
-from explorer.drawing.grid import MANY, Grid, Side, amount_colors, few, signed_colors
+from explorer.drawing.drawing import Cells, Drawing, Quantity
+from explorer.drawing.grid import Grid, Side, amount_colors, few, signed_colors
 from explorer.drawing.labels import elide, escape, tick_labels
 from explorer.drawing.theme import INK
 from explorer.figures.describe import share_in_words
@@ -35,7 +34,6 @@ def token_heatmap(
     width = values.shape[1]
     names = [escape(elide(name, 14)) for name in columns or []]
     named = bool(names) and width <= 40
-    numbers = few(values)
     cells = Cells(
         values=values,
         colors=signed_colors(values),
@@ -43,7 +41,7 @@ def token_heatmap(
         tells=[Quantity(digits=4)],
         rows=tick_labels(tokens),
         columns=names,
-        digits=2 if numbers else None,
+        digits=2 if few(values) else None,
     )
     side = Side(
         color=INK.text if names else INK.muted,
@@ -51,19 +49,11 @@ def token_heatmap(
         title_color=INK.muted,
         hidden=bool(names) and not named,
     )
-    room = Room(top=0 if named else 36, bottom=12, across=width * (34 if numbers else 5))
     bar = tr("share") if scale == "weights" else tr("values")
-    picture = _per_token(cells, side, room, bar)
+    picture = Grid([cells], Side(), side, bar=bar, shrinks=True)
     if token is not None:
         picture.frame((0, width - 1), (token, token))
     return picture
-
-
-def _per_token(cells: Cells, columns: Side, room: Room, bar: str) -> Grid:
-    """A grid with one row per token."""
-    length = len(cells.rows)
-    around = replace(room, down=length * (24 if length <= MANY else 12), shrinks=True)
-    return Grid([cells], Side(), columns, around, bar=bar)
 
 
 def stream(
@@ -77,7 +67,6 @@ def stream(
 
     One row per token, one column per stop; `here` is framed.
     """
-    length, count = values.shape
     measure = tr("likeness to the start")
     cells = Cells(
         values=values,
@@ -88,10 +77,9 @@ def stream(
         columns=list(stops),
         digits=2 if few(values) else None,
     )
-    room = Room(top=0, bottom=10, across=count * 34)
-    picture = _per_token(cells, Side(), room, measure)
+    picture = Grid([cells], Side(), Side(), bar=measure, shrinks=True)
     if here is not None:
-        picture.frame((here, here), (0, length - 1))
+        picture.frame((here, here), (0, len(values) - 1))
     return picture
 
 
@@ -137,10 +125,9 @@ def lens(
             for line, shares, finals in zip(words, sure.tolist(), agrees.tolist(), strict=True)
         ],
     )
-    across, down = len(columns) * 56, len(rows) * 40
-    room = Room(top=26, bottom=12, across=across, down=down, shrinks=True)
     titled = Side(title=tr("words read"), title_color=INK.decoder)
-    picture = Grid([cells], Side(), titled, room, bar=tr("probability of the final word"))
+    bar = tr("probability of the final word")
+    picture = Grid([cells], Side(), titled, bar=bar, shrinks=True)
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1))
     return picture

@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from explorer.drawing.drawing import Axis, Bars, Drawing, Text
-from explorer.drawing.labels import SLANT, slanted_height
+from explorer.drawing.labels import LINE, SLANT, slanted_height
 from explorer.drawing.theme import INK, coloured
 from explorer.render import cells, hatch
 from explorer.render.axes import even_ticks, tick_label
 from explorer.render.markup import at, element, share, stroke, text, words
 from explorer.render.scene import Scene
-from explorer.render.text import LINE, lines_of, width_of
+from explorer.render.text import lines_of, width_of
 
 _BAR_GAP: Final = 12  # pixels from the area to a colour bar
 _NUMBERS_GAP: Final = 4  # pixels from a colour bar to its numbers

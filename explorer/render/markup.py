@@ -5,7 +5,8 @@ from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from explorer.drawing.drawing import Line
-from explorer.render.text import LINE, Run, lines_of
+from explorer.drawing.labels import LINE
+from explorer.render.text import Run, lines_of
 
 _DASHES: Final = {
     "dash": "9 9",

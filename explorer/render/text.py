@@ -9,7 +9,6 @@ from typing import Final
 from explorer.drawing.labels import LETTER, letters
 
 _MARK: Final = re.compile(r'<(/?)(b|i|br|span)(?: style="color:([^"]+)")?>')
-LINE: Final = 1.3  # from line to line, in sizes of the font
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from explorer.paths import COMPONENTS
 STYLES: Final = "\n".join(
     path.read_text(encoding="utf-8") for path in sorted(COMPONENTS.glob("*.css"))
 )
-# Where the scripts are served, beside the pages, in a folder that is named after the version of them
-# all. As part of an element, they would be sent anew with every picture.
+# Where the scripts are served, beside the pages, in a folder that is named after their version. As
+# part of an element, they would be sent anew with every picture.
 SCRIPTS: Final = "scripts"
 _VERSION: Final = zlib.crc32(
     b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))

@@ -1,11 +1,12 @@
 """The grid under all heatmaps: names at their places, room for them, and what is around cells."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from explorer.drawing.drawing import Cells, Drawing, Frame, Quantity, Room, Scale
+from explorer.drawing.drawing import Cells, Drawing, Frame, Quantity, Scale
 from explorer.drawing.grid import HIDDEN, MOST, Grid, Side, max_abs, signed_colors, steps
 from explorer.drawing.theme import LIGHT
 from tests.figures.reading import color, heatmaps, labels, rgb, spec
@@ -25,11 +26,11 @@ def cells(rows: int = 2, columns: int = 4, *, x: float = 0, side: float = 1) -> 
     )
 
 
-PLAIN, ROOM = Side(), Room()
+PLAIN = Side()
 
 
-def drawn(*parts: Cells, rows: Side = PLAIN, columns: Side = PLAIN, room: Room = ROOM) -> Drawing:
-    return Grid(parts, rows, columns, room)
+def drawn(*parts: Cells, rows: Side = PLAIN, columns: Side = PLAIN, **more: Any) -> Drawing:
+    return Grid(parts, rows, columns, **more)
 
 
 def test_every_part_has_names_where_its_cells_are() -> None:
@@ -52,30 +53,41 @@ def test_smaller_cells_stand_closer() -> None:
 
 def test_names_have_room_as_far_as_it_is_given() -> None:
     def left(name: str, rows: Side = PLAIN) -> int:
-        figure = drawn(replace(cells(1), rows=[name]), rows=rows, room=Room(left=7))
+        figure = drawn(replace(cells(1), rows=[name]), rows=rows)
         return int(spec(figure)["layout"]["margin"]["l"])
 
-    assert left("word", HIDDEN) == 7
-    assert 7 < left("word") < left("a longer word")
-    assert left("a longer word" * 20) == 7 + MOST[0]
+    assert left("word", HIDDEN) < left("word") < left("a longer word")
+    assert left("a longer word" * 20) == left("", HIDDEN) + MOST[0]
 
 
 def test_a_picture_is_as_high_as_its_rows_need() -> None:
-    room = Room(height=100, top=10, bottom=5, down=60)
-    assert drawn(cells(), columns=HIDDEN, room=room).height == 100
-    room = Room(height=50, top=10, bottom=5, down=60)
-    assert drawn(cells(), columns=HIDDEN, room=room).height == 75
+    assert drawn(cells(), columns=HIDDEN, row=30, over=10, under=5).height == 75
+    assert drawn(cells(), columns=HIDDEN, height=100).height == 100
+    many = drawn(cells(4), columns=HIDDEN, height=60, over=10, under=5)
+    assert many.height == 15 + 4 * 14  # names of 13 pixels need more
+    numbers = drawn(replace(cells(4), digits=1), columns=HIDDEN, over=10, under=5, row=1)
+    assert 4 * 11 < numbers.height - 15 < 4 * 24
+
+
+def test_a_column_is_as_wide_as_what_is_written_in_it() -> None:
+    def column(part: Cells, **more: Any) -> float:
+        return drawn(part, **more).room.across / 4
+
+    bare, texts = cells(), [["a longer word", *[""] * 3]] * 2
+    assert column(bare, columns=HIDDEN) < column(bare) < column(replace(bare, digits=2))
+    assert column(replace(bare, digits=2)) < column(replace(bare, texts=texts))
+    assert column(bare, pitch=7) == 7
 
 
 def test_a_sign_stands_in_the_middle_of_the_gap() -> None:
-    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN)
     picture.signs(["×", "never drawn"])
     ((text, x, y),) = [(note.text, note.x, note.y) for note in picture.texts]
     assert (text, x, y) == ("<b>×</b>", 4.0, 0.5)
 
 
 def test_the_caption_and_the_frame_of_the_part_in_focus() -> None:
-    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN, Room())
+    picture = Grid([cells(), cells(x=5.0)], HIDDEN, HIDDEN)
     picture.captions(["one", "two"], 1)
     assert [note.text for note in picture.texts] == ["one", "<b>two</b>"]
     (frame,) = picture.marks

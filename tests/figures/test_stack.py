@@ -144,11 +144,11 @@ def test_colours_are_of_the_last_rows_words() -> None:
 
 @pytest.mark.parametrize("count", [3, 8, 9, 20, 21])
 def test_names_of_stops_have_room_to_be_slanted(count: int) -> None:
-    names = [f"encoder {number}: add & norm" for number in range(count)]
+    names = [f"encoder {number}<br>masked self-attention" for number in range(count)]
     figure = stream(values(4, count), WORDS, names, here=0)
     layout = of_plotly(figure).layout
     across = (figure.min_width - layout.margin.l - layout.margin.r) / count
     assert across >= 30
-    assert layout.margin.t >= 4 * max(map(len, names))
+    assert layout.margin.t >= 4 * len("masked self-attention")
     (trace,) = heatmaps(figure)
     assert bool(trace.get("texttemplate")) == (count <= 16)

@@ -78,7 +78,7 @@ def test_typed_text_is_no_markup(theme: Theme) -> None:
 
 def test_numbers_stand_on_their_cells() -> None:
     cells = Cells(values=np.array([[1.0], [2.0]]), colors=Scale(LIGHT.amounts, 0, 2), digits=0)
-    root = read(Grid([cells], HIDDEN, HIDDEN, Room(height=100)))
+    root = read(Grid([cells], HIDDEN, HIDDEN, height=100))
     places = {text.text: (text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places == {"1": ("50%", "25%"), "2": ("50%", "75%")}
 
@@ -87,8 +87,7 @@ def test_numbers_stand_on_their_cells() -> None:
 def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width: int) -> None:
     names = ["unremarkable", "b", "c", "unremarkable", "unremarkable", "f"]
     shown = Cells(values=np.ones((2, 6)), colors=Scale(LIGHT.amounts, 0, 1), columns=names)
-    room = Room(height=200, across=200)
-    root = read(Grid([shown], HIDDEN, Side(), room), width)
+    root = read(Grid([shown], HIDDEN, Side(), height=200, pitch=200 / 6), width)
     (turns,) = [part for part in root.iter(f"{SVG}g") if "turns" in str(part.get("class"))]
     placed = {part[0].get("transform") for part in turns.iter(f"{SVG}svg")}
     columns = next(part for part in root.iter(f"{SVG}svg") if part.get("class") == "columns")
@@ -101,7 +100,7 @@ def test_names_of_columns_are_level_where_they_have_room_and_else_slanted(width:
 def test_only_hidden_cells_are_hatched() -> None:
     codes = np.array([[0, 1, 1, 0], [2, 0, 0, 3]])
     shown = Cells(values=np.ones((2, 4)), colors=Scale(LIGHT.amounts, 0, 1), hidden=codes)
-    root = read(Grid([shown], HIDDEN, HIDDEN, Room(height=100)))
+    root = read(Grid([shown], HIDDEN, HIDDEN, height=100))
     ways = {
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
     }

@@ -1,7 +1,6 @@
 """Which part carries the difference between two sentences? What each patch changes."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -16,8 +15,6 @@ from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
 from explorer.views.why.heads import CHOOSES, Effects, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
-
-FITS: Final = 30  # columns with numbers in them
 
 
 def as_grids(restored: Sequence[Restored]) -> Effects:
@@ -96,7 +93,6 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
             )
         )
     deepest = max(part.first + len(part.values) for part in parts)
-    count = sum(part.values.shape[1] for part in parts)
     rows = [tr("embedding"), *(tr("layer {layer}", layer=n) for n in range(1, deepest))]
     largest = []
     for part in parts:
@@ -108,12 +104,7 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
     return Picture(
         key="why_positions",
         title=tr("Each position taken from B"),
-        drawing=figures.blocks(
-            parts,
-            rows,
-            what=tr("share of the way from A to B"),
-            width=33 if count <= FITS else 16,
-        ),
+        drawing=figures.blocks(parts, rows, what=tr("share of the way from A to B")),
         alt=tr(
             "How far each position of each layer brings A to B. The largest: {words}.",
             words=between("; ").join(largest),

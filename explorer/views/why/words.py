@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -164,7 +164,7 @@ def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
     return Picture(
         key="why_words",
         title=tr("Which words mattered"),
-        drawing=_by_words(asked, [tr("without it")], [found], row_height=52),
+        drawing=_by_words(asked, [tr("without it")], [found]),
         alt=_in_words(asked, found),
         caption=sentences(
             tr(
@@ -289,11 +289,9 @@ def _left(asked: Asked, curves: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.exp(found) if asked.is_share else found
 
 
-def _by_words(
-    asked: Asked, names: Sequence[str], rows: Sequence[Attribution], **more: Any
-) -> Drawing:
+def _by_words(asked: Asked, names: Sequence[str], rows: Sequence[Attribution]) -> Drawing:
     in_nats = [one.method in SIGNED for one in rows]
-    return figures.by_words(names, _sides(asked, rows), in_nats=in_nats, least=VISIBLE, **more)
+    return figures.by_words(names, _sides(asked, rows), in_nats=in_nats, least=VISIBLE)
 
 
 def _sides(asked: Asked, rows: Sequence[Attribution]) -> list[Words]:
