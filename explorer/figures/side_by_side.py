@@ -56,7 +56,7 @@ def _panel(
         texts=texts if numbers else None,
         **more,
     )
-    return Grid([cells], Side(), Side(), height=260, bar="")
+    return Grid([cells], Side(), Side(), height=260, pitch=23 if numbers else None, bar="")
 
 
 def _change(value: float) -> str:
