@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
+from explorer.drawing.labels import label_room
 from explorer.drawing.theme import INK, ColorScale
 from explorer.languages import decimal_and_group, isolated, mark
 
@@ -418,15 +419,32 @@ def axis_above(ends: tuple[float, float], **more: Any) -> Axis:
     return Axis(letter="x", ends=ends, top=True, size=11, color=INK.muted, **more)
 
 
-def rows_axis(names: Sequence[str], *, size: int = 13, count: int = 1) -> Axis:
-    """The axis of bars with these names, from above; there is room for `count` of them at least."""
-    return Axis(
+def bar_chart(
+    bars: Sequence[Bars],
+    across: Axis,
+    kind: str,
+    *,
+    row: int,
+    size: int = 13,
+    top: int = 28,
+    count: int = 1,
+) -> Drawing:
+    """Bars, from above, beside their names; there is room for `count` of them at least.
+
+    A `row` has so many pixels; if a name has several lines, half as many more for each.
+    """
+    names = bars[0].rows
+    lines = max((name.count("<br>") for name in names), default=0)
+    high = round(row * (1 + lines / 2) * max(len(names), count))
+    room = Room(left=label_room(names, size=size) + 8, right=60, top=top, across=90, down=high)
+    down = Axis(
         letter="y",
         ends=(-0.5, max(len(names), count) - 0.5),
         places=range(len(names)),
         names=names,
         size=size,
     )
+    return Drawing(room=room, axes=[across, down], parts=bars, kind=kind)
 
 
 def dotted(x: float, span: tuple[float, float], color: str) -> Stroke:

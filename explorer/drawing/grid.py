@@ -190,7 +190,7 @@ class Grid(Drawing):
         columns: Side,
         *,
         height: int = 0,
-        row: float = 24,
+        row: float | None = None,
         over: int | None = None,
         under: int = 4,
         right: int = 4,
@@ -203,7 +203,7 @@ class Grid(Drawing):
     ) -> None:
         """Pixels follow from the parts and what stands around them.
 
-        Only what is special is given: the least `height` of the picture, or else of a `row` where
+        Only what is special is given: the least `height` of the picture, and that of a `row` where
         there are few; what is free `over` the names of columns (by default, for their title),
         `under` the area and at its `right`; and the `pitch` of columns. `bar` is the title of a
         colour bar, for the last of the cells. There is room for `count` columns at least, and for a
@@ -215,6 +215,7 @@ class Grid(Drawing):
         wide, high = cell_pixels(parts)
         pitch = pitch or max(SMALL, wide, columns.pitch(parts, "x"))
         level, above, beyond = columns.above(parts, pitch)
+        row = (0 if height else 24) if row is None else row
         n_rows = down[1] - down[0]
         needed = n_rows * max(high, rows.pitch(parts, "y"))
         over = (28 if columns.title and columns.top else 4) if over is None else over
@@ -225,7 +226,7 @@ class Grid(Drawing):
             top=over + above,
             bottom=under + columns.below() + 28 * bool(legend),
             across=round(pitch * (across[1] - across[0])),
-            down=round(max(needed, 0 if height else min(row * n_rows, ROWS))),
+            down=round(max(needed, min(row * n_rows, ROWS))),
             shrinks=shrinks,
         )
         axes = columns.axis("x", parts, across), rows.axis("y", parts, down)

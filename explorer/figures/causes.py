@@ -13,10 +13,9 @@ from explorer.drawing.drawing import (
     Cells,
     Drawing,
     Quantity,
-    Room,
     Scale,
     axis_above,
-    rows_axis,
+    bar_chart,
 )
 from explorer.drawing.grid import Grid, Side, cell_pixels, max_abs, signed_colors
 from explorer.drawing.labels import escape, label_room, tick_labels
@@ -167,8 +166,6 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     begins = [*np.concatenate([[0.0], ends[:-1]]).tolist(), 0.0]
     lengths = [*values.tolist(), whole]
     up, down = INK.signed[-2][1], INK.signed[1][1]
-    left = min(220, label_room(rows)) + 6
-    room = Room(left=left, right=56, top=28, bottom=8, across=60, down=18 * len(rows))
     bars = Bars(
         values=np.array(lengths),
         rows=rows,
@@ -182,7 +179,7 @@ def waterfall(names: Sequence[str], values: Float[np.ndarray, " parts"], total: 
     low, high = min(places), max(places)
     span = high - low or 1.0
     across = axis_above((low, high + 0.12 * span), lines=True)
-    picture = Drawing(room=room, axes=[across, rows_axis(rows)], parts=[bars], kind="waterfall")
+    picture = bar_chart([bars], across, "waterfall", row=18)
     # On the right of every bar: on the left stand the names.
     for row, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
         label = signed(length)

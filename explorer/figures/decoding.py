@@ -18,10 +18,10 @@ from explorer.drawing.drawing import (
     Quantity,
     Room,
     axis_above,
-    rows_axis,
+    bar_chart,
 )
 from explorer.drawing.grid import Grid, Side, few, weight_colors
-from explorer.drawing.labels import elide, escape, label_room, tick_labels
+from explorer.drawing.labels import elide, escape, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import share_in_words
@@ -82,7 +82,6 @@ def next_words(
     if rest:
         labels.append(f'<span style="color:{INK.muted}">{rest}</span>')
         colors.append(INK.line)
-    room = Room(left=label_room(labels) + 8, right=52, top=top, down=_ROW * len(labels))
     labels = [f"<b>{label}</b>" if at == chosen else label for at, label in enumerate(labels)]
     bars = [
         Bars(
@@ -108,7 +107,7 @@ def next_words(
             )
         )
     across = axis_above((0.0, 1.0), places=[0, 0.5, 1.0], lines=True)
-    return Drawing(room=room, axes=[across, rows_axis(labels, count=8)], parts=bars, kind="bars")
+    return bar_chart(bars, across, "bars", row=_ROW, top=top, count=8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.drawing.drawing import Bars, Drawing, Quantity, Room, axis_above, rows_axis
-from explorer.drawing.labels import bar_label, escape, label_room
+from explorer.drawing.drawing import Bars, Drawing, Quantity, axis_above, bar_chart
+from explorer.drawing.labels import bar_label, escape
 from explorer.drawing.theme import INK
 from explorer.languages import numeral
 
@@ -35,8 +35,6 @@ def compared_bars(
         f"{SIGNS[mark]} <b>{bar_label(label, 26)}</b>" if mark else bar_label(label, 26)
         for label, mark in zip(labels, marks, strict=True)
     ]
-    room = max(70, label_room(rows, size=13) + 14)
-    height = 56 + len(rows) * max(17 + 17 * (1 + row.count("<br>")) for row in rows)
     largest = max(map(abs, values))
     bars = Bars(
         values=np.array(values),
@@ -48,8 +46,7 @@ def compared_bars(
     )
     ends = 1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0
     across = axis_above(ends, title=escape(name))
-    around = Room(height=height, left=room, right=64, top=44, across=90)
-    return Drawing(room=around, axes=[across, rows_axis(rows)], parts=[bars], kind="compared")
+    return bar_chart([bars], across, "compared", row=34, top=44)
 
 
 def _short(value: float, largest: float) -> str:

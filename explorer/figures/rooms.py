@@ -10,11 +10,10 @@ from explorer.drawing.drawing import (
     Cells,
     Drawing,
     Quantity,
-    Room,
-    rows_axis,
+    bar_chart,
 )
 from explorer.drawing.grid import Grid, Side, amount_colors
-from explorer.drawing.labels import bar_label, label_room, tick_labels
+from explorer.drawing.labels import bar_label, tick_labels
 from explorer.drawing.theme import INK
 from explorer.languages import tr
 
@@ -54,9 +53,6 @@ def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: boo
     labels = [
         f"{'✓ ' if right and revealed else ''}{bar_label(label, 24)}" for label, _, right in rows
     ]
-    room = max(70, label_room(labels, size=15) + 20)
-    row = max((20 + 20 * (1 + label.count("<br>")) for label in labels), default=40)
-    height = 24 + row * max(1, len(rows))
     plain, good = INK.tint(None), INK.text
     bars = Bars(
         values=np.array([count for _, count, _ in rows]),
@@ -68,6 +64,4 @@ def counted(rows: Sequence[tuple[str, int, bool]], people: int, *, revealed: boo
         size=15,
     )
     across = Axis(letter="x", ends=(0, 1.1 * max(1, people)), shown=False)
-    around = Room(height=height, left=room, right=60, across=90)
-    axes = [across, rows_axis(labels, size=15)]
-    return Drawing(room=around, axes=axes, parts=[bars], kind="room")
+    return bar_chart([bars], across, "room", row=40, size=15, top=8)
