@@ -33,11 +33,7 @@ def figure(drawing: Drawing, theme: Theme) -> go.Figure:
 
     A stroke lies over each cell that is hidden; they can be switched off in the legend.
     """
-    found = spec(drawing, theme)
-    for trace, part in zip(found["data"], drawing.parts, strict=False):
-        if isinstance(part, Cells):
-            trace["z"] = part.drawn  # an array, to compute with
-    return go.Figure(found)
+    return go.Figure(spec(drawing, theme))
 
 
 def spec(drawing: Drawing, theme: Theme) -> Plain:
@@ -46,21 +42,17 @@ def spec(drawing: Drawing, theme: Theme) -> Plain:
     if drawing.bar is not None:
         traces[-1] |= {"showscale": True, "colorbar": {"title": drawing.bar}}
     strokes = [stroke for code in (1, 2, 3) if (stroke := _strokes(drawing, code))["x"]]
-    room, font = drawing.room, {"family": FONT, "size": 13, "color": INK.text}
-    below = max(40 * bool(strokes), room.bottom)
-    place = (1.02, "bottom") if drawing.legend_above else (-0.02, "top")
+    room = drawing.room
     layout: Plain = {
         "template": "none",
         "height": drawing.height,
-        "margin": {"l": room.left, "r": room.right, "t": room.top, "b": below},
+        "margin": {"l": room.left, "r": room.right, "t": room.top, "b": room.bottom},
         **dict.fromkeys(["paper_bgcolor", "plot_bgcolor"], INK.background),
-        "font": font,
-        "hoverlabel": {"bgcolor": INK.background, "font": font, "align": "left"},
+        "font": {"family": FONT, "size": 13, "color": INK.text},
         "separators": drawing.separators,
-        "hovermode": "closest",
         "barmode": "overlay",
         "showlegend": bool(strokes or drawing.legend),
-        "legend": {"orientation": "h", "x": 0, "y": place[0], "yanchor": place[1]},
+        "legend": {"orientation": "h", "y": 1.02 if drawing.legend_above else None},
         "annotations": list(map(_annotation, drawing.texts)),
         "shapes": list(map(_shape, drawing.marks)),
     }
@@ -138,16 +130,13 @@ def _axis(axis: Axis) -> Plain:
         place: Plain = {"range": [last, first], "domain": [1 - axis.span[1], 1 - axis.span[0]]}
     else:
         place = {"range": [first, last], "side": "top" if axis.top else "bottom"}
-    font = {"size": axis.title_size, "color": axis.title_color}
     names = {
         "tickvals": None if axis.places is None else list(axis.places),
         "ticktext": axis.names and list(axis.names),
         "tickangle": 0 if axis.level else None,
         "tickfont": {"size": axis.size, "color": axis.color},
-        "ticklabelstandoff": 3,
-        "ticks": "",
         "showticklabels": axis.shown,
-        "title": {"text": axis.title, "font": font, "standoff": axis.off},
+        "title": {"text": axis.title, "font": {"color": axis.title_color}},
     }
     return place | names | {"showgrid": axis.lines, "gridcolor": INK.line, "zeroline": False}
 
