@@ -200,6 +200,6 @@ def distances(
         )
         for number, (_, values) in enumerate(panels)
     ]
-    picture = Grid(parts, Side(), Side(), height=330, row=30, over=28, bar=tr("distance"))
+    picture = Grid(parts, Side(), Side(), height=330, row=31, over=28, bar=tr("distance"))
     picture.titles([title for title, _ in panels])
     return picture
