@@ -127,7 +127,7 @@ def lens(
     )
     titled = Side(title=tr("words read"), title_color=INK.decoder)
     bar = tr("probability of the final word")
-    picture = Grid([cells], Side(), titled, bar=bar, shrinks=True)
+    picture = Grid([cells], Side(), titled, row=40, bar=bar, shrinks=True)
     if token is not None:
         picture.frame((token, token), (0, len(rows) - 1))
     return picture
