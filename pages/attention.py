@@ -65,7 +65,7 @@ def show_page(settings: Settings) -> None:
         show_links(view, attention)
     drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
     drawer(tr("Colours"), "colours", choose_colours, settings, view)
-    offer_depth(settings, ran, attention, view)
+    offer_depth(settings, ran, attention, view, every)
     offer_score(settings, ran, attention, view.head, cell)
     ask_me(settings, "attention")
 

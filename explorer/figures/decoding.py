@@ -202,12 +202,12 @@ def _edges(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lines from parents to those children that are drawn.
 
-    They run between a parent's word and its score, and turn where all texts of its step have ended,
-    by the usual width of a letter: so that they cross none.
+    They begin where the texts of a parent have ended, and turn where all texts of its step have, by
+    the usual width of a letter: so that they cross none.
     """
+    ends = [(14 + 6.5 * max(map(len, text))) / _STEP for text in texts]
     bends: dict[int, float] = {}
-    for node, text in zip(nodes, texts, strict=True):
-        end = (14 + 6.5 * max(map(len, text))) / _STEP
+    for node, end in zip(nodes, ends, strict=True):
         bends[node.depth] = max(end, bends.get(node.depth, 0.0))
     x: list[float] = []
     y: list[float] = []
@@ -215,6 +215,6 @@ def _edges(
         if node.parent is None or not is_drawn:
             continue
         before, row_before = nodes[node.parent].depth, rows[node.parent]
-        x += [float(before), before + bends[before], float(node.depth), np.nan]
+        x += [before + ends[node.parent], before + bends[before], float(node.depth), np.nan]
         y += [float(row_before), float(row_before), float(row), np.nan]
     return np.array(x), np.array(y)

@@ -54,7 +54,8 @@ def every_head(stacks: Sequence[Stack]) -> Drawing:
             )
         parts.append(cells)
         x += n_heads * step_x + 0.8 * width
-    height, pitch = 50 + deepest * max(HEAD, 2 * tallest), max(HEAD / tallest, 2)
+    row = max(HEAD, 2 * tallest) * max(1, 3 - len(stacks))  # below one stack alone there is room
+    height, pitch = 50 + deepest * row, max(HEAD / tallest, 2)
     cells = list(chain(*parts))
     picture = Grid(
         cells, HIDDEN, HIDDEN, height=height, over=44, pitch=pitch, pad=(16 / pitch, 0.3)

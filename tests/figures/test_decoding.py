@@ -184,10 +184,10 @@ class TestTree:
         for word in ("a", "a long word"):
             trace = shown_tree([node(None, 0, "BOS"), *(node(0, 1, one) for one in ("x", word)),
                                 *(node(at, 2, "y") for at in (1, 2))])["data"][0]  # fmt: skip
-            lines = [[x - 1 for x in trace["x"][at : at + 2]] for at in (8, 12)]
-            assert lines[0] == lines[1]
-            begin, turn = lines[0]
-            assert begin == 0  # at the node
+            (begin, turn), (own, same) = (
+                [x - 1 for x in trace["x"][at : at + 2]] for at in (8, 12)
+            )
+            assert 0 < begin <= own == turn == same  # no text of this step is longer
             turns.append(turn)
         assert 0 < turns[0] < turns[1] < 1
 

@@ -1,4 +1,6 @@
-"""Every head of an attention in numbers."""
+"""Every head of an attention, large and in numbers."""
+
+from dataclasses import replace
 
 from explorer.analysis.attention import ATTENTION_NAMES
 from explorer.analysis.head_roles import roles
@@ -6,10 +8,11 @@ from explorer.analysis.head_summary import summarise, summary_of
 from explorer.answers.outside import known_here
 from explorer.choices.settings import Settings
 from explorer.languages import mark, numeral, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
+from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
 from explorer.ui.frame.page import show_sources
+from explorer.views.heads import HeadsPicture, as_picture
 from explorer.views.looks import marked_if_taught, roles_in_words
 
 MEASURES = {
@@ -21,10 +24,12 @@ MEASURES = {
 }
 
 
-def show_all_heads(settings: Settings, ran: Run, kind: AttentionKind) -> None:
-    """A table with a row for each head of an attention, and the code that made it."""
+def show_all_heads(settings: Settings, ran: Run, every: HeadsPicture) -> None:
+    """The heads of the attention in focus, a table with a row for each, and the code that made it."""
+    kind, layers = every.kind, every.stacks[every.kind]
+    picture = as_picture(replace(every, stacks={kind: layers}))
+    live_plot(replace(picture, key="all_heads", name=f"all-{kind}-heads", code=None))
     known = known_here(settings)
-    layers = [ran.attention(kind, n) for n in range(settings.config.layers_of(kind))]
     rows = []
     for attention in layers:
         numbers = summary_of(attention)

@@ -22,6 +22,7 @@ from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame.page import check_badge, show_sources, weights_badge
 from explorer.ui.frame.stage import drawer
 from explorer.views.attention import Choices
+from explorer.views.heads import HeadsPicture
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
@@ -119,15 +120,15 @@ def choose_colours(settings: Settings, view: Choices) -> None:
         toggle(Frame.hide_pad, tr("Hide PAD"))
 
 
-def offer_depth(settings: Settings, ran: Run, attention: Attention, view: Choices) -> None:
+def offer_depth(
+    settings: Settings, ran: Run, attention: Attention, view: Choices, every: HeadsPicture
+) -> None:
     """Formula, code and numbers, in drawers."""
     label = tr("The numbers behind head {head}", head=view.head + 1)
     drawer(tr("The formula"), "formula", _show_formula, settings.config)
     drawer(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran, view)
     drawer(label, "numbers", _show_weights, attention, view.head)
-    drawer(
-        tr("Numbers of all heads"), "heads", show_all_heads, settings, ran, view.kind, is_large=True
-    )
+    drawer(tr("All heads at once"), "heads", show_all_heads, settings, ran, every, is_large=True)
 
 
 def _show_code(settings: Settings, ran: Run, view: Choices) -> None:
