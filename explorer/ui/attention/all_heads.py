@@ -25,7 +25,7 @@ MEASURES = {
 
 
 def show_all_heads(settings: Settings, ran: Run, every: HeadsPicture) -> None:
-    """The heads of the attention in focus, a table with a row for each, and the code that made it."""
+    """The heads of the attention in focus, a table of their numbers, and the code that made it."""
     kind, layers = every.kind, every.stacks[every.kind]
     picture = as_picture(replace(every, stacks={kind: layers}))
     live_plot(replace(picture, key="all_heads", name=f"all-{kind}-heads", code=None))
