@@ -152,7 +152,7 @@ class Firefox(_OnScreen):
             size = ["--kiosk", "--width", f"{WIDTH}", "--height", f"{HEIGHT + 100}"]
             port = ["--remote-debugging-port", address.split(":")[1]]
             firefox.start("firefox-esr", *size, *port, "--profile", folder)
-            await asyncio.sleep(5)
+            await _answers(address)
             async with connect(f"ws://{address}/session", max_size=None) as firefox.socket:
                 await firefox.tell("session.new", capabilities={})
                 (tab,) = (await firefox.tell("browsingContext.getTree"))["contexts"]
@@ -194,7 +194,7 @@ class WebKit(_OnScreen):
             webkit = cls(stack)
             (address,) = free_addresses(1)
             webkit.start("WebKitWebDriver", f"--port={address.split(':')[1]}")
-            await asyncio.sleep(2)
+            await _answers(address)
             options = {"binary": MINI_BROWSER, "args": ["--automation"]}
             asked = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
             webkit.driver = f"http://{address}/session"
@@ -218,6 +218,19 @@ class WebKit(_OnScreen):
         return json.loads(
             await self.tell("/execute/async", script=script, args=[json.dumps(given)])
         )
+
+
+async def _answers(address: str) -> None:
+    """Wait until a program that was started takes connections at its address."""
+    async with asyncio.timeout(120):
+        while True:
+            try:
+                _, opened = await asyncio.open_connection(*address.split(":"))
+            except ConnectionError:
+                await asyncio.sleep(0.2)
+            else:
+                opened.close()
+                return
 
 
 Window = ChromiumWindow | Firefox | WebKit
