@@ -75,6 +75,12 @@ def test_numbers_with_two_readings_are_refused(
             assert read_number("1234") == 1234
 
 
+@pytest.mark.parametrize("language", POINT)
+def test_an_arabic_decimal_sign_is_none_between_thousands(language: str) -> None:
+    with speaking(language):
+        assert read_number("١٫٢٣٤") == 1.234
+
+
 @pytest.mark.parametrize(
     "typed",
     ["", " ", "-", ".", ",", "x", "0,2,5", "1.2.3", "1,23,456", "12 34", "0 250", "1e999", "nan",

@@ -1,7 +1,4 @@
-"""In a real browser: what is typed or linked to is shown, on every page, and nothing else happens.
-
-More of this: tests/browser/test_as_typed.py.
-"""
+"""In a browser: what is typed or linked to is shown, on every page, and nothing else happens."""
 
 from collections.abc import Callable
 from typing import Final

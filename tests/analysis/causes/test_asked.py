@@ -17,7 +17,7 @@ def test_measure_and_levels_in_words() -> None:
     asked = Asked.of(Question.of(sentence(), 1, 5))
     assert asked.measure == "Probability of “5”"
     assert asked.is_share
-    assert [asked.level(math.log(p)) for p in (0.934, 0.001)] == ["0.93", "< 0.01"]
+    assert [asked.level(math.log(p)) for p in (0.934, 0.03, 0.001)] == ["0.93", "0.03", "< 0.01"]
     assert asked.source == ("4", "5", "6", "7", "PAD")
     assert asked.prefix == ("1", "3")
     assert asked.word_at(6) == "3"
