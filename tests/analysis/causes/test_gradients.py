@@ -90,7 +90,7 @@ DEEP: dict[str, Any] = {"n_encoder_layers": 6, "n_decoder_layers": 6, "d_model":
 def test_a_stream_of_0_at_embeddings_of_0(variant: str, more: dict[str, Any]) -> None:
     """Each norm multiplies by up to 1/√ε near 0: after 30 norms, no float32 is small enough.
 
-    F is measured in double precision at both ends; T5 is compared token by token beside captum.
+    F is measured in double precision at both ends.
     """
     config = replace(BASE, **VARIANTS[variant] | DEEP | more)
     question = Question.of(read(Transformer(config, seed=1)), 2, 5)
