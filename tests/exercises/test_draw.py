@@ -117,13 +117,6 @@ def test_a_model_is_not_asked_about_what_it_lacks() -> None:
         assert not asked(kind, "decoder alone")
 
 
-def test_a_question_depends_on_the_sentence() -> None:
-    one, other = (ask("target_row", run_of(name), 0) for name in ("untrained", "reverse"))
-    assert one is not None
-    assert other is not None
-    assert one.facts.grid != other.facts.grid
-
-
 def test_a_new_kind_leaves_the_order_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {topic: kinds_in_turn(3, topic) for topic in TOPICS}
     monkeypatch.setitem(KINDS, "new", KINDS["score"])

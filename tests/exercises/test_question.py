@@ -50,11 +50,6 @@ def test_answers_in_words() -> None:
     assert in_words(CHOICE, 2) == "c"
 
 
-@pytest.mark.parametrize(("value", "text"), [(-0.0001, "0.000"), (1.5, "1.500"), (-2.0, "−2.000")])
-def test_numbers_have_a_proper_minus_and_none_on_zero(value: float, text: str) -> None:
-    assert in_words(NUMBER, value) == text
-
-
 def test_a_result_says_how_much_was_right() -> None:
     given = [
         (CELLS, frozenset({(0, 1), (0, 2)}), "1 right, 1 missed, 1 too much"),

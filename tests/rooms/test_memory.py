@@ -5,7 +5,7 @@ import pytest
 from explorer.rooms import memory
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.room import RoomError
-from explorer.rooms.store import ATTENDED, MAX_PARTS
+from explorer.rooms.store import ATTENDED
 
 
 def test_the_number_of_rooms_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,14 +17,3 @@ def test_the_number_of_rooms_is_limited(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(RoomError, match="2 rooms"):
         store.put_newer("D", 1, b"d")
     assert store.put_newer("A", 2, b"a again")
-
-
-def test_answers_of_earlier_activities_are_forgotten() -> None:
-    store = MemoryStore()
-    store.put_newer("A", 1, b"a")
-    store.put_note("A", "presence", "here", b"1")
-    for number in range(MAX_PARTS + 1):
-        store.put_note("A", f"answers-{number}", "me", b"1")
-    assert store.notes("A", "presence")
-    assert store.notes("A", f"answers-{MAX_PARTS}")
-    assert not store.notes("A", "answers-0")
