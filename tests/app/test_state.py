@@ -1,5 +1,6 @@
 """The controls, the address, the fields and the pictures always agree."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,20 @@ class TestARemovedPair:
         field(at, "src").set_value("one two three").run()
         at.toggle("typed_target").set_value(True).run()
         assert field(at, "tgt").value == "three two one"
+
+
+def test_a_text_that_the_explorer_changes_has_a_new_version() -> None:
+    """What was typed over the one before counts no more: tests/scripts/line.test.mjs."""
+    at = open_page("tokens", **TestARemovedPair.TWO)
+
+    def version() -> int:
+        return int(json.loads(field(at, "src").proto.bytes)["version"])
+
+    before = version()
+    field(at, "src").set_value("a b").run()
+    assert version() == before
+    at.button("remove_0").click().run()
+    assert version() == before + 1
 
 
 class TestWhoseWordsTheseAre:

@@ -256,6 +256,9 @@ def test_a_wide_model_sends_only_the_shown_numbers(form: str, heads: int, head: 
             )
             assert f"({height}, {width}){part}" in notes, (step, name)
     assert checked >= {"x_q", "w_q", "q", "context", "concat", "w_o", "out", "v"}
+    seen = explore(["a b c"], ["x y"], d_model=512, n_heads=heads, n_layers=1)
+    out = seen.trace.attention("encoder", 0).out[0, -rows:, :32]  # the first numbers
+    close(matrices(picture)["out"], out.numpy())
 
 
 def test_in_sight_are_the_three_largest_terms() -> None:
