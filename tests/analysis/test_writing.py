@@ -77,10 +77,13 @@ def step(writes: str, looks: list[float]) -> WritingStep:
         ([step("er", [1, 0, 0]), step("gegessen", [0.9, 0.1, 0]), step("EOS", [1, 0, 0])], 1),
         ([step("gesehen", [0, 0, 1]), step("gegessen", [0, 1, 0]), step("EOS", [0, 0, 1])], 0),
         ([step("a", [0, 0, 1]), step("Haus", [0.2, 0, 0.8]), step("EOS", [0, 0, 1])], 1),
+        # Five steps, three keys: each is counted in shares of its own sentence.
+        ([step("gehen", looks) for looks in ([0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0])]
+         + [step("EOS", [0, 0, 1])], 0),
         ([step("EOS", [1, 0, 0])], 0),
         ([step("wort", []), step("EOS", [])], 0),
     ],
-)
+)  # fmt: skip
 def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
     assert (
         Writing(keys=("a", "b", "c"), key_positions=(0, 1, 2), steps=tuple(steps)).telling
