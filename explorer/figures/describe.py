@@ -1,6 +1,6 @@
 """Captions and alt texts: what a picture shows, in words and numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -47,6 +47,11 @@ def weight_in_words(weight: float) -> str:
     return share_in_words(weight, 4) if weight else "0"
 
 
+def with_numbers(names: Iterable[str], numbers: Iterable[str]) -> list[str]:
+    """Each name with its number behind it, for a list."""
+    return [f"{isolated(name)} {number}" for name, number in zip(names, numbers, strict=False)]
+
+
 def attention_in_words(
     weights: Float[np.ndarray, "query key"],
     queries: Sequence[str],
@@ -87,10 +92,8 @@ def named(words: Sequence[str], at: int, positions: Sequence[int] | None = None)
 def mask_in_words(codes: UInt8[np.ndarray, "query key"], queries: Sequence[str]) -> str:
     """The number of visible keys of each query, and of cells hidden for each reason."""
     counts = np.bincount(codes.ravel(), minlength=4)
-    each = between("; ").join(
-        f"{isolated(query)} {int((row == 0).sum())}"
-        for query, row in zip(disambiguated(queries), codes, strict=True)
-    )
+    visible = (codes == 0).sum(axis=1)
+    each = between("; ").join(with_numbers(disambiguated(queries), map(str, visible)))
     return tr(
         "Mask of {queries} queries by {keys} keys: {open} cells may attend, {future} are future, "
         "{pad} are PAD keys, {both} are both. Visible keys of each query: {each}.",

@@ -11,8 +11,8 @@ from explorer.figures import decoding as figures
 from explorer.figures import describe
 from explorer.figures.attention import Heads, one_head
 from explorer.figures.decoding import Node
-from explorer.figures.describe import share_in_words
-from explorer.languages import arrow, isolated, sentences, side_by_side, tr, tr_n
+from explorer.figures.describe import share_in_words, with_numbers
+from explorer.languages import arrow, sentences, side_by_side, tr, tr_n
 from explorer.names import PAD, AttentionKind, SpecialIds
 from explorer.runtime.generation import DecodingOptions, GeneratedWord, Generation
 from explorer.text import Answer, Batch
@@ -193,8 +193,7 @@ def next_words_picture(
         alt=tr(
             "Probabilities of the next word: {words}. Chosen: {chosen}.",
             words=side_by_side(
-                f"{isolated(name)} {share_in_words(float(share), 3)}"
-                for name, share in zip([*names, rest], bars, strict=False)
+                with_numbers([*names, rest], (share_in_words(float(bar), 3) for bar in bars))
             ),
             chosen=names[chosen],
         ),

@@ -8,10 +8,10 @@ from jaxtyping import Float
 from explorer.analysis.stops import FeedForwardStep, Stop, likeness, residual_stream
 from explorer.figures import stack as figures
 from explorer.figures.arithmetic import signed_number
-from explorer.figures.describe import share_in_words
+from explorer.figures.describe import share_in_words, with_numbers
 from explorer.figures.equation import Matrix, equation
 from explorer.figures.stack import SHOWN
-from explorer.languages import between, isolated, numeral, sentences, side_by_side, tr
+from explorer.languages import between, numeral, sentences, side_by_side, tr
 from explorer.names import PAD
 from explorer.runtime.engine import Run
 from explorer.views.looks import usual_word
@@ -77,9 +77,7 @@ def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
     passed = residual_stream(list(all_stops), here.side)
     values = likeness(passed)
     names = [stop.stage for stop in passed]
-    means = [
-        f"{name} {numeral(row.mean(), '.2f')}" for name, row in zip(names, values, strict=True)
-    ]
+    means = with_numbers(names, (numeral(row.mean(), ".2f") for row in values))
     return Picture(
         key="stream_picture",
         title=tr("Residual stream"),
@@ -113,7 +111,7 @@ def lens_picture(ran: Run, token: int) -> Picture | None:
     sure, final = found.sure[:, real], found.final[:, real]
     names = [tr("embedding"), *(tr("layer {n}", n=n + 1) for n in range(len(words) - 1))]
     rows = [
-        f"{name}: {side_by_side(map(_word_and_share, line, shares.tolist()))}"
+        f"{name}: {side_by_side(with_numbers(line, map(share_in_words, shares.tolist())))}"
         for name, line, shares in zip(names, words, sure, strict=True)
     ]
     means = [
@@ -248,7 +246,3 @@ def _shape_and_part(shape: str, part: str) -> str:
 
 def _unusual(token: int, labels: Sequence[str]) -> int | None:
     return None if token == usual_word(labels) else token
-
-
-def _word_and_share(word: str, share: float) -> str:
-    return f"{isolated(word)} {share_in_words(share)}"

@@ -4,7 +4,7 @@ Each block holds a small picture of what it has computed for them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 
 from torch import Tensor
 
@@ -33,6 +33,7 @@ _component = component(
     together=True,
 )
 Block = dict[str, Any]
+Stack = Literal["encoder", "decoder"]
 WORDS: Final = 10  # shown of a sentence
 KINDS: Final = get_args(AttentionKind)
 _ATTENDS: Final[dict[AttentionKind, str]] = {
@@ -120,22 +121,10 @@ class _Lanes:
 
     def encoder(self, words: Sequence[str], at: int) -> Block:
         """The encoder's lane, with the blocks of one layer."""
-        config, trace = self._config, self._trace
-        part, layer = f"encoder {at + 1}", trace.encoder[at]
-        blocks = self._attention(
-            part, "self-attention", "encoder", layer.attention, layer.attention_residual
-        )
-        parts = [
-            _ids("src", words, self._n_sentences),
-            _embedding(config, trace.src_embedding, self._n_sentences),
-            {
-                "times": _times(len(trace.encoder), at),
-                "blocks": blocks + self._feed_forward(part, layer),
-            },
-            self._memory(),
-        ]
+        parts = self._begin("src", words, self._trace.src_embedding, "encoder", at)
+        parts.append(self._memory())
         lane: Block = {"title": tr("Encoder"), "kind": "encoder", "parts": parts}
-        if config.has_decoder:
+        if self._config.has_decoder:
             lane["bridge"] = tr(
                 "▼ keys and values of every cross-attention come from memory, "
                 "queries from the decoder ▼"
@@ -146,43 +135,40 @@ class _Lanes:
 
     def decoder(self, words: Sequence[str], at: int) -> Block:
         """The decoder's lane, with the blocks of one layer."""
-        trace = self._trace
-        part, layer = f"decoder {at + 1}", trace.decoder[at]
-        blocks = self._attention(
-            part, "masked self-attention", "decoder", layer.attention, layer.attention_residual
-        )
-        if layer.cross is not None and layer.cross_residual is not None:
-            blocks += self._attention(
-                part, "cross-attention", "cross", layer.cross, layer.cross_residual
-            )
-        parts = [
-            _ids("tgt_in", words, self._n_sentences),
-            _embedding(self._config, trace.tgt_embedding, self._n_sentences),
+        parts = self._begin("tgt_in", words, self._trace.tgt_embedding, "decoder", at)
+        return {"title": tr("Decoder"), "kind": "decoder", "parts": parts + self._output()}
+
+    def _begin(
+        self, ids: str, words: Sequence[str], embedded: EmbeddingTrace, kind: Stack, at: int
+    ) -> list[Block]:
+        """The parts of a lane up to its layers."""
+        layers = self._trace.encoder if kind == "encoder" else self._trace.decoder
+        part, layer = f"{kind} {at + 1}", layers[at]
+        blocks = self._attention(part, kind, layer.attention, layer.attention_residual)
+        if isinstance(layer, DecoderLayerTrace) and layer.cross and layer.cross_residual:
+            blocks += self._attention(part, "cross", layer.cross, layer.cross_residual)
+        return [
+            _ids(ids, words, self._n_sentences),
+            _embedding(self._config, embedded, self._n_sentences),
             {
-                "times": _times(len(trace.decoder), at),
+                "times": _times(len(layers), at),
                 "blocks": blocks + self._feed_forward(part, layer),
             },
-            *self._output(),
         ]
-        return {"title": tr("Decoder"), "kind": "decoder", "parts": parts}
 
     def _attention(
-        self,
-        part: str,
-        name: str,
-        kind: AttentionKind,
-        attention: AttentionTrace,
-        residual: ResidualTrace,
+        self, part: str, kind: AttentionKind, attention: AttentionTrace, residual: ResidualTrace
     ) -> list[Block]:
+        name = _ATTENTIONS[kind]
         block = self._block(
-            tr(_ATTENTIONS[kind]),
+            tr(name),
             attention.out,
             heads(attention, kind),
             tr(_ATTENDS[kind]),
             inside=tr("weights {shape}", shape=self._shape(attention.weights)),
             kind=kind,
         )
-        return self._sublayer(part, name, block, residual, page=kind)
+        return self._sublayer(part, name.lower(), block, residual, page=kind)
 
     def _feed_forward(self, part: str, layer: EncoderLayerTrace | DecoderLayerTrace) -> list[Block]:
         name, trace = "feed-forward", layer.feed_forward
@@ -252,14 +238,12 @@ class _Lanes:
             note=tr("one prediction per position"),
             page=self._pages["output", "probabilities", ""],
         )
-        return (
-            [linear, softmax] if trace.head is None else [self._head(trace.head), linear, softmax]
-        )
-
-    def _head(self, head: Tensor) -> Block:
+        if trace.head is None:
+            return [linear, softmax]
         does = tr("One more layer, made to guess words that were hidden.")
-        page = self._pages["output", "output head", ""]
-        return self._block(tr("Dense, norm"), head, numbers(head[0]), does, page=page)
+        page, picture = self._pages["output", "output head", ""], numbers(trace.head[0])
+        head = self._block(tr("Dense, norm"), trace.head, picture, does, page=page)
+        return [head, linear, softmax]
 
     def _block(
         self, name: str, out: Tensor, picture: Picture, does: str, **more: str | bool

@@ -13,6 +13,7 @@ from explorer.analysis.causes.logit_parts import LogitParts
 from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block, signed
+from explorer.figures.describe import with_numbers
 from explorer.languages import between, mark, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
@@ -79,10 +80,7 @@ def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
         alt=tr(
             "{measure} as a sum: {parts}; {total} {logit}.",
             measure=_logit(asked),
-            parts=side_by_side(
-                f"{name} {signed(value)}"
-                for name, value in zip(names, values.tolist(), strict=True)
-            ),
+            parts=side_by_side(with_numbers(names, map(signed, values.tolist()))),
             total=total,
             logit=signed(parts.logit),
         ),
