@@ -91,41 +91,34 @@ class HeadLines {
   drawToggles() {
     const { heads, texts } = this.data;
     this.toggles.setAttribute("aria-label", texts.toggles);
-    const redraw = () => {
+    if (this.toggles.children.length !== heads + 1) this.makeToggles(heads);
+    [...this.toggles.children].forEach((toggle, head) => {
+      if (head === heads) {
+        toggle.textContent = texts.all;
+        return;
+      }
+      toggle.title = fill(texts.toggle, { head: head + 1 });
+      toggle.setAttribute("aria-label", fill(texts.lines, { head: head + 1 }));
+      toggle.setAttribute("aria-pressed", String(this.on.has(head)));
+    });
+  }
+
+  makeToggles(heads) {
+    const switching = (act) => () => {
+      act();
       this.drawToggles();
       this.drawLines();
     };
-    const toggles = [...Array(heads).keys()].map((head) => {
-      const toggle = button(String(head + 1), fill(texts.lines, { head: head + 1 }));
-      toggle.title = fill(texts.toggle, { head: head + 1 });
-      toggle.setAttribute("aria-pressed", String(this.on.has(head)));
-      toggle.addEventListener("click", () => {
-        if (!this.on.delete(head)) this.on.add(head);
-        redraw();
-      });
-      toggle.addEventListener("dblclick", () => {
-        this.on = new Set([head]);
-        redraw();
-      });
-      return toggle;
+    this.toggles.replaceChildren(...[...Array(heads + 1).keys()].map((head) => button(String(head + 1))));
+    const [all, ...toggles] = [...this.toggles.children].toReversed();
+    toggles.toReversed().forEach((toggle, head) => {
+      toggle.onclick = switching(() => this.on.delete(head) || this.on.add(head));
+      toggle.ondblclick = switching(() => { this.on = new Set([head]); });
     });
-    const all = button(texts.all);
-    all.addEventListener("click", () => {
-      this.on = new Set(this.on.size < heads ? Array(heads).keys() : [this.focus.head]);
-      redraw();
+    all.onclick = switching(() => {
+      this.on = new Set(this.on.size < this.data.heads ? Array(this.data.heads).keys() : [this.focus.head]);
     });
-    if (this.toggles.children.length !== heads + 1) {
-      this.toggles.replaceChildren(...toggles, all);
-      oneStop(this.toggles);
-      return;
-    }
-    toggles.forEach((toggle, n) => {
-      const shown = this.toggles.children[n];
-      shown.setAttribute("aria-pressed", toggle.getAttribute("aria-pressed"));
-      shown.setAttribute("aria-label", toggle.getAttribute("aria-label"));
-      shown.title = toggle.title;
-    });
-    this.toggles.lastChild.textContent = texts.all;
+    oneStop(this.toggles);
   }
 
   drawTokens() {

@@ -273,15 +273,12 @@ class Axis:
 
     letter: Letter
     ends: tuple[float, float]
-    span: tuple[float, float] = (0.0, 1.0)  # shares of the area
     places: Sequence[float] | None = None
     names: Sequence[str] | None = None  # without names, the places are
     size: int = 13
     color: str = INK.text
     title: str = ""
-    title_size: int = 13
     title_color: str = INK.muted
-    off: int = 8  # pixels from the names to the title
     top: bool = False  # names of columns stand above the area
     level: bool = False  # they lie also where there is no room; else slanted
     lines: bool = False  # thin lines at its names
@@ -290,8 +287,8 @@ class Axis:
 
     def share(self, value: Places) -> Places:
         """The share of the area at which a number lies, from the left or the top."""
-        (low, high), (start, end) = self.ends, self.span
-        return start + (value - low) / ((high - low) or 1.0) * (end - start)
+        low, high = self.ends
+        return (value - low) / ((high - low) or 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,7 +316,6 @@ class Room:
     bottom: int = 8
     across: int = 0
     down: int = 0
-    shrinks: bool = False  # level names make it lower; not for pictures side by side
 
 
 @dataclass(slots=True, kw_only=True)

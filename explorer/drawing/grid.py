@@ -169,7 +169,6 @@ class Side:
             color=self.color,
             title=self.title,
             title_color=self.title_color,
-            off=6,
             top=self.top,
             level=self.level,
             shown=not self.hidden,
@@ -207,7 +206,8 @@ class Grid(Drawing):
         there are few; what is free `over` the names of columns (by default, for their title),
         `under` the area and at its `right`; and the `pitch` of columns. `bar` is the title of a
         colour bar, for the last of the cells. There is room for `count` columns at least, and for a
-        little more on every side: `pad`, in columns and in rows.
+        little more on every side: `pad`, in columns and in rows. If it `shrinks`, level names make
+        it lower; pictures side by side do not.
         """
         left, ends, top, bottom = zip(*(part.edges for part in parts), strict=True)
         across = min(left) - pad[0], max(*ends, count - 0.5) + pad[0]
@@ -227,7 +227,6 @@ class Grid(Drawing):
             bottom=under + columns.below() + 28 * bool(legend),
             across=round(pitch * (across[1] - across[0])),
             down=round(max(needed, min(row * n_rows, ROWS))),
-            shrinks=shrinks,
         )
         axes = columns.axis("x", parts, across), rows.axis("y", parts, down)
         super().__init__(

@@ -127,7 +127,7 @@ def _told(part: Cells) -> list[list[str]]:
 def _axis(axis: Axis) -> Plain:
     first, last = axis.ends
     if axis.letter == "y":  # plotly counts from below
-        place: Plain = {"range": [last, first], "domain": [1 - axis.span[1], 1 - axis.span[0]]}
+        place: Plain = {"range": [last, first]}
     else:
         place = {"range": [first, last], "side": "top" if axis.top else "bottom"}
     names = {

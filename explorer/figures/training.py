@@ -26,7 +26,7 @@ def loss_curve(
     picture = Drawing(
         room=Room(height=height, left=48, right=12, top=26, bottom=40),
         axes=[
-            Axis(letter="x", ends=(0, steps), title=tr("steps"), title_size=12, off=4, **small),
+            Axis(letter="x", ends=(0, steps), title=tr("steps"), **small),
             Axis(letter="y", ends=(top, 0), lines=True, **small),
         ],
         parts=[Curve(x=at, y=means, tells=tells, line=Line(INK.lines[0], 2), name="loss")],

@@ -50,8 +50,7 @@ def ticks(axis: Axis, pixels: float, separators: str) -> list[tuple[float, str]]
         return []
     places = axis.places
     if places is None:
-        places = even_ticks(*axis.ends, pixels * abs(axis.span[1] - axis.span[0]), axis.letter)
+        places = even_ticks(*axis.ends, pixels, axis.letter)
     names = axis.names or [tick_label(at, places, separators) for at in places]
-    low, high = sorted(axis.span)
     shares = [(axis.share(at), name) for at, name in zip(places, names, strict=True)]
-    return [(at, name) for at, name in shares if low - 1e-6 <= at <= high + 1e-6]
+    return [(at, name) for at, name in shares if -1e-6 <= at <= 1 + 1e-6]

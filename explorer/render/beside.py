@@ -73,15 +73,13 @@ def titles(scene: Scene) -> Iterator[str]:
     for axis in drawing.axes:
         if not axis.title:
             continue
-        size, color, ticks = axis.title_size, axis.title_color, scene.ticks(axis)
+        size, color, ticks = FONT_SIZE, axis.title_color, scene.ticks(axis)
         around = drawing.room
         room = around.left if axis.letter == "y" else around.top if axis.top else around.bottom
-        off = axis.off + 0.55 * size
         sizes = _outer_sizes(scene, axis, ticks)
-        out, low = (min(depth + off, room - 0.65 * size) for depth in sizes)
+        out, low = (min(depth + 6 + 0.55 * size, room - 0.65 * size) for depth in sizes)
         if axis.letter == "y":
-            middle = share(sum(axis.span) / 2)
-            turned = at("0", middle, text(axis.title, "0", str(-out), turned=True))
+            turned = at("0", "50%", text(axis.title, "0", str(-out), turned=True))
             yield words([turned], size, color)
             continue
         least = _min_level_width(axis, ticks)

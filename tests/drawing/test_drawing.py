@@ -11,5 +11,5 @@ def test_a_picture_says_how_narrow_it_may_become() -> None:
 def test_shares_count_from_the_left_and_from_the_top() -> None:
     across = Axis(letter="x", ends=(-0.5, 3.5))
     assert [across.share(value) for value in (-0.5, 1.5, 3.5)] == [0.0, 0.5, 1.0]
-    upper = Axis(letter="y", ends=(4, 0), span=(0.0, 0.5))
-    assert [upper.share(value) for value in (0, 4)] == [0.5, 0.0]
+    down = Axis(letter="y", ends=(4, 0))
+    assert [down.share(value) for value in (0, 4)] == [1.0, 0.0]

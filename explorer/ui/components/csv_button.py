@@ -34,16 +34,6 @@ def csv_button(label: str, make: Callable[[DecimalSign], bytes], file: str, *, k
     )
 
 
-def say_signs() -> None:
-    """Say beside a button which signs its file has, where the language has others than programs."""
-    if decimal_sign() == ",":
-        st.caption(
-            tr("Semicolons between cells, decimal commas; for points: *Take it with you*, below.")
-        )
-    elif _has_comma():
-        st.caption(tr("Commas between cells, decimal points."))
-
-
 def choose_signs() -> None:
     """The switch to commas and points, where the language writes numbers in another way."""
     if not _has_comma():

@@ -5,12 +5,10 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from explorer.export.tables import DecimalSign, Rows, to_csv
 from explorer.languages import decimal_and_group, for_programs, numeral, tr
 from explorer.ui.components.component import component
-from explorer.ui.components.csv_button import csv_button, say_signs
+from explorer.ui.components.csv_button import csv_button
 from explorer.ui.components.noted import note_rows
 
 # Draws a table of texts, numbers on colours, and vectors; rows may be chosen.
@@ -45,6 +43,4 @@ def table(
         return to_csv(for_file(), decimal)
 
     note_rows(key, key, for_file)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        csv_button(tr("Download as CSV"), make, f"{key}.csv", key=f"{key}_csv")
-        say_signs()
+    csv_button(tr("Download as CSV"), make, f"{key}.csv", key=f"{key}_csv")
