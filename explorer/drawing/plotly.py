@@ -33,7 +33,11 @@ def figure(drawing: Drawing, theme: Theme) -> go.Figure:
 
     A stroke lies over each cell that is hidden; they can be switched off in the legend.
     """
-    return go.Figure(spec(drawing, theme))
+    found = spec(drawing, theme)
+    for trace, part in zip(found["data"], drawing.parts, strict=False):
+        if isinstance(part, Cells):
+            trace["z"] = part.drawn  # an array, to compute with
+    return go.Figure(found)
 
 
 def spec(drawing: Drawing, theme: Theme) -> Plain:

@@ -143,7 +143,6 @@ def test_a_session_begins_under_the_name_in_the_address_bar(cluster: Cluster) ->
     ("file", "kept"),
     [
         ("scripts/1/live_plot.js", True),
-        ("scripts/live_plot.js", False),
         ("scripts/1/missing.js", False),
     ],
 )
