@@ -240,10 +240,12 @@ class Grid(Drawing):
         )
         self.up = over + above - 24 if above else 0  # pixels to a title
 
-    def title(self, part: Cells, name: str, color: str = INK.text) -> None:
-        """A title of cells, above the names of their columns."""
-        above = {"is_share": True, "shift": (0, self.up), "stands": "above", "color": color}
-        self.annotate(f"<b>{name}</b>", part.middle, 0, **above)
+    def title(self, part: Cells, name: str, color: str = INK.text, *, across: float = 0.5) -> None:
+        """A title of cells, above the names of their columns; in the middle, or at the left."""
+        left, right, *_ = part.edges
+        above = {"is_share": True, "shift": (0, self.up), "stands": "above"}
+        x = left + across * (right - left)
+        self.annotate(f"<b>{name}</b>", x, 0, color=color, across=across, **above)
 
     def titles(self, names: Sequence[str]) -> None:
         """The titles of all of them, from left to right."""

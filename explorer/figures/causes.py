@@ -88,31 +88,16 @@ def by_words(
     row = 52 if len(methods) == 1 else 30
     pitch = max(14, *cell_pixels(parts))
     # A title may be longer than its few columns.
-    beyond = round(1.1 * label_room([named[-1].title], size=12) - len(named[-1].labels) * pitch)
+    beyond = round(1.1 * label_room([named[-1].title]) - len(named[-1].labels) * pitch)
     picture = Grid(parts, Side(), Side(), row=row, over=28, right=beyond, shrinks=True)
     for part, side in zip(parts, named, strict=True):
-        _write_title(picture, part, side)
+        picture.title(part, escape(side.title), side.color, across=0.0)
     if len(methods) == 1:
         sizes = [np.abs(side.values[0]) for side in named]
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
         picture.frame((at, at), (0, 0))
     return picture
-
-
-def _write_title(picture: Grid, part: Cells, side: Words) -> None:
-    """The title of a side, above its first column."""
-    picture.annotate(
-        f"<b>{escape(side.title)}</b>",
-        part.edges[0],
-        0,
-        size=12,
-        color=side.color,
-        across=0.0,
-        is_share=True,
-        shift=(0, picture.up),
-        stands="above",
-    )
 
 
 def deletion(
