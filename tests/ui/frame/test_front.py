@@ -34,7 +34,7 @@ def test_models_of_visitors_are_forgotten_at_the_end_and_a_browser_is_opened(
     assert visited == ["http://localhost:8600/here"] * opened
 
 
-@pytest.mark.parametrize(("base", "path"), [("", "/scripts"), ("/here/", "/here/scripts")])
+@pytest.mark.parametrize(("base", "path"), [("", "/scripts/1"), ("/here/", "/here/scripts/1")])
 def test_scripts_are_served_beside_the_pages(
     base: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
