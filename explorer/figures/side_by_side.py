@@ -45,8 +45,8 @@ def _has_numbers(values: np.ndarray) -> bool:
 
 
 def _panel(cells: Cells) -> Drawing:
-    pitch = 23 if _has_numbers(cells.values) else None
-    return Grid([cells], Side(), Side(), height=260, pitch=pitch, bar="")
+    pitch, bar = (23, None) if _has_numbers(cells.values) else (None, "")
+    return Grid([cells], Side(), Side(), height=260, pitch=pitch, bar=bar)
 
 
 def _change(value: float) -> str:
