@@ -17,7 +17,7 @@ from explorer.analysis.stops import (
     stops,
 )
 from explorer.transformer import TransformerTrace
-from tests.analysis.stack_by_hand import (
+from tests.analysis.small_stacks import (
     BOTH_NORMS,
     DEPTHS,
     SRC,

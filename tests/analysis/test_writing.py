@@ -78,7 +78,7 @@ def step(writes: str, looks: list[float]) -> WritingStep:
         ([step("gesehen", [0, 0, 1]), step("gegessen", [0, 1, 0]), step("EOS", [0, 0, 1])], 0),
         ([step("a", [0, 0, 1]), step("Haus", [0.2, 0, 0.8]), step("EOS", [0, 0, 1])], 1),
         # Five steps, three keys: each is counted in shares of its own sentence.
-        ([step("gehen", looks) for looks in ([0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0])]
+        ([step("gehen", looks) for looks in ([0.0, 1, 0], [1.0, 0, 0], [0.0, 1, 0], [0.0, 1, 0])]
          + [step("EOS", [0, 0, 1])], 0),
         ([step("EOS", [1, 0, 0])], 0),
         ([step("wort", []), step("EOS", [])], 0),

@@ -1,9 +1,8 @@
-"""The norms and the feed-forwards inside of the stops, made again in plain numpy."""
+"""The norms and the feed-forwards inside of the stops: whose they are, and what they read."""
 
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 import torch
 from torch import Generator, nn
@@ -11,19 +10,13 @@ from torch import Generator, nn
 from explorer.analysis.stops import stops
 from explorer.config import Positions
 from explorer.transformer import Transformer
-from tests.analysis.stack_by_hand import (
+from tests.analysis.small_stacks import (
     BOTH_NORMS,
     CONFIG,
     MODULES,
     SRC,
     TGT,
-    array,
-    close,
-    feed_forward,
-    layer_norm,
-    linear,
     model_of,
-    named,
     path_of,
     stops_of,
 )
@@ -39,11 +32,9 @@ class TestNorms:
             assert (stop.norm is not None) == (stop.name in at), (stop.part, stop.name)
 
     @BOTH_NORMS
-    def test_each_norm_is_recomputed_with_its_own_weight_bias_and_epsilon(
-        self, norm_first: bool
-    ) -> None:
+    def test_each_norm_is_its_own(self, norm_first: bool) -> None:
         model = model_of(norm_first, 2, 2).double()
-        all_stops, weights, seen = stops_of(model), named(model), []
+        all_stops, seen = stops_of(model), []
         modules = {
             name: one for name, one in model.named_modules() if isinstance(one, nn.LayerNorm)
         }
@@ -57,7 +48,7 @@ class TestNorms:
                 sublayer = stop.name if norm_first else all_stops[number - 1].name
                 path = f"{path_of(stop.part)}.{MODULES[sublayer]}_residual.norm"
             assert stop.norm.norm is modules[path]
-            close(stop.norm.out, layer_norm(array(stop.norm.x), weights, path), path)
+            torch.testing.assert_close(stop.norm.out, modules[path](stop.norm.x))
             assert stop.norm.norm.eps == 1e-5
             seen.append(path)
         assert sorted(seen) == sorted(modules)
@@ -67,7 +58,7 @@ class TestNorms:
         for sublayer, stop in pairwise(all_stops):
             if stop.norm is not None:
                 assert stop.before is not None
-                close(stop.norm.x, array(stop.before) + array(sublayer.values), stop.part)
+                torch.testing.assert_close(stop.norm.x, stop.before + sublayer.values)
                 assert torch.equal(stop.norm.out, stop.values)
 
     def test_pre_norm_normalises_what_the_sublayer_reads(self) -> None:
@@ -99,27 +90,32 @@ class TestNorms:
             assert norm.norm is not None
             assert torch.equal(norm.before, summed.values)
             assert torch.equal(norm.norm.x, summed.values)
-            path = f"{side}_embedding.norm"
-            close(norm.values, layer_norm(array(summed.values), named(model), path), part)
+            module = model.get_submodule(f"{side}_embedding.norm")
+            torch.testing.assert_close(norm.values, module(summed.values))
             assert torch.equal(norm.norm.out, norm.values)
             assert (summed.on_stream, norm.on_stream) == (False, True)
+
+
+def matrices_of(model: Transformer, part: str) -> tuple[nn.Module, nn.Module]:
+    """Both maps of a layer's feed-forward."""
+    path = f"{path_of(part)}.feed_forward"
+    return model.get_submodule(f"{path}.w_1"), model.get_submodule(f"{path}.w_2")
 
 
 class TestFeedForward:
     @BOTH_NORMS
     def test_from_x_through_relu_to_the_values(self, norm_first: bool) -> None:
         model = model_of(norm_first, 2, 2).double()
-        weights, parts = named(model), []
+        parts = []
         for stop in stops_of(model):
             assert (stop.feed_forward is not None) == (stop.name == "feed-forward")
             if stop.feed_forward is None:
                 continue
-            path = path_of(stop.part)
-            x = array(stop.feed_forward.x)
-            hidden = np.maximum(linear(x, weights, f"{path}.feed_forward.w_1"), 0)
-            close(stop.feed_forward.hidden, hidden, "hidden")
+            w_1, w_2 = matrices_of(model, stop.part)
+            hidden = w_1(stop.feed_forward.x).relu()
+            torch.testing.assert_close(stop.feed_forward.hidden, hidden)
             assert (hidden == 0).any()  # or ReLU would not show
-            close(stop.values, linear(hidden, weights, f"{path}.feed_forward.w_2"), "out")
+            torch.testing.assert_close(stop.values, w_2(hidden))
             parts.append(stop.part)
         assert parts == ["encoder 1", "encoder 2", "decoder 1", "decoder 2"]
 
@@ -136,16 +132,15 @@ class TestFeedForward:
             if stop.feed_forward is None:
                 continue
             for position, row in enumerate(stop.values):
-                close(stop.feed_forward.alone(position), array(row), (stop.part, position))
+                torch.testing.assert_close(stop.feed_forward.alone(position), row)
                 tried += 1
         assert tried == 4 + 4 + 3  # two encoder layers and a decoder layer
 
     def test_alone_drops_nothing(self) -> None:
         model = model_of(False).double()
-        weights = named(model)
         for stop in stops(model, model(SRC, TGT, Generator().manual_seed(3))):
             if stop.feed_forward is not None:
-                x = array(stop.feed_forward.x)
-                expected = feed_forward(x, weights, path_of(stop.part))
-                close(stop.feed_forward.alone(1), expected[1], stop.part)
-                assert not np.allclose(array(stop.values[1]), expected[1], atol=1e-3)
+                w_1, w_2 = matrices_of(model, stop.part)
+                expected = w_2(w_1(stop.feed_forward.x).relu())[1]
+                torch.testing.assert_close(stop.feed_forward.alone(1), expected)
+                assert not torch.allclose(stop.values[1], expected, atol=1e-3)

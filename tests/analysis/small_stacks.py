@@ -1,19 +1,16 @@
-"""Shared by tests of the stack's stops: small models, and the paper's formulas in plain numpy."""
+"""Small models for tests of the stack's stops."""
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
 from explorer.transformer import Transformer
 from tests.properties.strategies import perturbed
 
-Arrays = dict[str, np.ndarray]
 CONFIG = ModelConfig(d_model=6, n_heads=3, n_encoder_layers=2, n_decoder_layers=1, d_ff=10,
                      dropout=0.3, src_vocab_size=9, tgt_vocab_size=8, src_pad_id=1)  # fmt: skip
 # Two sentences: the first one is shown; the second has other numbers.
@@ -38,37 +35,7 @@ def stops_of(model: Transformer) -> list[Stop]:
     return stops(model, model(SRC, TGT))
 
 
-def named(model: Transformer) -> Arrays:
-    return {name: array(weight) for name, weight in model.named_parameters()}
-
-
 def path_of(part: str) -> str:
     """Where the layer's weights lie: "decoder 2" is decoder.1."""
     stack, number = part.split()
     return f"{stack}.{int(number) - 1}"
-
-
-def array(tensor: Tensor) -> np.ndarray:
-    return tensor.detach().double().numpy()
-
-
-def close(actual: Tensor, expected: np.ndarray, what: object) -> None:
-    np.testing.assert_allclose(array(actual), expected, rtol=1e-6, atol=1e-6, err_msg=str(what))
-
-
-def linear(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
-    return x @ weights[f"{path}.weight"].T + weights[f"{path}.bias"]
-
-
-def layer_norm(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
-    """(x − μ) / √(σ² + ε) · γ + β, with ε = 10⁻⁵."""
-    mean = x.mean(axis=1, keepdims=True)
-    variance = ((x - mean) ** 2).mean(axis=1, keepdims=True)
-    normal = (x - mean) / np.sqrt(variance + 1e-5)
-    return normal * weights[f"{path}.weight"] + weights[f"{path}.bias"]
-
-
-def feed_forward(x: np.ndarray, weights: Arrays, path: str) -> np.ndarray:
-    """max(0, xW₁ + b₁)W₂ + b₂"""
-    hidden = np.maximum(linear(x, weights, f"{path}.feed_forward.w_1"), 0)
-    return linear(hidden, weights, f"{path}.feed_forward.w_2")
