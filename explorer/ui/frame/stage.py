@@ -98,8 +98,8 @@ def draw_beside_drawer(page: Callable[[], None]) -> None:
     if entries:
         links = {name: entries[name].label for name in sorted(entries, key=_LOOKED_UP.__contains__)}
         is_large = key is not None and entries[key].is_large
-        data = {"links": links, "open": key, "large": is_large, "name": tr("More about this")}
-        data["apart"] = len(entries.keys() - _LOOKED_UP)
+        data: dict[str, object] = {"links": links, "open": key, "large": is_large}
+        data |= {"name": tr("More about this"), "apart": len(entries.keys() - _LOOKED_UP)}
         _toolbar(key="toolbar", data=data, on={"chosen": _take})
 
 
