@@ -1,6 +1,8 @@
 // A word that is marked (a link to the Glossary) shows what it means: while the mouse is over it,
 // while it has the focus, and after a tap. A click, or a second tap, opens the Glossary there.
 
+import { make } from "./texts.js";
+
 const MARKED = 'a[href^="glossary#"]';
 const GRACE = 200; // milliseconds in which the mouse may move from the word to its explanation
 
@@ -38,9 +40,7 @@ class Explanations {
     if (!says || this.word === word) return;
     this.hide();
     this.word = word;
-    const strong = document.createElement("strong");
-    strong.textContent = name;
-    this.box.replaceChildren(strong, ` ${says}`);
+    this.box.replaceChildren(make("strong", {}, name), ` ${says}`);
     word.setAttribute("aria-describedby", this.box.id);
     this.box.showPopover();
     const at = word.getBoundingClientRect();

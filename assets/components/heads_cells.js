@@ -2,7 +2,7 @@
 // or which one the arrow keys have reached. All pictures are one stop of the Tab key.
 
 import { point, whenPointed } from "./pointing.js";
-import { fill, numeral } from "./texts.js";
+import { fill, make, numeral } from "./texts.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -12,8 +12,7 @@ export class HeadCells {
   constructor(heads) {
     this.heads = heads;
     this.line = heads.root.querySelector(".cell-in-words");
-    this.ring = document.createElement("span");
-    this.ring.className = "cell-ring";
+    this.ring = make("span", { className: "cell-ring" });
     this.at = { row: 0, column: 0 };
     whenPointed(heads.root, this, (cell) => this.mark(cell));
     heads.grids.addEventListener("keydown", (event) => this.press(event));
@@ -151,8 +150,7 @@ export class HeadCells {
     if (stack?.queries.length !== cell.rows || stack.keys.length !== cell.columns) return;
     for (const small of grids.querySelectorAll("button")) {
       if (small.place.kind !== cell.pair || small === this.ring.parentElement) continue;
-      const ring = document.createElement("span");
-      ring.className = "cell-ring same-cell";
+      const ring = make("span", { className: "cell-ring same-cell" });
       this.place(ring, cell);
       small.append(ring);
     }

@@ -9,6 +9,8 @@
 // Below an empty field, or one that has the focus and is not typed in yet, stand examples: see line.css.
 
 import { oneStop } from "./one_stop.js";
+import { make } from "./texts.js";
+
 const CLICK = 250; // milliseconds in which a click's request is on its way alone
 
 const lines = new Map(); // by key
@@ -109,18 +111,16 @@ class Line {
     list.ariaLabel = name;
     if (String(list.offered) === String(sentences)) return;
     list.offered = sentences;
-    list.replaceChildren(...sentences.map((sentence) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = sentence;
-      button.onclick = () => {
+    list.replaceChildren(...sentences.map((sentence) => make("button", {
+      type: "button",
+      textContent: sentence,
+      onclick: () => {
         typing = this;
         this.input.value = sentence;
         this.input.focus();
         this.input.dispatchEvent(new Event("input"));
-      };
-      return button;
-    }));
+      },
+    })));
     list.onmousedown = (event) => event.preventDefault(); // the field keeps the focus
     oneStop(list);
   }
@@ -135,8 +135,7 @@ class Line {
 
   loses() {
     const { left, top, width } = this.box;
-    this.stay = document.createElement("div");
-    this.stay.className = "line";
+    this.stay = make("div", { className: "line" });
     this.stay.style = `position: fixed; z-index: 10; left: ${left}px; top: ${top}px; width: ${width}px`;
     document.body.append(this.stay);
     this.move((input) => this.stay.append(input));

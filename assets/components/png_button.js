@@ -1,12 +1,13 @@
 // A button that saves a picture as PNG, in twice its size. The browser draws it from an SVG, because it
 // has letters of every language; a server may not.
 
+import { make } from "./texts.js";
+
 async function png(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => { canvas.toBlob(resolve); });
 }
@@ -17,9 +18,7 @@ export default async function ({ sent: { label, name, file, svg, number }, root:
   button.onclick = () => report("asked", true);
   if (!svg || button.saved === number) return;
   button.saved = number;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await png(svg));
-  link.download = file;
+  const link = make("a", { href: URL.createObjectURL(await png(svg)), download: file });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from explorer.export.tables import Rows
-from explorer.languages import speaking, spoken
 from explorer.ui.frame.session import memory
 from explorer.ui.frame.stage import TAKES, is_open
 from explorer.views.picture import Picture
@@ -43,16 +42,8 @@ def note_rows(
     key: str, name: str, rows: Callable[[], Rows], picture: Picture | None = None
 ) -> None:
     """Remember how to make the rows of the picture, or table, with this key."""
-    if not is_open(TAKES):
-        return  # while the panel is closed, nothing is kept
-    language = spoken()
-
-    def in_language() -> Rows:  # called later, by a thread that knows no reader
-        with speaking(language):
-            return rows()
-
-    found = Noted(name=name, rows=in_language, picture=picture)
-    memory().setdefault(_NOTED, {})[key] = found
+    if is_open(TAKES):  # while the panel is closed, nothing is kept
+        memory().setdefault(_NOTED, {})[key] = Noted(name=name, rows=rows, picture=picture)
 
 
 def noted() -> dict[str, Noted]:
