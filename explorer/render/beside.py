@@ -153,7 +153,7 @@ def color_bar(scene: Scene) -> str:
     span = scale.high - scale.low
     labels = (
         text(
-            tick_label(value, ticks, scene.separators),
+            tick_label(value, ticks, scene.drawing.separators),
             beside,
             f"{top + (scale.high - value) / span * long:.1f}",
         )

@@ -27,7 +27,8 @@ def svg(
     Lines of text may stand below it, the first in bold.
     """
     room = drawing.room
-    scene = Scene.of(drawing, theme, width, max(room.right, beside.room_for_bar(drawing)))
+    right = max(room.right, beside.room_for_bar(drawing))
+    scene = Scene(drawing=drawing, theme=theme, width=width - room.left - right)
     behind = [mark for mark in drawing.marks if isinstance(mark, Frame) and mark.behind]
     inside = [
         *(traces.mark(scene, mark) for mark in behind),

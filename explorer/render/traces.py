@@ -29,7 +29,7 @@ def heatmap(scene: Scene, about: Cells) -> Iterator[str]:
     left, right, top, bottom = box = scene.drawing.box(about)
     scale = about.colors
     colors = cells.pixels(about.drawn, scene.colors(scale), scale.low, scale.high)
-    texts = cells.written(about, scene.separators)
+    texts = cells.written(about, scene.drawing.separators)
     rows, columns = about.values.shape
     image = element(
         "image",
