@@ -131,7 +131,7 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
         with what:
             live_plot(tree_picture(writing))
     looks = newest_pictures(writing, layer)
-    columns = what.columns([2, 4, 4] if len(looks) == 2 else [3, 7])
+    columns = what.columns([5, 8, 8] if len(looks) == 2 else [3, 7])
     writes = partial(with_own_word, settings, writing) if options.method == "greedy" else None
     with columns[0]:
         live_plot(next_words_picture(writing, beside=looks[0], writes=writes))
