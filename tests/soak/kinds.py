@@ -23,11 +23,15 @@ NOTE: Final = """() => {
 }"""
 LINKS: Final = """() => [...document.querySelectorAll(".head :is(.all, .words) a")]
   .filter((link) => link.checkVisibility() && !link.ariaCurrent).map((link) => link.dataset.page)"""
-# Where the server is gone for some seconds, a dialog says so: what is pressed then goes there.
+# Where the server is gone for some seconds, a dialog says so: what is pressed then goes there,
+# and as it closes, the focus comes back a moment later.
 NOTE_KEYS: Final = """() => {
   window.wentToLine = [];
+  let dialog = -1000;
   window.addEventListener("keydown", ({ target }) => {
-    window.wentToLine.push(!target.closest("[role=dialog]"));
+    const now = performance.now();
+    if (target.closest("[role=dialog]")) dialog = now;
+    window.wentToLine.push(target.matches(".line *") || now - dialog > 300);
   }, true);
 }"""
 IS_AT: Final = "(page) => (location.pathname.split('/').at(-1) || 'home') === page"
