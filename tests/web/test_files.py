@@ -1,7 +1,8 @@
 """Files of visitors: taken for a field that waits for them, within bounds, and freed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import gc
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 import pytest
@@ -20,6 +21,13 @@ APP: Final = Starlette(
     routes=[Route(f"/{FILES}", take_file, methods=["PUT"])], middleware=[Middleware(OnlyFiles)]
 )
 SENDER: Final = TestClient(APP)
+
+
+@pytest.fixture(autouse=True)
+def fields_go() -> Iterator[None]:
+    """The client may keep the frames of a test, with its fields, in a circle."""
+    yield
+    gc.collect()
 
 
 def send(content: bytes, name: str = "a.txt", *, to: str = "mine") -> int:
