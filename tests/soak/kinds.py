@@ -153,6 +153,7 @@ async def _turn(person: Person) -> None:
         pages = sorted({*await person.window.ask(LINKS)} - {"glossary", "room"})
         await person.click(f'.head :is(.all, .words) [data-page="{person.dice.choice(pages)}"]')
     else:
+        person.window.press("Escape")  # the examples may lie over the title
         await person.click(".stMainBlockContainer h1")
         person.done.append(f"({way})")
         person.window.press(way)
