@@ -199,7 +199,7 @@ function revealOnceDrawn() {
     const isComing = (app?.dataset.testScriptState ?? "notRunning") !== "notRunning"
       || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)')
       || !document.querySelector(".st-key-run_ends [data-script]") // what is on its way is not there yet
-      || document.fonts.status === "loading" || drawn !== before;
+      || drawn !== before;
     before = drawn;
     if (isComing) requestAnimationFrame(look);
     else root.classList.add("is-drawn");

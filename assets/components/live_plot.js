@@ -102,12 +102,14 @@ export default function show(component) {
     if (event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey) plot.enlarge();
   };
   if (figure.drawn === sizes + text) return;
-  figure.drawn = sizes + text;
   const what = figure.closest(".st-key-area_what");
   if (what && !spreads) {
     spreads = true;
-    for (const other of drawnOn(what)) if (other !== figure) other.again();
-    spreads = false;
+    try {
+      for (const other of drawnOn(what)) if (other !== figure) other.again();
+    } finally {
+      spreads = false;
+    }
   }
   const { alt, caption, minWidth, height, pickable, texts_of_script: texts } = drawn;
   const shown = figure.querySelector("figcaption");
@@ -121,6 +123,7 @@ export default function show(component) {
   plot.picture ??= new LivePicture(plot);
   const before = plot.picture.kind;
   plot.picture.redraw(drawn, texts, plot.clientWidth, ...sizes);
+  figure.drawn = sizes + text;
   const frame = plot.parentElement;
   const frames = plot.picture.frames().map((rect) => rect.outerHTML).join();
   const others = plot.frames !== frames;

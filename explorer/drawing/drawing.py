@@ -432,7 +432,8 @@ def bar_chart(
     names = bars[0].rows
     lines = max((name.count("<br>") for name in names), default=0)
     high = round(row * (1 + lines / 2) * max(len(names), count))
-    room = Room(left=label_room(names, size=size) + 8, right=60, top=top, across=90, down=high)
+    left = min(220, label_room(names, size=size)) + 6
+    room = Room(left=left, right=56, top=top, across=60, down=high)
     down = Axis(
         letter="y",
         ends=(-0.5, max(len(names), count) - 0.5),

@@ -56,7 +56,8 @@ def spec(drawing: Drawing, theme: Theme) -> Plain:
         "separators": drawing.separators,
         "barmode": "overlay",
         "showlegend": bool(strokes or drawing.legend),
-        "legend": {"orientation": "h", "y": 1.02 if drawing.legend_above else None},
+        "legend": {"orientation": "h"}
+        | ({"y": 1.02, "yanchor": "bottom"} if drawing.legend_above else {}),
         "annotations": list(map(_annotation, drawing.texts)),
         "shapes": list(map(_shape, drawing.marks)),
     }

@@ -89,7 +89,7 @@ def by_words(
     pitch = max(14, *cell_pixels(parts))
     # A title may be longer than its few columns.
     beyond = round(1.1 * label_room([named[-1].title]) - len(named[-1].labels) * pitch)
-    picture = Grid(parts, Side(), Side(), row=row, over=28, right=beyond, shrinks=True)
+    picture = Grid(parts, Side(), Side(), row=row, over=28, right=max(4, beyond), shrinks=True)
     for part, side in zip(parts, named, strict=True):
         picture.title(part, escape(side.title), side.color, across=0.0)
     if len(methods) == 1:

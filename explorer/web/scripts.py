@@ -13,9 +13,7 @@ STYLES: Final = "\n".join(
 # Where the scripts are served, beside the pages, in a folder that is named after their version. As
 # part of an element, they would be sent anew with every picture.
 SCRIPTS: Final = "scripts"
-_VERSION: Final = zlib.crc32(
-    b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.js")))
-)
+_VERSION: Final = zlib.crc32(b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.*"))))
 
 # Everything that a script imports is fetched at once, not file after file.
 _IMPORTED: Final = re.compile(r'^import .*"\./(\w+\.js)";$', re.MULTILINE)

@@ -15,6 +15,7 @@ from explorer.ui.frame.page import show_sources
 from explorer.views.heads import HeadsPicture, as_picture
 from explorer.views.looks import marked_if_taught, roles_in_words
 
+MOST_CELLS = 250_000  # drawn; of a picture of more, the numbers alone have megabytes
 MEASURES = {
     "entropy": mark("entropy (bits)"),
     "distance": mark("mean distance"),
@@ -27,8 +28,11 @@ MEASURES = {
 def show_all_heads(settings: Settings, ran: Run, every: HeadsPicture) -> None:
     """The heads of the attention in focus, a table of their numbers, and the code that made it."""
     kind, layers = every.kind, every.stacks[every.kind]
-    picture = as_picture(replace(every, stacks={kind: layers}))
-    live_plot(replace(picture, key="all_heads", name=f"all-{kind}-heads", code=None))
+    if sum(attention.weights.size for attention in layers) <= MOST_CELLS:
+        picture, name = as_picture(replace(every, stacks={kind: layers})), tr(ATTENTION_NAMES[kind])
+        alt = f"{name}. {picture.alt}"
+        picture = replace(picture, key="all_heads", title=name, alt=alt, code=None)
+        live_plot(replace(picture, name=f"all-{kind}-heads"))
     known = known_here(settings)
     rows = []
     for attention in layers:

@@ -108,15 +108,16 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
         note=note,
         sure=how_sure(settings, row, answer) if own is None else "",  # measured on greedy ones
         in_picture=page == "home",
-        chosen=_in_question(rows, pieces) if page == "why" and pieces else None,
+        chosen=_in_question(settings, row, rows) if page == "why" and pieces else None,
         on_picked=partial(_point_at, page, rows) if page in _POINTS else None,
     )
 
 
-def _in_question(rows: list[int], pieces: list[str]) -> int:
+def _in_question(settings: Settings, row: int, rows: list[int]) -> int:
     """The number of the piece that *Why?* asks about; without a choice, the first content word."""
     at = chosen(Why.why_at)
-    return rows.index(at) if at in rows else content_words(pieces)[0]
+    words = settings.batch().tgt_out_labels[row]
+    return rows.index(at) if at in rows else content_words([words[at] for at in rows])[0]
 
 
 def _point_at(page: str, rows: list[int], piece: int) -> None:

@@ -34,12 +34,13 @@ def choose_word(settings: Settings, ran: Run) -> int:
     """
     sentence, places = sentence_of(ran), places_of(settings, ran)
     names = [_name(sentence, at) for at in places]
-    at = chosen(Why.why_at)
+    is_answer, at = isinstance(settings.targets[ran.row], Answer), chosen(Why.why_at)
+    words = [ran.batch.tgt_out_labels[ran.row][at] for at in places] if is_answer else names
     if at not in places:
         masks = (n for n, name in enumerate(names) if name in MASKS)
-        at = places[next(masks, content_words(names)[0])]
+        at = places[next(masks, content_words(words)[0])]
     on_show()[Why.why_at.key] = at
-    if isinstance(settings.targets[ran.row], Answer):
+    if is_answer:
         return at
     # The words of an encoder are those that it reads, which have no probability.
     writes = settings.config.n_logits and sentence.has_decoder

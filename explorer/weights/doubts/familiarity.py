@@ -114,7 +114,7 @@ class Familiarity:
         return [-math.log2((count + 0.5) / total) for count in self.counts]
 
 
-@lru_cache(maxsize=4096)  # a run asks several times, and a class about the same sentence
+@lru_cache(maxsize=512)  # a run asks several times, and a class about the same sentence
 def _ids(tokenizer: Tokenizer, text: str) -> list[int]:
     return list(tokenizer.encode(text).ids)
 
