@@ -7,6 +7,7 @@ import pytest
 
 from explorer.rooms.hub import REDIS_URL, hub
 from explorer.runtime import engine
+from explorer.ui.room import leading
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import pictures, texts
@@ -50,6 +51,20 @@ def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(tr
     assert address(follower)[1].items() >= {"weights": "here", "run": trained}.items()
     assert pictures(follower)["one_head"]["spec"] == pictures(teacher)["one_head"]["spec"]
     assert "could not be brought here" not in texts(follower)
+
+
+@pytest.mark.server
+@pytest.mark.usefixtures("with_redis")
+def test_a_follower_reads_that_the_weights_are_too_large_to_lend(
+    trained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leading, "MAX_LENT", 200_000)
+    teacher = lead(weights="here", run=trained)
+    go_to(teacher, "attention")
+    in_another_process()
+    follower = join(teacher)
+    assert address(follower)[1].get("weights") != "here"
+    assert "The weights that the teacher shows could not be brought here" in texts(follower)
 
 
 @pytest.mark.server

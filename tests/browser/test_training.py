@@ -1,5 +1,6 @@
 """Training in the browser: the curve falls, a head turns into a line, and it can be replayed."""
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
+from explorer.choices.parameters import Learning
 from explorer.training import worker
 from tests.browser.visitor import Visitor, address_of
 from tests.support.servers import Server
@@ -44,9 +46,37 @@ def wait_until_trained(visitor: Visitor) -> None:
     visitor.settle()
 
 
+def train_until(visitor: Visitor, learnt: Callable[[], bool]) -> None:
+    """Train, and train on until it is learnt: how soon that is depends on the processor."""
+    wait_until_trained(visitor)
+    for steps in range(2 * STEPS, 11 * STEPS, STEPS):
+        if learnt():
+            return
+        visitor.press("Options")
+        visitor.field("steps").fill(str(steps))
+        visitor.field("steps").press("Enter")
+        usual = steps == Learning.steps.default
+        visitor.wait_for_parameter("steps", None if usual else str(steps))
+        visitor.press("Options")
+        visitor.press("Train on")
+        wait_until_said(visitor, f"Step {steps:,} of {steps:,}. Trained.")
+        visitor.settle()
+    pytest.fail(f"after {steps} steps it has not been learnt")
+
+
+def step_said(visitor: Visitor) -> int:
+    text = visitor.page.get_by_test_id("stProgress").inner_text()
+    return int(text.split()[1].replace(",", ""))
+
+
 def losses(visitor: Visitor) -> np.ndarray:
     (loss,) = visitor.picture("loss")["points"]
     return np.array([y for _, y in loss["places"]])
+
+
+def percent_right(visitor: Visitor) -> float:
+    said = visitor.page.get_by_test_id("stProgress").inner_text()
+    return float(re.search(r"([\d.]+)% of held-out sentences right", said)[1])
 
 
 def workers(server: Server) -> list[psutil.Process]:
@@ -82,6 +112,27 @@ def end_training(visitor: Visitor) -> None:
     """Pause, and wait until the training has ended."""
     visitor.press("Pause")
     wait_until_said(visitor, "Paused.")
+
+
+@pytest.mark.all
+def test_reverse_is_learnt(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(address_of("training", **QUICK))
+    visitor.press("Train")
+    words = len(SENTENCE.split())
+
+    def learnt() -> bool:
+        """Most held-out sentences and this one are answered right, and one head shows how."""
+        trained = np.stack([visitor.numbers("learning_heads", head) for head in range(4)])
+        on_line = (trained[:, :words].argmax(axis=2) == np.arange(words)[::-1]).mean(axis=1)
+        label = visitor.answer.get_attribute("aria-label") or ""
+        right = label.startswith("Model's answer 1 ✓: ")
+        return right and percent_right(visitor) > 90 and on_line.max() >= 0.9
+
+    train_until(visitor, learnt)
+    curve = losses(visitor)
+    assert curve[0] > 3 > 0.5 > curve[-10:].mean()
+    visitor.go_to("Decoding")
+    visitor.expect_answer(" ".join(SENTENCE.split()[::-1]))
 
 
 def test_a_training_is_replayed_found_again_and_read_by_every_page(
@@ -128,6 +179,41 @@ def test_a_training_is_replayed_found_again_and_read_by_every_page(
 
     visitor.go_to("Decoding")
     assert visitor.page.get_by_text("trained here on reverse").count() == 1
+
+
+@pytest.mark.all
+def test_pause_and_a_killed_worker_keep_what_was_learnt_and_it_goes_on(
+    visit: Callable[..., Visitor], server: Server
+) -> None:
+    visitor = visit(address_of("training", **LONG))
+    visitor.press("Train")
+    wait_until_said(visitor, "steps a second")
+    until(lambda: len(losses(visitor)) > 20, "the curve goes on")
+    (process,) = workers(server)
+    process.kill()
+    message = wait_until_said(visitor, "ended unexpectedly")
+    assert "are kept" in message
+    visitor.settle()
+    at = len(losses(visitor))
+    visitor.press("Train on")
+    wait_until_said(visitor, "steps a second")
+    until(lambda: len(losses(visitor)) > at, "the curve goes on")
+    end_training(visitor)
+    wait_until_idle(server, visitor)
+    visitor.settle()
+    paused_at = step_said(visitor)
+    assert paused_at > 0
+    visitor.press("Resume")
+    message = wait_until_said(visitor, "steps a second")
+    assert paused_at <= int(message.split()[1].replace(",", ""))
+    end_training(visitor)
+    wait_until_idle(server, visitor)
+    visitor.settle()
+    assert step_said(visitor) >= paused_at
+    visitor.press("Reset")
+    wait_until_said(visitor, "on this machine")
+    visitor.settle()
+    assert losses(visitor).size == 0
 
 
 @pytest.mark.all

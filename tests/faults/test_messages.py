@@ -4,8 +4,9 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -41,6 +42,10 @@ async def closed(connection: ClientConnection) -> int | None:
             return None if end.rcvd is None else end.rcvd.code
 
 
+def asked(**request: Any) -> bytes:
+    return BackMsg(**request).SerializeToString()
+
+
 def typed(text: str) -> bytes:
     """The message of somebody who has typed a text."""
     message = BackMsg()
@@ -74,3 +79,18 @@ def test_a_message_that_never_ends_is_not_kept(small: Server) -> None:
             await asyncio.gather(sending, return_exceptions=True)
 
     run_async(attack)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("text", 1003), (b"", None), (asked(file_urls_request={"file_names": [""] * 100_000}), 1009)],
+    ids=["text", "empty", "files"],
+)
+@async_test
+async def test_invalid_messages(small: Server, content: str | bytes, code: int | None) -> None:
+    async with line(small) as one:
+        await one.send(content)
+        if code is None:
+            await one.ping()
+        else:
+            assert await closed(one) == code

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 
 from explorer.weights.huggingface import model as module
 from explorer.weights.huggingface import tensors as stored
-from explorer.weights.huggingface.description import describe
+from explorer.weights.huggingface.description import Description, describe
 from explorer.weights.huggingface.families.registry import ALIASES, FAMILIES
 from explorer.weights.huggingface.files import PretrainedError, shards
 from explorer.weights.huggingface.model import check, read_model
@@ -31,6 +31,7 @@ from tests.weights.huggingface.tiny_files import (
     DECODER,
     DISTILBERT,
     ENCODER,
+    EVERY_FAMILY,
     GPT2,
     ROBERTA,
     T5,
@@ -176,6 +177,18 @@ class TestNoSuchFiles:
         assert "must hold model.safetensors" in message
         assert "python -m explorer.weights add" in message
 
+    def test_folders_in_place_of_files(self, tmp_path: Path) -> None:
+        write_config(tmp_path)
+        (tmp_path / "model.safetensors").mkdir()
+        assert "must hold model.safetensors" in refused(tmp_path)
+        (tmp_path / "config.json").unlink()
+        (tmp_path / "config.json").mkdir()
+        assert "must hold config.json" in refused(tmp_path)
+
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "config.json")
+        assert "must hold config.json" in refused(tmp_path)
+
     @pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
     def test_links_out_of_the_folder(self, tmp_path: Path, name: str) -> None:
         folder = write(tmp_path / "model")
@@ -273,6 +286,31 @@ class TestConfig:
         tracemalloc.stop()
         assert message == "config.json is larger than any that describes a model."
         assert peak < 20 * 2**20
+
+    @pytest.mark.parametrize("config", EVERY_FAMILY, ids=lambda config: config["model_type"])
+    def test_whatever_stands_in_its_place(self, tmp_path: Path, config: dict[str, Any]) -> None:
+        """Never another exception, and never a model of other sizes than these files hold."""
+        odd: list[Any] = [
+            None, True, False, 0, 1, -1, 10**6, 10**9, 0.5, 8.0, float("nan"), "", "7", "x" * 10**4,
+            [], [1], ["a"], {}, {"a": {}}, "gated-", "-gelu", "a-b-c",
+        ]  # fmt: skip
+        assert isinstance(describe(write_config(tmp_path, config)), Description)
+        optional = dict.fromkeys(
+            ("tie_word_embeddings", "share_encoder_decoder_embeddings", "architectures"), None
+        )
+        messages = []
+        for name in optional | config:
+            for value in odd:
+                write_config(tmp_path, config, **{name: value})
+                try:
+                    described = describe(tmp_path)
+                except PretrainedError as error:
+                    messages.append(str(error))
+                    continue
+                assert type(described.config.n_heads) is int
+                assert type(described.config.tgt_pad_id) is int
+        assert len(messages) > 5 * len(config)
+        assert all(15 < len(message) < 600 for message in messages)
 
 
 # What is changed in a BART's tensors, and a fragment of the sentence.
