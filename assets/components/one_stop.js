@@ -23,8 +23,10 @@ export function oneStop(row) {
   const focused = controls.find((control) => control === document.activeElement);
   const stop = focused ?? controls.find(isChosen) ?? controls[0];
   stopAt(controls, stop);
-  const strip = row.querySelector('[role="radiogroup"]') ?? row;
-  if (row.stop !== stop) showAlong(strip, strip.contains(stop) ? stop : controls.find(isChosen));
+  if (row.stop !== stop) {
+    const strip = row.querySelector('[role="radiogroup"]') ?? row;
+    showAlong(strip, strip.contains(stop) ? stop : controls.find(isChosen));
+  }
   row.stop = stop;
   for (const control of controls) control.onfocus = () => stopAt(controls, control); // also by a click
   row.onkeydown = (event) => {

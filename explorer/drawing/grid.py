@@ -70,8 +70,11 @@ def cell_pixels(parts: Sequence[Cells]) -> tuple[int, float]:
         return 0, 0
     size = max(part.size for part in parts)
     lines = max(1 + text.count("<br>") for text in written)
-    width = label_room([text.replace("−", "-") for text in written], size=size)
-    return max(24, width - 6), LINE * size * lines + 3
+    width = max(
+        label_room([text.replace("−", "-")], size=size) * (1.1 if "<b>" in text else 1)
+        for text in written
+    )
+    return max(24, round(width) - 6), LINE * size * lines + 3
 
 
 def level(pictures: Sequence[Drawing]) -> None:
