@@ -1,5 +1,6 @@
 """Cells under their names: what all heatmaps have in common."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -8,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from explorer.drawing.drawing import SMALL, Axis, Cells, Drawing, Entry, Letter, Room, Scale
-from explorer.drawing.labels import LINE, label_room, slanted_height
+from explorer.drawing.labels import LINE, SLANT, label_room, slanted_height
 from explorer.drawing.theme import INK, weight_scale
 
 
@@ -131,7 +132,10 @@ class Side:
         if self.hidden or self.every > 1 or not names:
             return 0
         lines = max(1 + name.count("<br>") for name in names)
-        return 1 + self.size(parts, letter) * (1 + LINE * (lines - 1))
+        size = self.size(parts, letter)
+        if letter == "x" and lines > 1:  # if they are slanted
+            return 1 + size * LINE * lines / math.sin(math.radians(SLANT))
+        return 1 + size * (1 + LINE * (lines - 1))
 
     def beside(self, parts: Sequence[Cells]) -> int:
         """The pixels of the longest name of a row, and of the title of all."""
