@@ -31,17 +31,15 @@ def test_given_numbers_replace_the_computed_ones() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("part", ["v", "context"])
-def test_of_an_attention(model: Transformer, kind: AttentionKind, part: str) -> None:
+def test_of_an_attention(model: Transformer, kind: AttentionKind) -> None:
     before = model(SRC, TGT)
-    shape = getattr(before.attention(kind, 1), part).shape
+    shape = before.attention(kind, 1).context.shape
     where = torch.zeros(1, 2, shape[2], 1, dtype=torch.bool)
     where[0, 1, 2] = True  # the second head, at the third position
     nothing = torch.zeros(1, 1, 1, 1)
-    one = Given(where, nothing)
-    given = GivenAttention(v=one) if part == "v" else GivenAttention(context=one)
+    given = GivenAttention(context=Given(where, nothing))
     after = model(SRC, TGT, given=Intervention(attentions={(kind, 1): given}))
-    own, was = (getattr(run.attention(kind, 1), part) for run in (after, before))
+    own, was = (run.attention(kind, 1).context for run in (after, before))
     assert torch.equal(own, torch.where(where, 0.0, was))
     assert (was[:, 1, 2] != 0).all()
     assert torch.equal(after.attention(kind, 0).out, before.attention(kind, 0).out)
@@ -93,6 +91,6 @@ def test_of_the_masks(model: Transformer) -> None:
 def test_attentions_that_compute_otherwise_take_it_too(model: Transformer, mistake: str) -> None:
     wrong = MISTAKES[mistake].applied_to(model)
     silent = Given(torch.ones(1, 1, 1, 1, dtype=torch.bool), torch.zeros(1, 1, 1, 1))
-    for given in (GivenAttention(v=silent), GivenAttention(context=silent)):
-        trace = wrong(SRC, TGT, given=Intervention(attentions={("encoder", 1): given}))
-        assert not trace.attention("encoder", 1).context.any()
+    given = Intervention(attentions={("encoder", 1): GivenAttention(context=silent)})
+    trace = wrong(SRC, TGT, given=given)
+    assert not trace.attention("encoder", 1).context.any()
