@@ -309,8 +309,7 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
         raise AddError(
             f"{path.name} is no file of weights, or it is damaged; nothing in it was executed."
         ) from None
-    tensors = _flat(held) if isinstance(held, dict) else {}
-    if not tensors:
+    if not (tensors := _weights_in(held)):
         raise AddError(
             f"{path.name} must hold weights by their names, and does not: save them with "
             f'torch.save(model.state_dict(), "{path.name}").'
@@ -318,34 +317,21 @@ def _numbers_in(path: Path) -> dict[str, Tensor]:
     return tensors
 
 
-def _flat(held: dict[Any, Any], depth: int = 3, seen: set[int] | None = None) -> dict[str, Tensor]:
-    """The numbers in a dictionary by their names, and by joined names those in inner ones.
-
-    A training saves the weights beside its own state: of these, only the weights are taken. But a
-    part of a model may be called "model", too, where there are matrices beside it.
-    """
-    seen = set() if seen is None else seen
-    seen.add(id(held))
-    beside = any(isinstance(value, Tensor) and value.ndim > 1 for value in held.values())
-    for name in _WEIGHTS[: 2 if beside else None] if depth else ():
-        inner = held.get(name)
-        if isinstance(inner, dict) and (found := _flat(inner, depth - 1, set(seen))):
-            return found
-    tensors: dict[str, Tensor] = {}
-    for name, value in held.items():
-        if not isinstance(name, str) or id(value) in seen:
-            continue
-        if isinstance(value, dict) and depth:
-            tensors |= {
-                f"{name}.{its}": held for its, held in _flat(value, depth - 1, seen).items()
-            }
-        elif (
-            isinstance(value, Tensor)
-            and (value.layout, value.device.type) == (torch.strided, "cpu")
-            and value.dtype in _NUMBERS
-        ):
-            tensors[name] = value
-    return tensors
+def _weights_in(held: Any) -> dict[str, Tensor]:
+    """The numbers in a dictionary by their names; of what a training saved, only the weights."""
+    for _ in range(3):  # one may have wrapped what another had saved
+        if not isinstance(held, dict):
+            return {}
+        inner = (held[name] for name in _WEIGHTS if isinstance(held.get(name), dict))
+        held = next(inner, held)
+    return {
+        name: value
+        for name, value in held.items()
+        if isinstance(name, str)
+        and isinstance(value, Tensor)
+        and (value.layout, value.device.type) == (torch.strided, "cpu")
+        and value.dtype in _NUMBERS
+    }
 
 
 def _move(made: Path, target: Path) -> None:

@@ -35,7 +35,6 @@ def require_names(
             f"The files hold an adapter beside its model, in {_listed(added)}: merge both, with "
             "model.merge_and_unload(), and save the whole."
         )
-    _require_layers(described, wanted, tensors)
     _require_all(described, wanted, tensors)
     read = {name for taken in wanted.values() for name in read_by(taken)}
     others = [
@@ -57,26 +56,12 @@ def require_names(
     ]
     heads = _heads(described, wanted, tensors, prefix, surplus)
     if without_place := [tensors[name].name for name in surplus if name not in heads]:
-        raise PretrainedError(_has_no_place(described, without_place))
+        raise PretrainedError(
+            f"The files hold {_listed(without_place)}, which {described.family.title} does not "
+            "have and whose numbers may change its own: merge what was added to the model into its "
+            "weights, or leave it out of the state dict."
+        )
     return _listed(sorted({*heads.values()}))
-
-
-def _require_layers(
-    described: Description, wanted: Mapping[str, TensorSource], tensors: Tensors
-) -> None:
-    config = described.config
-    stacks = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    for stack, layers in stacks.items():
-        if not layers:
-            continue
-        start = described.start_of(stack)
-        numbered = (name.removeprefix(start) for name in tensors if name.startswith(start))
-        held = {name.partition(".")[0] for name in numbered if name[:1].isdecimal()}
-        if held and len(held) != layers:
-            raise PretrainedError(
-                f"{CONFIG} describes {layers:,} layer{'s' * (layers != 1)} in the {stack}, and the "
-                f"files hold {len(held):,}. Take both from one model."
-            )
 
 
 def _require_all(
@@ -84,33 +69,15 @@ def _require_all(
 ) -> None:
     needed = [name for taken in wanted.values() if not taken.or_zeros for name in read_by(taken)]
     missing = [name for name in needed if name not in tensors]
-    if not missing:
-        return
-    own_logits = wanted.get("to_logits.weight")
-    first_of = {name: names[0] for names in described.ties for name in names}
-    first = first_of.get(missing[0], missing[0])
-    model = described.family.title
-    if len(missing) == len(needed):
-        names = _listed([stored.name for stored in tensors.values()]) or "–"
+    if missing:
+        first_of = {name: names[0] for names in described.ties for name in names}
+        held = _listed([stored.name for stored in tensors.values()]) or "–"
         raise PretrainedError(
-            f"The files hold no tensor of {model}; theirs have names such as {names}. Take "
-            f"{CONFIG} and the weights from one model, and give its tensors the names that "
-            f"{first} is one of."
+            f"The files do not hold {len(missing):,} of the {len(needed):,} tensors that "
+            f"{described.family.title} needs, {first_of.get(missing[0], missing[0])[:160]} for "
+            f"example; theirs have names such as {held}. Take {CONFIG} and the weights from one "
+            "model, and save the whole of it."
         )
-    if described.config.has_decoder and own_logits and missing == [*own_logits.names]:
-        raise PretrainedError(
-            f"The files do not hold {first[:160]}: such a class of {model} writes nothing, and a "
-            "decoder is shown here with the words that it writes. Save the model with its output."
-        )
-    what = f"{first[:160]}, which {model} needs"
-    if len(missing) > 1:
-        what = (
-            f"{len(missing):,} of the {len(needed):,} tensors that {model} needs, "
-            f"{first[:160]} for example"
-        )
-    raise PretrainedError(
-        f"The files do not hold {what}: save the whole model, and its {CONFIG} beside it."
-    )
 
 
 def _heads(
@@ -151,19 +118,6 @@ def _heads(
 def _beginnings(name: str) -> list[str]:
     parts = name.split(".")
     return [".".join(parts[:n]) for n in range(1, len(parts))]
-
-
-def _has_no_place(described: Description, names: Sequence[str]) -> str:
-    model = described.family.title
-    if described.family.words:
-        return (
-            f"The files hold {_listed(names)}, which {model} does not have: leave it out of the "
-            f"state dict, or say in {CONFIG} what it is."
-        )
-    return (
-        f"The files hold {_listed(names)}, which {model} does not have and whose numbers may "
-        "change its own: merge what was added to the model into its weights, or leave it out."
-    )
 
 
 def require_shapes(
