@@ -1,8 +1,7 @@
 """The explorer from a terminal.
 
 `transformer-explorer` starts the app; what follows goes to Streamlit, as in
-`transformer-explorer --server.port 8600`. `transformer-explorer add NAME` adds a pretrained model,
-and `transformer-explorer list` says which there are.
+`transformer-explorer --server.port 8600`. `transformer-explorer add NAME` adds a pretrained model.
 """
 
 import subprocess
@@ -12,8 +11,6 @@ from runpy import run_module
 
 from explorer.paths import ROOT
 
-_MODELS = ("add", "list")
-
 
 def main() -> None:
     """Run the command on the command line."""
@@ -21,7 +18,7 @@ def main() -> None:
     if arguments[:1] in (["-h"], ["--help"]):
         print(__doc__)
         return
-    if arguments and arguments[0] in _MODELS:
+    if arguments[:1] == ["add"]:
         sys.exit(subprocess.call([sys.executable, "-m", "explorer.weights", *arguments]))
     if arguments and not arguments[0].startswith("-"):
         sys.exit(f"There is no command {arguments[0]!r}: see transformer-explorer --help")

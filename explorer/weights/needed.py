@@ -6,16 +6,13 @@ writes the file.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from jaxtyping import Float
 
 from explorer.analysis.causes.need import HeadNeed, How, heads_needed
-from explorer.names import AttentionKind
 from explorer.paths import ASSETS
 from explorer.reading_notes import require_all_read
 from explorer.weights.checkpoints import SHIPPED
@@ -24,52 +21,32 @@ from explorer.weights.loaded import Loaded, answered
 FILE: Final = ASSETS / "needed.json"
 ANSWERING: Final = 0.1  # the share of the work, roughly, until all sentences are answered
 AT_ONCE: Final = 2  # sentences: others wait while some are answered
-Grids = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShippedNeed:
-    """The loss without each head: in log-probability, and in the chrF of whole answers."""
-
-    need: HeadNeed
-    chrf: Grids  # the mean change, of a measure from 0 to 100
-    chrf_errors: Grids  # standard errors of the means
 
 
 @cache
-def shipped_need(name: str) -> ShippedNeed | None:
-    """The measurements of shipped weights; None if they were made on others."""
+def shipped_need(name: str) -> HeadNeed | None:
+    """The measurement of shipped weights; None if it was made on others."""
     content = json.loads(FILE.read_text()).get(name)
     if content is None or content["weights"] != fingerprint(name):
         return None
-    grids = {
-        what: {kind: np.array(grid) for kind, grid in content[what].items()}
-        for what in ("changes", "errors", "chrf", "chrf_errors")
-    }
-    need = HeadNeed(
-        changes=grids["changes"],
-        errors=grids["errors"],
-        words=content["words"],
-        sentences=content["sentences"],
+    changes, errors = (
+        {kind: np.array(grid) for kind, grid in content[what].items()}
+        for what in ("changes", "errors")
     )
-    return ShippedNeed(need=need, chrf=grids["chrf"], chrf_errors=grids["chrf_errors"])
+    return HeadNeed(
+        changes=changes, errors=errors, words=content["words"], sentences=content["sentences"]
+    )
 
 
-def written(name: str, shipped: ShippedNeed) -> dict[str, Any]:
+def written(name: str, need: HeadNeed) -> dict[str, Any]:
     """As JSON."""
-    grids = {
-        "changes": shipped.need.changes,
-        "errors": shipped.need.errors,
-        "chrf": shipped.chrf,
-        "chrf_errors": shipped.chrf_errors,
-    }
     return {
         "weights": fingerprint(name),
-        "words": shipped.need.words,
-        "sentences": shipped.need.sentences,
+        "words": need.words,
+        "sentences": need.sentences,
         **{
-            what: {kind: np.round(grid, 4).tolist() for kind, grid in of_kind.items()}
-            for what, of_kind in grids.items()
+            what: {kind: np.round(grid, 4).tolist() for kind, grid in grids.items()}
+            for what, grids in (("changes", need.changes), ("errors", need.errors))
         },
     }
 

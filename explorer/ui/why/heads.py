@@ -20,7 +20,6 @@ from explorer.ui.why.saying import show_answer
 from explorer.views.looks import marked_if_taught, roles_in_words, taught_in_words
 from explorer.views.why import heads
 from explorer.views.why.heads import CONFIDENCE
-from explorer.weights.needed import ShippedNeed
 
 
 def show_heads(settings: Settings, causes: Causes) -> None:
@@ -31,11 +30,11 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     live_plot(heads.off_picture(asked, effects, at))
     if at is not None:
         _show_one(settings, causes, heads.one_head(asked, effects, at), at)
-    need, shipped = need_on_show(settings)
+    need = need_on_show(settings)
     if need is not None:
         live_plot(heads.need_picture(need, at))
     label = tr("Does a head that looks useful do anything?")
-    fold(label, "heads_folded", _show_table, settings, causes, effects, need, shipped)
+    fold(label, "heads_folded", _show_table, settings, causes, effects, need)
     show_many(settings, causes.run)
 
 
@@ -52,11 +51,7 @@ def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> Non
 
 
 def _show_table(
-    settings: Settings,
-    causes: Causes,
-    effects: heads.Effects,
-    need: HeadNeed | None,
-    shipped: ShippedNeed | None,
+    settings: Settings, causes: Causes, effects: heads.Effects, need: HeadNeed | None
 ) -> None:
     """Every head with what it looks at, and what is lost without it."""
     columns = [tr("head"), tr("its role here"), tr("lost without it")]
@@ -64,9 +59,6 @@ def _show_table(
     if need is not None:
         columns += [tr("lost nats a token, many sentences"), f"± {numeral(0.95, '.0%')}"]
         grids += [(need.changes, -1.0), (need.errors, CONFIDENCE)]
-    if shipped is not None:
-        columns += [tr("lost chrF, many sentences"), f"± {numeral(0.95, '.0%')}"]
-        grids += [(shipped.chrf, -1.0), (shipped.chrf_errors, CONFIDENCE)]
     rows = []
     for kind, grid in effects.items():
         for layer in range(len(grid)):
@@ -88,10 +80,7 @@ def _show_table(
         columns,
         rows,
         key="why-heads",
-        caption=tr(
-            "Here: {unit}. chrF compares whole answers with right ones, 0 to 100.",
-            unit=Asked.of(causes.question).unit,
-        ),
+        caption=Asked.of(causes.question).unit,
     )
 
 

@@ -25,7 +25,7 @@ from explorer.ui.frame.session import memory, once
 from explorer.ui.frame.ticking import ticking
 from explorer.weights.catalogue import ModelRequest, Shipped
 from explorer.weights.loaded import Loaded
-from explorer.weights.needed import ShippedNeed, need_in_steps, shipped_need
+from explorer.weights.needed import need_in_steps, shipped_need
 
 MAX_SENTENCES: Final = 200  # sentences
 LONGEST_FILE: Final = 200_000  # bytes that are read of a file
@@ -83,13 +83,12 @@ def job_of(settings: Settings) -> Job | None:
     return found if found is not None and found.request == settings.request else None
 
 
-def need_on_show(settings: Settings) -> tuple[HeadNeed | None, ShippedNeed | None]:
+def need_on_show(settings: Settings) -> HeadNeed | None:
     """The measurement over many sentences, made here or before the model was shipped."""
     job, source = job_of(settings), settings.request.source
-    shipped = shipped_need(source.name) if isinstance(source, Shipped) else None
     if job is not None and job.found is not None:
-        return job.found, None
-    return (None if shipped is None else shipped.need), shipped
+        return job.found
+    return shipped_need(source.name) if isinstance(source, Shipped) else None
 
 
 def show_many(settings: Settings, ran: Run) -> None:
