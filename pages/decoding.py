@@ -24,7 +24,7 @@ from explorer.ui.decoding.written import options_on_show, with_own_word, written
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, show_code, show_missing, stepper
 from explorer.ui.frame.running import on_page, require_words
-from explorer.ui.frame.stage import drawer, stage
+from explorer.ui.frame.stage import drawer, is_open, stage
 from explorer.ui.predict.ask_me import ask_me
 from explorer.views.decoding import (
     Writing,
@@ -121,32 +121,51 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
     telling = len(layers) if known is None else known.aligning[0] + 1
     with place:
         writing = replace(writing, at=choose_step(writing))
-        layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125) - 1
+        layer = telling
+        if not answer.tree or is_open("newest"):
+            layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=layer, width=125)
         if options.instead:
             back = tr("as the model wrote it")
             button(back, icon=":material/undo:", on_click=choose, args=(Decoding.own_words, None))
     read = " ".join([*begun, settings.tokenizer.join(writing.labels[: writing.at])]).strip()
     (what,) = stage("what")
-    if answer.tree:
-        with what:
-            live_plot(tree_picture(writing))
-    looks = newest_pictures(writing, layer)
-    columns = what.columns([5, 8, 8] if len(looks) == 2 else [3, 7])
-    writes = partial(with_own_word, settings, writing) if options.method == "greedy" else None
-    with columns[0]:
-        live_plot(next_words_picture(writing, beside=looks[0], writes=writes))
-    for column, picture in zip(columns[1:], reversed(looks), strict=True):
-        with column:
-            live_plot(picture)
     with what:
+        if answer.tree:
+            live_plot(tree_picture(writing))
+        else:
+            show_newest(settings, writing, layer - 1)
         st.markdown(step_in_words(writing, read))
         show_sureness(settings, writing)
         if options.method != "greedy":
             with on_page():
                 greedy = written(settings, DecodingOptions())
             say_greedy(settings, replace(writing, answer=greedy), writing)
+    if answer.tree:
+        drawer(
+            tr("The newest word"),
+            "newest",
+            show_newest,
+            settings,
+            writing,
+            layer - 1,
+            is_large=True,
+        )
     if options.method == "sampling":
         drawer(tr("top-k, top-p and seed"), "among", choose_among)
+
+
+def show_newest(settings: Settings, writing: Writing, layer: int) -> None:
+    """Show what may come next, and where every head of the newest position looks."""
+    looks = newest_pictures(writing, layer)
+    columns = st.columns([5, 8, 8] if len(looks) == 2 else [3, 7])
+    writes = None
+    if writing.options.method == "greedy":
+        writes = partial(with_own_word, settings, writing)
+    with columns[0]:
+        live_plot(next_words_picture(writing, beside=looks[0], writes=writes))
+    for column, picture in zip(columns[1:], reversed(looks), strict=True):
+        with column:
+            live_plot(picture)
 
 
 def show_page(settings: Settings) -> None:

@@ -14,7 +14,8 @@ from explorer.runtime.memory import estimate
 from explorer.text import Batch
 from explorer.ui.components.explanations import explained
 from explorer.ui.components.model_map import model_map
-from explorer.ui.controls.buttons import page_button
+from explorer.ui.components.player import play_at_once
+from explorer.ui.controls.buttons import button, page_button
 from explorer.ui.controls.parts import other_parts
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, weights_badge
@@ -73,11 +74,17 @@ def _vocabularies(config: ModelConfig) -> str:
     return tr("The vocabulary has {ids:,} ids.", ids=ids)
 
 
+def _watch_it_choose() -> None:
+    open_page("decoding", at=1)
+    play_at_once()
+
+
 def show_entrances(settings: Settings) -> None:
     """The three ways on from here."""
     with st.container(horizontal=True, key="doors"):
         if settings.config.has_decoder:
-            page_button(tr("Watch it choose every word"), "decoding", icon=":material/edit_note:")
+            watch = tr("Watch it choose every word")
+            button(watch, icon=":material/edit_note:", on_click=_watch_it_choose)
         page_button(tr("Watch it learn"), "training", icon=":material/model_training:")
         page_button(tr("Take the tour"), "tour", icon=":material/explore:", type="primary")
 

@@ -23,7 +23,7 @@ from explorer.ui.controls.attention import (
 )
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, on_show, value
-from explorer.ui.controls.widgets import segments, select, select_word
+from explorer.ui.controls.widgets import segments, select_word
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, say_what_is_missing, show_code, stepper, weights_badge
 from explorer.ui.frame.running import on_page, run, tell
@@ -113,7 +113,8 @@ def worked_example(settings: Settings, case: str) -> worked_examples.Example:
 
 def choose_case() -> None:
     """Let the visitor choose numbers to work out on paper, and change them."""
-    worked_examples.show_examples(select(Numbers.case, tr("Numbers of"), names=CASES))
+    st.markdown(tr("Numbers to work out by hand: they stand in the place of the model's own."))
+    worked_examples.show_examples(segments(Numbers.case, tr("Numbers of"), names=CASES))
 
 
 def show_steps(settings: Settings) -> None:

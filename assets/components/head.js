@@ -207,6 +207,30 @@ function revealOnceDrawn() {
   look();
 }
 
+// A page begins at its top; Back and Forward lead to where it was left.
+const left = new Map(); // how far down, by page
+let shown = null;
+let goesBack = false;
+const main = () => document.querySelector('[data-testid="stMain"]');
+
+function beginAtTop(page) {
+  if (page === shown) return;
+  shown = page;
+  main().scrollTop = 0;
+  const wanted = goesBack ? left.get(page) ?? 0 : 0;
+  const scroll = (tries) => { // the page grows while its pictures are drawn
+    main().scrollTop = wanted;
+    if (main().scrollTop < wanted - 1 && tries) requestAnimationFrame(() => scroll(tries - 1));
+  };
+  if (wanted) window.addEventListener("run-ends", () => scroll(60), { once: true });
+}
+for (const type of ["pointerdown", "keydown", "popstate"]) {
+  window.addEventListener(type, () => {
+    if (shown) left.set(shown, main().scrollTop);
+    goesBack = type === "popstate";
+  }, { capture: true, passive: true });
+}
+
 // They stand in Streamlit's first page (see web/first_frame.py) for as long as there is a place for them.
 function fetchStyles() {
   if (document.querySelector(".first-frame")) return;
@@ -223,6 +247,7 @@ export default function ({ sent: data, root: nav, report: tell }) {
   [head, texts, report] = [nav, data.texts, tell];
   followTheme();
   drawLinks(data);
+  beginAtTop(data.page);
   offerLanguages(data);
   listKeys();
   [root.lang, root.dir] = [data.language, data.direction];

@@ -27,12 +27,12 @@ window.addEventListener("run-ends", () => {
   else timer = setTimeout(() => ask(player.at + 1), BEAT);
 });
 
-export default function ({ sent: { at, count, play, pause }, root: button, report }) {
+export default function ({ sent: { at, count, plays, play, pause }, root: button, report }) {
   const name = () => {
     button.textContent = playing ? pause : play;
     button.classList.toggle("playing", playing);
   };
-  if (player?.button !== button) playing = false;
+  if (player?.button !== button) [playing, asked] = [plays, at];
   player = { at, count, button, report, name };
   button.onclick = () => {
     go(!playing);

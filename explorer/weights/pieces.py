@@ -12,6 +12,7 @@ from explorer.text import Answer, Batch
 from explorer.vocabulary import Vocabulary
 from explorer.weights.subwords import SPACE
 
+BYTE: Final = "<0x"  # begins a piece that is one byte of a rare character
 SPACE_SHOWN: Final = "␣"  # before a mark that follows a space
 
 
@@ -20,7 +21,7 @@ def label(piece: str) -> str:
 
     No two pieces of a vocabulary get the same label.
     """
-    if piece.startswith("<0x"):  # one byte of a rare character
+    if piece.startswith(BYTE):
         return piece
     after_space = piece.startswith(SPACE)
     rest = piece.removeprefix(SPACE)

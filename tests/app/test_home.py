@@ -10,7 +10,7 @@ import pytest
 from explorer import explore, load
 from explorer.analysis.lines import MIN_WEIGHT
 from explorer.names import AttentionKind
-from tests.app.driving import components, open_page, press, state_of
+from tests.app.driving import components, open_page, press, state_of, texts
 
 SENTENCE = "She has read the book."
 PAIRS = [
@@ -171,3 +171,17 @@ def test_an_answer_that_was_cut_off_does_not_end() -> None:
     at = open_page("tokens", weights="reverse", pairs=1, src=" ".join(f"w{n}" for n in range(40)))
     ended = "EOS" in str(components(at)["answer_pieces"]["pieces"])
     assert (drawn["steps"][-1]["writes"] == "EOS") == ended
+
+
+def test_watching_begins_with_the_first_word_and_plays() -> None:
+    at = open_page("home", weights="reverse", src="a b c")
+    press(at, "Watch it choose every word")
+    assert at.query_params["at"] == "1"
+    assert components(at)["player"]["plays"]
+    at.run()
+    assert not components(at)["player"]["plays"]
+
+
+def test_bytes_are_explained_where_there_are_any() -> None:
+    assert "is a byte" in texts(open_page("home", weights="translator", src="I 😀 you."))
+    assert "is a byte" not in texts(open_page("home", weights="translator", src="I see you."))

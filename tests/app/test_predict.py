@@ -149,6 +149,15 @@ def test_another_set_or_topic_begins_at_its_first_question() -> None:
     assert "Question 1 of 2" in at.get("progress")[0].proto.text
 
 
+def test_the_answer_on_top_appears_once_it_gives_nothing_away() -> None:
+    at = open_page("predict", kind="next_word", **REVERSE)
+    assert "answer_pieces" not in components(at)
+    answer(at, question(at).right)
+    assert "answer_pieces" in components(at)
+    at = open_page("predict", topic="masks", **REVERSE)
+    assert "answer_pieces" in components(at)
+
+
 def test_without_an_answer_nothing_is_checked() -> None:
     at = open_page("predict", topic="steps", **REVERSE)
     press(at, "Check")

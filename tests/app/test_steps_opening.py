@@ -19,7 +19,7 @@ def test_a_newcomer_sees_their_sentence_and_small_numbers_are_one_choice() -> No
     assert len(word) > 3  # neither an article nor the full stop
     assert not at.query_params  # nothing was chosen
     open_drawer(at, "examples").run()
-    at.selectbox(key="case").set_value("toy").run()
+    at.segmented_control(key="case").set_value("toy").run()
     assert at.query_params["case"] == "toy"
     press(at, "Now with my sentence")
     assert "case" not in at.query_params

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.browser.heads import thumbnail
-from tests.browser.visitor import Visitor, address_of
+from tests.browser.visitor import PHONE, Visitor, address_of
 
 PAIRS = {"src": "a b", "tgt": "x y", "src2": "c d e f", "tgt2": "v w"}
 # An address without a version has two pairs, and their PAD is drawn.
@@ -123,3 +123,23 @@ def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     expect(person.field("src")).to_have_value("a b")
     labels = person.labels("one_mask", "x")
     assert labels == ["BOS", "x", "y"]
+
+
+def test_a_page_begins_at_its_top_and_back_leads_to_where_it_was(
+    visit: Callable[..., Visitor],
+) -> None:
+    person = visit("/?v=2", **PHONE)
+    main = person.page.get_by_test_id("stMain")
+    person.page.locator(".map button").nth(5).click()
+    scrolled = "main => main.scrollTop"
+    person.page.wait_for_url("**/stack?**")
+    person.settle()
+    assert main.evaluate(scrolled) == 0
+    person.page.go_back()
+    expect(person.page.locator("h1")).to_have_text("How does a Transformer work?")
+    person.settle()
+    assert main.evaluate(scrolled) > 844
+    person.page.go_forward()
+    expect(person.page.locator("h1")).to_have_text("What happens to a word on its way?")
+    person.settle()
+    assert main.evaluate(scrolled) == 0

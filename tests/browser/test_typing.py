@@ -146,6 +146,8 @@ def test_examples_lie_over_the_page_until_somebody_types(visit: Callable[..., Vi
     person.wait_for_parameter("src", "")
     person.settle()
     assert grave_problems(person, {}) == []
+    below = person.page.get_by_role("group", name="Examples").bounding_box()
+    assert below["y"] + below["height"] <= title.bounding_box()["y"]  # there is nothing else to see
     field.press("Tab")
     person.page.keyboard.press("ArrowRight")
     chosen = offered.nth(1).inner_text()

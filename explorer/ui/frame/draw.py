@@ -63,7 +63,8 @@ from explorer.ui.frame.session import (
 )
 from explorer.ui.frame.stage import draw_beside_drawer
 from explorer.ui.predict.places import show_way_back
-from explorer.ui.room.asking import hides_answer
+from explorer.ui.predict.sets import hides_answer
+from explorer.ui.room.asking import hides_answer_of_room
 from explorer.ui.room.bar import draw_bar, draw_news
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.own_way import notice_own_way, remember_choices
@@ -202,6 +203,9 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
         return {}
     if hides_answer():
+        sentences.answer.caption(tr("The answer is hidden until you have given yours."))
+        return draw_fields(sentences, "none")
+    if hides_answer_of_room():
         sentences.answer.caption(tr("The answer is hidden until the room has seen the right one."))
         return draw_fields(sentences, "none")
     answering = _model_answers()

@@ -115,8 +115,7 @@ def require_words(batch: Batch, row: int) -> None:
 def what_to_type(batch: Batch, row: int) -> str:
     """The hint in place of a picture of no sentence."""
     hint = tr(
-        "Type a source sentence above, or pick an example under *⋯*: the picture follows while you "
-        "type."
+        "Type a source sentence above, or choose an example: the picture follows while you type."
     )
     if batch.tgt_out is None and batch.is_empty(row):
         return sentences(tr("The source holds only PAD."), hint)

@@ -11,6 +11,7 @@ from explorer.choices.parameters import text_key
 from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES
 from explorer.languages import sentences, tr
+from explorer.markdown import literal
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
 from explorer.ui.components.noted import note
@@ -20,6 +21,7 @@ from explorer.ui.controls.choices import choose_by_key
 from explorer.ui.frame.registry import open_page
 from explorer.views.home import answer_picture
 from explorer.weights.catalogue import TRANSLATOR
+from explorer.weights.pieces import BYTE
 
 
 def show_answer(settings: Settings, ran: Run) -> None:
@@ -55,6 +57,14 @@ def show_answer(settings: Settings, ran: Run) -> None:
     notes = []
     if len(stacks) == 2:
         notes.append(tr("The decoder looks across in each of its layers; one look is drawn."))
+    byte = next((piece for piece in ran.src_labels if piece.startswith(BYTE)), None)
+    if byte is not None:
+        notes.append(
+            tr(
+                "{byte} is a byte: a character without a piece of its own is read so.",
+                byte=literal(byte),
+            )
+        )
     if settings.learnt is None:
         notes.append(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
     else:

@@ -7,14 +7,14 @@ from typing import Any, Final
 import streamlit as st
 
 from explorer.choices.parameters import SEEDS, All, Predict
-from explorer.exercises.draw import SET_SIZE, ask_in_set
-from explorer.exercises.facts import Asked
+from explorer.exercises.draw import SET_SIZE, ask_in_set, kinds_in_turn
+from explorer.exercises.facts import KINDS, Asked
 from explorer.exercises.question import Answer, Question, Result, Topic
 from explorer.languages import LANGUAGES, speaking, spoken, tr
 from explorer.runtime.engine import Run
 from explorer.ui.controls.choices import choose, value
 from explorer.ui.frame.running import on_page
-from explorer.ui.frame.session import memory
+from explorer.ui.frame.session import memory, session
 
 _STATE: Final = "predict"
 
@@ -46,6 +46,15 @@ def question_at(
             found = ask_in_set(run, seed, number, None if topic == "all" else topic, kind)
         state["asked"][place] = found
     return found
+
+
+def hides_answer() -> bool:
+    """Whether the model's answer on top would give away what is asked now."""
+    topic, seed, at = value(Predict.topic), value(Predict.questions), value(Predict.question)
+    kinds = kinds_in_turn(seed, None if topic == "all" else topic)[:SET_SIZE]
+    asked = value(Predict.kind) or "".join(kinds[at - 1 : at])
+    is_open = session().page == "predict" and at not in answers_in_set(topic, seed)
+    return is_open and asked in KINDS and KINDS[asked].topic == "decoding"
 
 
 def key_of(asked: Asked) -> str:

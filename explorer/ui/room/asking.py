@@ -92,7 +92,7 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
         _show_answers(member, activity, question, theme)
 
 
-def hides_answer() -> bool:
+def hides_answer_of_room() -> bool:
     """Whether the model's answer on top would give away what the room is asked."""
     room = room_on_show()
     if session().page != "room" or room is None or not room.is_open:

@@ -27,7 +27,15 @@ def show_before_and_after(
     change: AttentionChange,
 ) -> None:
     """Show the numbers in focus and the answer, each before and after."""
-    lines = [_numbers(focus, afterwards)]
+    if change == AttentionChange(without_head=change.without_head):
+        lines = [
+            tr(
+                "The head keeps its scores and weights, but what it finds no longer reaches the "
+                "output: concat has zeros there."
+            )
+        ]
+    else:
+        lines = [_numbers(focus, afterwards)]
     if ran is not None:
         lines += _answer(settings, ran, focus, change)
     with st.container(border=True, key="before_after"):
