@@ -47,7 +47,7 @@ def measure() -> Section:
     return Section(
         title="Causes: why did it write this word?",
         rows=[
-            _row("All methods of which words mattered", words, 0.5, lambda: _methods(question)),
+            _row("All six methods of which words mattered", words, 0.5, lambda: _methods(question)),
             _row("The parts of a logit", words, 0.1, lambda: seen.parts_of_logit(POSITION)),
             _row(
                 "Patching: all 80 heads, and all positions of all layers", words, 2.0,

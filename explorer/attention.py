@@ -161,7 +161,7 @@ class MultiHeadAttention(nn.Module):
             first = 0 if given is None else given.n_past
             q, k = rotate(q, first), rotate(k, first)
         if given is not None:
-            k, v = given.after_past(k, v)
+            k, v = given.after_past(k, given.into_v(v))
         attended = self.attend(q, k, v, mask, bias, generator)
         context = self._silence(attended.context, generator)
         if given is not None:

@@ -547,6 +547,15 @@ WORDS: Final[Mapping[str, Word]] = {
         ("steps",),
         mark("value|values"),
     ),
+    "value-zeroing": Word(
+        mark(
+            "One word's value is set to 0, layer by layer: how far does each vector turn? The "
+            "word that is written plays no role."
+        ),
+        "",
+        ("why",),
+        mark("value zeroing|"),
+    ),
     "vocabulary": Word(
         mark("The list of all tokens that a model knows, each with its id."),
         "5.1",

@@ -35,6 +35,7 @@ class Given:
 class GivenAttention:
     """The numbers given to one attention; all tensors are (batch, heads, length, d_k)."""
 
+    v: Given | None = None  # the values, of the keys
     context: Given | None = None  # the heads' outputs before W_O, of the queries
     past: tuple[Tensor, Tensor] | None = None  # keys and values that come before those computed
 
@@ -48,6 +49,12 @@ class GivenAttention:
         if self.past is None:
             return k, v
         return torch.cat([self.past[0], k], dim=2), torch.cat([self.past[1], v], dim=2)
+
+    def into_v(
+        self, computed: Float[Tensor, "batch heads key d_k"]
+    ) -> Float[Tensor, "batch heads key d_k"]:
+        """The values, given what was computed."""
+        return computed if self.v is None else self.v.into(computed)
 
     def into_context(
         self, computed: Float[Tensor, "batch heads query d_k"]

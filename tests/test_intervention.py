@@ -31,15 +31,17 @@ def test_given_numbers_replace_the_computed_ones() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_of_an_attention(model: Transformer, kind: AttentionKind) -> None:
+@pytest.mark.parametrize("part", ["v", "context"])
+def test_of_an_attention(model: Transformer, kind: AttentionKind, part: str) -> None:
     before = model(SRC, TGT)
-    shape = before.attention(kind, 1).context.shape
+    shape = getattr(before.attention(kind, 1), part).shape
     where = torch.zeros(1, 2, shape[2], 1, dtype=torch.bool)
     where[0, 1, 2] = True  # the second head, at the third position
     nothing = torch.zeros(1, 1, 1, 1)
-    given = GivenAttention(context=Given(where, nothing))
+    one = Given(where, nothing)
+    given = GivenAttention(v=one) if part == "v" else GivenAttention(context=one)
     after = model(SRC, TGT, given=Intervention(attentions={(kind, 1): given}))
-    own, was = (run.attention(kind, 1).context for run in (after, before))
+    own, was = (getattr(run.attention(kind, 1), part) for run in (after, before))
     assert torch.equal(own, torch.where(where, 0.0, was))
     assert (was[:, 1, 2] != 0).all()
     assert torch.equal(after.attention(kind, 0).out, before.attention(kind, 0).out)
@@ -91,6 +93,6 @@ def test_of_the_masks(model: Transformer) -> None:
 def test_attentions_that_compute_otherwise_take_it_too(model: Transformer, mistake: str) -> None:
     wrong = MISTAKES[mistake].applied_to(model)
     silent = Given(torch.ones(1, 1, 1, 1, dtype=torch.bool), torch.zeros(1, 1, 1, 1))
-    given = Intervention(attentions={("encoder", 1): GivenAttention(context=silent)})
-    trace = wrong(SRC, TGT, given=given)
-    assert not trace.attention("encoder", 1).context.any()
+    for given in (GivenAttention(v=silent), GivenAttention(context=silent)):
+        trace = wrong(SRC, TGT, given=Intervention(attentions={("encoder", 1): given}))
+        assert not trace.attention("encoder", 1).context.any()

@@ -3,10 +3,33 @@
 from random import Random
 from typing import Final
 
-from explorer.exercises.facts import Facts, Kind, Text, known, mixed, pick, place, require, told
-from explorer.exercises.sources import Row, clear_best
+from explorer.analysis.head_roles import CLEAR, roles
+from explorer.exercises.facts import (
+    Facts,
+    Kind,
+    Text,
+    Values,
+    known,
+    mixed,
+    pick,
+    place,
+    require,
+    told,
+)
+from explorer.exercises.sources import Row, clear_best, names
 from explorer.languages import mark
+from explorer.weights.catalogue import known_heads
 
+_JOBS: Final = {
+    # Translators: what a head does, to be chosen as an answer.
+    "itself": mark("it looks at the word itself"),
+    "previous token": mark("it looks at the token before"),
+    "first token": mark("it looks at the first token"),
+    "next token": mark("it looks at the token after"),
+    "last token": mark("it looks at the last token"),
+}
+_IN_DECODER: Final = 3  # of these jobs: it does not see what comes later
+_ROWS_SHOWN: Final = 3  # of a head whose job is asked for
 _SIDES: Final = (
     mark("Queries from the decoder; keys and values from the encoder."),
     mark("Queries and keys from the encoder; values from the decoder."),
@@ -45,6 +68,55 @@ def looks_most(row: Row, rng: Random) -> Facts:
         options=tuple(keys[at] for at in drawn),
         bars=tuple(weights[drawn].tolist()),
         look=row.look(best),
+    )
+
+
+@Kind(
+    "attention",
+    Row.of,
+    title=mark("The job of a head"),
+    text=mark("The tokens are {tokens}. In {where}, {looks}. Which job fits all of these?"),
+    hint=mark("Look where the key stands: at the query, beside it, or always at one end?"),
+)
+def job_of_head(row: Row, rng: Random) -> Facts:
+    attention, head = row.attention, row.head
+    require(attention.kind != "cross")
+    role = roles(attention)[head]
+    require(role.name in _JOBS, role.share >= CLEAR)
+    words = attention.without_pad()
+    called, looks = names(words.key_labels), []
+    for at, weights in enumerate(words.weights[head]):
+        keys = dict(zip(_JOBS, (at, at - 1, 0, at + 1, len(called) - 1), strict=True))
+        key = keys.pop(role.name)
+        if key not in keys.values() and key == clear_best(weights):  # it fits no other job
+            shown: Values = {
+                "query": called[at],
+                "key": called[key],
+                "weight": told(weights[key], 2),
+            }
+            looks.append(Text(mark("{query} looks at {key} with {weight}"), shown))
+    require(len(looks) >= _ROWS_SHOWN)
+    jobs = list(_JOBS)[: _IN_DECODER if attention.kind == "decoder" else None]
+    options, right = mixed(rng, role.name, jobs)
+    of_model = known_heads(row.run.request.source)
+    is_taught = of_model is not None and (attention.kind, attention.layer, head) in of_model.taught
+    return Facts(
+        right,
+        {
+            **row.named(0),
+            "tokens": " ".join(words.key_labels),
+            "looks": tuple(looks[:_ROWS_SHOWN]),
+            "job": Text(_JOBS[role.name]),
+            "percent": told(100 * role.share, 0),
+        },
+        options=tuple(Text(_JOBS[job]) for job in options),
+        why=(
+            mark("The job: {job}. Over all tokens, {percent}% of its attention goes there."),
+            mark("The head was taught where to look: it does so in other sentences, too.")
+            if is_taught
+            else mark("So it is in this sentence; in another one the head may do something else."),
+        ),
+        look={"attention": attention.kind, "layer": attention.layer + 1, "head": head + 1},
     )
 
 

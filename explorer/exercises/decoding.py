@@ -3,12 +3,15 @@
 from random import Random
 from typing import Final
 
+import numpy as np
+
 from explorer.analysis.attention import word_positions
-from explorer.exercises.facts import Facts, Kind, mixed, require, told
+from explorer.exercises.facts import Facts, Kind, Text, known, mixed, require, shuffled, told
 from explorer.exercises.sources import NextWord, as_array, clear_best
-from explorer.languages import mark
+from explorer.languages import mark, numbered
 from explorer.rules import of_words
 
+_LEAST: Final = 0.02  # a smaller probability is not written with three digits
 _SURE: Final = 0.5  # of the next word, where it is asked for
 _WORDS: Final = 8  # to choose from
 
@@ -45,6 +48,49 @@ def next_word(step: NextWord, rng: Random) -> Facts:
         options=tuple(words[at] for at in drawn),
         bars=tuple(chances[list(drawn)].tolist()),
         look=step.look(step.number),
+    )
+
+
+@Kind(
+    "decoding",
+    NextWord.of,
+    title=mark("The largest loss"),
+    text=mark(
+        "In training, the target counts as the right answer. The model gives these of its "
+        "words these probabilities: {words}. Which of them has the largest loss?"
+    ),
+    hint=mark("The loss says how surprised the model is by the right word."),
+    why=mark(
+        "{word} had the smallest probability. Its loss is −ln {smallest} = {loss}; the next "
+        "largest of these is {next}."
+    ),
+    measure=mark("loss"),
+)
+def least_sure(step: NextWord, rng: Random) -> Facts:
+    drawn = sorted(shuffled(rng, range(len(step.steps)))[:4])
+    require(len(drawn) >= 3)
+    written = [step.written[n] for n in drawn]
+    chances = as_array(step.logits[drawn].softmax(dim=-1))[range(len(drawn)), written].round(3)
+    losses = -np.log(chances.clip(_LEAST))
+    right = known(clear_best(losses))
+    require(_LEAST <= chances[right] <= 1 - _LEAST)
+    labels = step.run.batch.tgt_out_labels[step.run.row]
+    options = tuple(numbered(step.steps[n] + 1, labels[step.steps[n]]) for n in drawn)
+    listed = tuple(
+        Text("{word} {chance}", {"word": word, "chance": told(chance)})
+        for word, chance in zip(options, chances, strict=True)
+    )
+    loss, other = (told(loss, 2) for loss in sorted(losses, reverse=True)[:2])
+    return Facts(
+        right,
+        {
+            "words": listed,
+            "word": labels[step.steps[drawn[right]]],
+            **{"smallest": told(chances[right]), "loss": loss, "next": other},
+        },
+        options=options,
+        bars=tuple(losses.tolist()),
+        look=step.look(drawn[right]),
     )
 
 

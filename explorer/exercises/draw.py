@@ -19,15 +19,17 @@ _EASIEST_FIRST: Final[tuple[Topic, ...]] = (
 )
 _TRIES: Final = 40  # chance may find nothing in one row, and something in another
 _GONE: Final = {
-    "target_row": "encoder_row target_block one_more_pad open_cells",
+    "target_row": "encoder_row target_block",
+    "one_more_pad": "open_cells",
     "scores_shape": "source_mask_shape target_mask_shape shape_at_stop logits_shape",
     "longer_part": "which_encoding slowest more_alike squared_length",
     "without_positions": "other_place",
-    "looks_most": "left_over job_of_head",
+    "looks_most": "left_over",
     "score": "cells_of_score",
-    "hidden_weight": "share_of_value contributes_most",
+    "share_of_value": "contributes_most",
     "attention_parameters": "residual_sum feed_forward_parameters mean_after_norm cut_to_zero",
-    "next_word": "from_logits hotter least_sure log_probability",
+    "next_word": "from_logits hotter",
+    "least_sure": "log_probability",
     "look_or_cause": "needed_head",
     "lost_word": "probability_left missing_part runs_of_occlusion",
 }

@@ -4,7 +4,9 @@ from random import Random
 from typing import Final
 
 import numpy as np
+import torch.nn.functional as F
 
+from explorer import masks
 from explorer.analysis.attention import word_positions
 from explorer.exercises.facts import Facts, Kind, Text, pick, require
 from explorer.exercises.question import Grid
@@ -95,4 +97,32 @@ def reason(read: Padded, rng: Random) -> Facts:
         note=read.note,
         why=(_CELLS[code],),
         look={"attention": "decoder", "query": row},
+    )
+
+
+@Kind(
+    "masks",
+    TARGET,
+    title=mark("One more PAD"),
+    text=mark(
+        "The target mask has {before} open cells. Now one more PAD is added at the end of the "
+        "{tokens:,} tokens. How many cells are open then?"
+    ),
+    hint=mark("A mask hides PAD as a key. What about PAD as a query?"),
+    why=mark(
+        "The new column is hidden from everyone, because its key is PAD. The new row is not "
+        "hidden: PAD as a query sees the words before it. {before} + {words} = {after}."
+    ),
+)
+def one_more_pad(read: Padded, rng: Random) -> Facts:
+    require(2 <= len(read.labels) < 30)
+    words, pad = F.pad(read.words, (0, 1)), read.run.batch.pad_id
+    longer = masks.target_mask(F.pad(read.ids, (0, 1), value=pad), pad, words=words)
+    before, after, tokens = int((read.codes == 0).sum()), int(longer.sum()), len(read.labels)
+    return Facts(
+        after,
+        {"before": before, "tokens": tokens, "words": int(words.sum()), "after": after},
+        mask=read.mask,
+        note=read.note,
+        look={"attention": "decoder"},
     )

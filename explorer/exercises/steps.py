@@ -2,12 +2,20 @@
 
 import math
 from random import Random
+from typing import Final
 
 import numpy as np
 
-from explorer.exercises.facts import Facts, Kind, Text, mixed, pick, require, told
-from explorer.exercises.sources import Row, is_clearly_larger
+from explorer.exercises.facts import Facts, Kind, Text, known, mixed, pick, require, told
+from explorer.exercises.sources import Row, clear_best, is_clearly_larger
 from explorer.languages import mark
+
+_MIXED: Final = (
+    mark("The value v of {key}."),
+    mark("The key k of {key}."),
+    mark("The query q of {query}."),
+    mark("The score of the two."),
+)
 
 
 @Kind(
@@ -125,4 +133,31 @@ def hidden_weight(row: Row, rng: Random) -> Facts:
         {**row.named(key), "score": told(row.scores[key], 2)},
         tolerance=0.0005,
         look=row.look(key, "mask"),
+    )
+
+
+@Kind(
+    "steps",
+    Row.of,
+    title=mark("What the weights mix"),
+    text=mark(
+        "In {where}, {query} gives {key} a weight of {weight}. What is multiplied by it, and "
+        "added to what {query} gets?"
+    ),
+    hint=mark("One vector asks, one is compared, and one is handed on."),
+    why=mark(
+        "{query} gets {weight} × v of {key}, and its part of the v of every other key. q and k "
+        "have done their work once the weights are known."
+    ),
+)
+def share_of_value(row: Row, rng: Random) -> Facts:
+    require(row.trace.dropped is None)
+    best = known(clear_best(row.weights))
+    options, right = mixed(rng, _MIXED[0], _MIXED)
+    values = {**row.named(best), "weight": told(row.weights[best], 2)}
+    return Facts(
+        right,
+        values,
+        options=tuple(Text(option, values) for option in options),
+        look=row.look(best, "context"),
     )

@@ -108,6 +108,8 @@ class BatchAsSequence(SharedAttention):
     ) -> AttentionTrace:
         """Attend from every sentence to every sentence, at each position."""
         q, k, v = self.project(query, memory)
+        if given is not None:
+            v = given.into_v(v)
         length, n_keys = q.shape[2], k.shape[2]
         allowed = self._across(query, memory, mask)  # (query, 1, batch, batch)
         ran = scaled_dot_product(

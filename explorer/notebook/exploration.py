@@ -100,7 +100,7 @@ class Exploration:
         token: Word | None = None,
         rival: Word | None = None,
     ) -> attribution.Attribution:
-        """How much each word mattered for the one written at a position, by one of five methods.
+        """How much each word mattered for the one written at a position, by one of six methods.
 
         Positions count from 0 over the decoder's rows, or over those of an encoder alone. The token
         is the one that follows in the target, or the likeliest; with a rival, what is attributed

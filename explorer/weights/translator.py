@@ -23,6 +23,7 @@ from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.doubts.known_words import invented
 from explorer.weights.doubts.quantities import lost_number
+from explorer.weights.doubts.repetition import repeated
 from explorer.weights.doubts.sureness import Sureness
 
 FILE: Final = ASSETS / "weights" / "translator.safetensors"
@@ -100,6 +101,8 @@ class Translator:
             return tr("“{word}” is in none of the German texts that it learnt from", word=words[0])
         if lost := lost_number(sentence, answer):
             return tr("the number {number} is not in the answer", number=lost)
+        if again := repeated(sentence, answer):
+            return tr("it says “{word}” twice, for which the source gives no reason", word=again)
         return self.sureness.doubt(written.probabilities) if self.sureness is not None else ""
 
     def text(self, ids: Sequence[int]) -> str:

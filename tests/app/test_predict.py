@@ -27,7 +27,7 @@ from tests.app.driving import (
 
 REVERSE: dict[str, Any] = {"weights": "reverse"}
 # The small model is too sure of its words to be asked about doubt, and its words are short.
-BY_TRANSLATOR = ("next_word", "longer_part")
+BY_TRANSLATOR = ("least_sure", "next_word", "longer_part")
 
 
 def asked(at: AppTest) -> Asked:

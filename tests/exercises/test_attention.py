@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.exercises.draw import ask
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Answer
 from explorer.exercises.sources import names
@@ -31,6 +32,30 @@ def looks_most(one: Asked, run: Run) -> Answer:
     return one.worded().options.index(names(sides(run, look["attention"])[1])[best])
 
 
+JOBS = {
+    "it looks at the word itself": lambda at, n: at,
+    "it looks at the token before": lambda at, n: at - 1,
+    "it looks at the token after": lambda at, n: at + 1,
+    "it looks at the first token": lambda at, n: 0,
+    "it looks at the last token": lambda at, n: n - 1,
+}
+
+
+def job(one: Asked, run: Run) -> Answer:
+    """The only job that fits the queries and keys in the question."""
+    labels = [label for label in sides(run, one.facts.look["attention"])[0] if label != "PAD"]
+    called = names(labels)
+    pairs = re.findall(r"“([^”]+)” looks at “([^”]+)” with", one.worded().text)
+    assert len(pairs) == 3
+    looks = [(called.index(query), called.index(key)) for query, key in pairs]
+    fits = [
+        name for name, of in JOBS.items()
+        if all(key == of(query, len(labels)) for query, key in looks)
+    ]  # fmt: skip
+    assert len(fits) == 1
+    return one.worded().options.index(fits[0])
+
+
 def shape(one: Asked, run: Run) -> Answer:
     queries, keys = sides(run, one.facts.look["attention"])
     right = (1, run.request.config.n_heads, len(queries), len(keys))
@@ -44,6 +69,7 @@ def cross_sides(one: Asked, run: Run) -> Answer:
 
 BY_HAND = {
     "looks_most": looks_most,
+    "job_of_head": job,
     "scores_shape": shape,
     "cross_sides": cross_sides,
 }
@@ -68,3 +94,18 @@ def test_the_scores_and_the_mask_in_the_question_give_the_largest_weight(name: s
         open_keys = [key for key in scores if seen[labels.index(key)]]
         best = max(open_keys, key=lambda key: scores[key])
         assert question.options.index(best) == one.facts.right == int(np.argmax(question.bars))
+
+
+def test_a_head_that_was_taught_is_said_to_do_its_job_elsewhere_too() -> None:
+    """The heads of self-attention in docs/translator.md; numbers of layers and heads from 1."""
+    taught = {("encoder", 1, 1), ("encoder", 1, 4)} | {
+        ("decoder", layer, head) for layer, head in ((1, 1), (1, 2), (2, 8), (3, 5))
+    }
+    told = set()
+    for one in filter(None, (ask("job_of_head", run_of("translator"), n) for n in range(40))):
+        look: Any = one.facts.look
+        is_taught = (look["attention"], look["layer"], look["head"]) in taught
+        assert ("was taught where to look" in one.worded().explanation) == is_taught
+        assert ("may do something else" in one.worded().explanation) != is_taught
+        told.add(is_taught)
+    assert told == {True, False}

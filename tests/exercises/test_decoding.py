@@ -30,6 +30,13 @@ def likeliest(one: Asked, run: Run) -> Answer:
     return int(np.argmax(chances))
 
 
+def least_sure(one: Asked, run: Run) -> Answer:
+    target, first = run.batch.tgt_out[run.row].tolist(), run.tgt_labels.index("BOS")
+    places = [int(option.split(" · ")[0]) - 1 for option in one.worded().options]
+    assert min(places) >= first
+    return int(np.argmin([chances_at(run, at)[target[at]] for at in places]))
+
+
 def runs_of_decoder(one: Asked, run: Run) -> Answer:
     """The answer, written with whole forward passes."""
     specials, model = run.batch.specials, run.loaded.model
@@ -43,7 +50,7 @@ def runs_of_decoder(one: Asked, run: Run) -> Answer:
     return len(read) - 1
 
 
-BY_HAND = {"next_word": likeliest, "passes": runs_of_decoder}
+BY_HAND = {"next_word": likeliest, "least_sure": least_sure, "passes": runs_of_decoder}
 
 
 @pytest.mark.parametrize("name", MODELS)

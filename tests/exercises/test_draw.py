@@ -111,7 +111,7 @@ def test_a_set_asks_the_kind_that_is_given_if_it_can() -> None:
 
 def test_a_model_is_not_asked_about_what_it_lacks() -> None:
     assert ask_in_set(run_of("encoder alone"), 0, 1, "decoding") is None
-    for kind in ("target_row", "cross_row", "cross_sides"):
+    for kind in ("target_row", "cross_row", "cross_sides", "one_more_pad"):
         assert not asked(kind, "encoder alone")
     for kind in ("cross_row", "cross_sides", "without_positions"):
         assert not asked(kind, "decoder alone")
@@ -125,6 +125,6 @@ def test_a_new_kind_leaves_the_order_of_the_others(monkeypatch: pytest.MonkeyPat
 
 
 def test_kinds_that_are_gone_lead_to_kinds_that_stay() -> None:
-    assert len(NEAREST) == 30
+    assert len(NEAREST) == 26
     assert not NEAREST.keys() & KINDS.keys()
     assert set(NEAREST.values()) <= KINDS.keys()

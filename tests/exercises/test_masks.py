@@ -34,10 +34,17 @@ def reason(one: Asked, run: Run) -> Answer:
     )
 
 
+def one_more(one: Asked, run: Run) -> Answer:
+    assert one.facts.mask is not None
+    labels = (*one.facts.mask.labels, PAD)
+    return sum(labels[k] != PAD for q in range(len(labels)) for k in range(q + 1))
+
+
 BY_HAND = {
     "target_row": one_row,
     "cross_row": one_row,
     "reason": reason,
+    "one_more_pad": one_more,
 }
 
 

@@ -58,11 +58,17 @@ def hidden_weight(one: Asked, run: Run) -> Answer:
     return 0.0
 
 
+def share_of_value(one: Asked, run: Run) -> Answer:
+    options = one.worded().options
+    return next(at for at, option in enumerate(options) if option.startswith("The value v of"))
+
+
 BY_HAND = {
     "score": score,
     "softmax_of_two": softmax_of_two,
     "without_scaling": without_scaling,
     "hidden_weight": hidden_weight,
+    "share_of_value": share_of_value,
 }
 
 

@@ -95,6 +95,13 @@ def test_an_answer_without_a_number_of_its_source_is_doubted(translator: Transla
     assert translator.doubt("8 came.", written) == "the number 8 is not in the answer"
 
 
+def test_an_answer_that_says_a_word_twice_is_doubted(translator: Translator) -> None:
+    written = Written(tuple(translator.tokenizer.encode("Ich glaube, glaube ich.").ids), ())
+    doubt = "it says “glaube” twice, for which the source gives no reason"
+    assert translator.doubt("I think.", written) == doubt
+    assert translator.doubt("I think and think.", written) == ""
+
+
 def test_an_answer_with_a_word_that_it_does_not_know_is_doubted(
     translator: Translator, tmp_path: Path
 ) -> None:

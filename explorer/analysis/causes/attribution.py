@@ -1,12 +1,12 @@
 """Which words mattered? What each word that the model read has to do with one that it wrote.
 
-Five methods, of which no two measure the same:
+Six methods, of which no two measure the same:
 
 - `occlusion`: how much less probable the word is when one position is hidden from every attention.
 - `input_x_gradient`: the embedding times the slope of log p there; right if log p were linear.
 - `integrated_gradients`: the same, averaged on the way from no embedding to the embedding.
-- `rollout`: where the vectors of the last layer come from, whatever is made of them. The word in
-  question plays no role.
+- `value_zeroing`, `rollout`: where the vectors of the last layer come from, whatever is made of
+  them. The word in question plays no role.
 - `attention`: the mean weight of all heads. It says where the model looks, not what that does.
 """
 
@@ -24,12 +24,14 @@ from explorer.analysis.causes.gradients import (
     input_x_gradient,
     integrated_gradients,
 )
-from explorer.analysis.causes.mixing import attention, rollout
+from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
 from explorer.intervention import Intervention
 
 Report = Callable[[float], object]  # gets the share of the work that is done; `float` ignores it
-Method = Literal["occlusion", "input_x_gradient", "integrated_gradients", "rollout", "attention"]
+Method = Literal[
+    "occlusion", "input_x_gradient", "integrated_gradients", "value_zeroing", "rollout", "attention"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +194,7 @@ def _attribution(
 
 _SIMPLE: Final[Mapping[str, Callable[[Question], Sides]]] = {
     "input_x_gradient": input_x_gradient,
+    "value_zeroing": value_zeroing,
     "rollout": rollout,
     "attention": attention,
 }

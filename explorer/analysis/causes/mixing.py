@@ -1,14 +1,23 @@
-"""Where the vectors of the last layer come from, by the weights alone: attention and rollout.
+"""Where the vectors of the last layer come from: attention, rollout and value zeroing.
 
-Both follow the words through the layers, whatever word is written and whatever the values hold.
+All three follow the words through the layers, whatever word is written. The first two take the
+weights as they are; value zeroing tries what each value does.
 """
+
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.analysis.causes.question import Question, Sides
+from explorer.analysis.causes.question import AT_ONCE, Question, Sides
+from explorer.attention import may_attend
+from explorer.intervention import Given, GivenAttention, GivenLayer
+from explorer.layers import DecoderLayerTrace, EncoderLayerTrace
+from explorer.transformer import TransformerTrace
+
+Mixed = Float[Tensor, "row word"]  # the share of every word in every row
 
 
 def attention(question: Question) -> Sides:
@@ -38,14 +47,110 @@ def rollout(question: Question) -> Sides:
         memory = _halved(_mean([encoder_layer.attention.weights]), memory, memory)
     if not trace.decoder:
         return _sides(memory, question)
-    # Source words come first in a row. Before the first layer, each row of the decoder is its own.
-    mixed = F.pad(torch.eye(trace.decoder_out.shape[1]), (len(memory), 0)).to(trace.decoder_out)
-    source = F.pad(memory, (0, len(mixed))).to(mixed)
+    mixed = _unmixed(trace)
+    # No row of the source has target words.
+    source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(mixed)
     for layer in trace.decoder:
         mixed = _halved(_mean([layer.attention.weights]), mixed, mixed)
         if layer.cross is not None:
             mixed = _halved(_mean([layer.cross.weights]), source, mixed)
     return _sides(mixed, question)
+
+
+def value_zeroing(question: Question) -> Sides:
+    """How much each vector changes when one token's value is 0 (Mohebbi et al. 2023).
+
+        C_ij = 1 − cos(x̃_i, x̃_i without v_j), each row divided by its sum
+
+    x̃ is the layer's output, so residual connections and feed-forward count as they are. The layers
+    are multiplied as in a rollout. A row of a decoder is shared between the words of the source,
+    whose values are those of cross-attention, and of the target.
+    """
+    trace = question.sentence.trace
+    memory = torch.eye(trace.memory.shape[1]).to(trace.memory)
+    with torch.inference_mode():
+        for n in range(len(trace.encoder)):
+            memory = _encoder_shares(question, n) @ memory
+        if not trace.decoder:
+            return _sides(memory, question)
+        mixed = _unmixed(trace)
+        source = F.pad(memory, (0, mixed.shape[1] - len(memory))).to(mixed)
+        for n in range(len(trace.decoder)):
+            shares = _decoder_shares(question, n)
+            mixed = shares[:, : len(memory)] @ source + shares[:, len(memory) :] @ mixed
+    return _sides(mixed, question)
+
+
+def _encoder_shares(question: Question, n: int) -> Float[Tensor, "src src"]:
+    """C of an encoder layer: the share of every token's value in every row."""
+    model, trace = question.sentence.model, question.sentence.trace
+    layer = trace.encoder[n]
+    x = trace.encoder[n - 1].out if n else trace.src_embedding.out
+    none = torch.eye(x.shape[1], dtype=torch.bool, device=x.device)
+
+    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run src d_model"]:
+        given: GivenLayer = {"encoder": _zeroed(words)}
+        read = x.expand(len(words), -1, -1)
+        out: Tensor = model.encoder[n](
+            read, layer.attention.mask, None, layer.attention.bias, given
+        ).out
+        return out
+
+    return _shares(layer, _a_few_at_once(none, without), may_attend(layer.attention))
+
+
+def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
+    """C of a decoder layer: source words first, then those of the target."""
+    model, trace = question.sentence.model, question.sentence.trace
+    layer = trace.decoder[n]
+    n_src, n_tgt = trace.memory.shape[1], len(layer.out[0])
+    x = trace.decoder[n - 1].out if n else trace.tgt_embedding.out
+    none = torch.eye(n_src + n_tgt, dtype=torch.bool, device=x.device)
+    masks = trace.tgt_mask, trace.src_mask
+
+    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run tgt d_model"]:
+        given: GivenLayer = {
+            "decoder": _zeroed(words[:, n_src:]),
+            "cross": _zeroed(words[:, :n_src]),
+        }
+        read, memory = (part.expand(len(words), -1, -1) for part in (x, trace.memory))
+        out: Tensor = model.decoder[n](read, memory, *masks, None, layer.attention.bias, given).out
+        return out
+
+    changed = _a_few_at_once(none, without)
+    open_cells = may_attend(layer.attention)
+    if layer.cross is not None:
+        open_cells = torch.cat([may_attend(layer.cross), open_cells], dim=1)
+    return _shares(layer, changed, open_cells)
+
+
+def _a_few_at_once(
+    none: Bool[Tensor, "run word"],
+    without: Callable[[Bool[Tensor, "some word"]], Float[Tensor, "some row d_model"]],
+) -> Float[Tensor, "run row d_model"]:
+    """The output of a layer without each of the words, in as little memory as it takes."""
+    return torch.cat([without(part) for part in torch.split(none, AT_ONCE)])
+
+
+def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:
+    """Values of 0, in every head."""
+    nothing = torch.zeros(1, 1, 1, 1, device=where.device)
+    return GivenAttention(v=Given(where[:, None, :, None], nothing))  # (run, heads, key, d_k)
+
+
+def _shares(
+    layer: EncoderLayerTrace | DecoderLayerTrace,
+    changed: Float[Tensor, "run row d_model"],
+    open_cells: Bool[Tensor, "row word"],
+) -> Mixed:
+    """How far each row moves in every run, by cosine; a row that never moves is all its own."""
+    outs = layer.out.cpu().double(), changed.cpu().double()
+    likeness = F.cosine_similarity(*outs, dim=-1)
+    moved = (1 - likeness.T).clamp(min=0) * open_cells.cpu()  # (row, word): hidden words move none
+    own = torch.eye(len(moved), dtype=moved.dtype)
+    own = F.pad(own, (moved.shape[1] - len(moved), 0))  # the words of the source come first
+    total = moved.sum(dim=1, keepdim=True)
+    return torch.where(total > 0, moved / total, own).to(layer.out)
 
 
 def _mean(weights: list[Float[Tensor, "1 heads query key"]]) -> Float[Tensor, "query key"]:
@@ -62,7 +167,13 @@ def _halved(
     return (weights @ keys + stays) / (weights.sum(dim=1, keepdim=True) + 1)
 
 
-def _sides(mixed: Float[Tensor, "row word"], question: Question) -> Sides:
+def _unmixed(trace: TransformerTrace) -> Float[Tensor, "tgt words"]:
+    """Before the first layer, each row of the decoder is its own word."""
+    own = torch.eye(trace.decoder_out.shape[1]).to(trace.decoder_out)
+    return F.pad(own, (trace.memory.shape[1], 0))
+
+
+def _sides(mixed: Mixed, question: Question) -> Sides:
     """The row in question, cut between source and target."""
     row, n_src = mixed[question.position], question.sentence.trace.memory.shape[1]
     return row[:n_src], row[n_src:]

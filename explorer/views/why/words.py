@@ -1,4 +1,4 @@
-"""Which words mattered? Five methods side by side, and what happens without the words."""
+"""Which words mattered? Six methods side by side, and what happens without the words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ METHODS: Final[Mapping[Method, str]] = {
     "occlusion": mark("occlusion"),
     "input_x_gradient": mark("input × gradient"),
     "integrated_gradients": mark("integrated gradients"),
+    "value_zeroing": mark("value zeroing"),
     "rollout": mark("attention rollout"),
     "attention": mark("mean of all heads"),
 }
@@ -40,6 +41,10 @@ MEASURES: Final[Mapping[Method, tuple[str, str]]] = {
     "integrated_gradients": (
         mark("the same, averaged on the way from an embedding of 0"),
         mark("An embedding of 0 is no word, and no sentence lies on the way."),
+    ),
+    "value_zeroing": (
+        mark("how far the vectors turn when the piece's value is 0, layer by layer"),
+        mark("It does not ask which word is written."),
     ),
     "rollout": (
         mark("weights multiplied through the layers, half of each for the residual connection"),

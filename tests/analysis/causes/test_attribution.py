@@ -35,7 +35,7 @@ def test_every_method_works_on_every_variant(about: Asked, method: Method) -> No
         assert not found.prefix[question.position + 1 :].any()
     if found.source is not None:
         assert not found.source[~trace.src_mask[0, 0, 0].numpy()].any()
-    if method == "rollout" and trace.src_mask.any():
+    if method in ("value_zeroing", "rollout") and trace.src_mask.any():
         assert found.numbers.sum() == pytest.approx(1.0)
         assert (found.numbers >= 0).all()
 
@@ -74,7 +74,7 @@ def test_a_word_that_nobody_attends_to_has_no_effect() -> None:
         layer.cross.w_qkv.weight.data[24:] = 0.0
         layer.cross.w_qkv.bias.data[24:] = 0.0
     question = Question.of(read(model), 2, 5)
-    for method in ("occlusion", "input_x_gradient"):
+    for method in ("occlusion", "input_x_gradient", "value_zeroing"):
         found: Any = attribute(question, method)
         assert found.source == pytest.approx(np.zeros(5), abs=1e-12), method
         assert np.abs(found.prefix).max() > 1e-3
