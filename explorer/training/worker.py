@@ -27,8 +27,8 @@ from explorer.training.trainer import Trainer, accuracy, held_out
 from explorer.transformer import Transformer
 from explorer.weights.checkpoints import described_task, description
 
-REPORTS: Final = 0.2  # seconds between two reports
-PICTURES: Final = 0.1  # seconds between two snapshots for the screen
+REPORTS: Final = 0.1  # seconds between two reports, at least
+JUDGED: Final = 5  # every so many reports, the accuracy is measured
 KEPT: Final = 24  # snapshots for the replay, denser at the beginning
 JUDGED_LIVE: Final = 128  # held-out sentences, enough to see the accuracy rise
 
@@ -159,8 +159,8 @@ class _Reporter:
         self._held_out = held_out(trainer.task, JUDGED_LIVE)
         self._kept = kept_steps(trainer.config.steps)
         self._losses: list[float] = []
-        self._told = self._pictured = self._judged = 0.0  # when each was done last
-        self._judging = self._copying = 0.0  # seconds that each took last time
+        self._due = 0.0  # when the next report is
+        self._reports = 0
         self._judged_step = -1
 
     def begin(self) -> None:
@@ -171,21 +171,16 @@ class _Reporter:
     def step(self, loss: float) -> None:
         """Report whatever is due after a step."""
         self._losses.append(loss)
-        now = time.monotonic()
-        if now - self._told > REPORTS:
-            if now - self._judged > max(0.3, 10 * self._judging) / self._share:
-                self._judged = now
-                self._judge()
-                self._judging = time.monotonic() - now
-            self._tell_losses()
-            self._told = time.monotonic()
+        began = time.monotonic()
         keep = self.trainer.done in self._kept
-        due = now - self._pictured > max(PICTURES, 10 * self._copying) / self._share
-        if keep or (self.out.is_free and due):
+        if keep or (began > self._due and self.out.is_free):
+            self._reports += 1
+            if self._reports % JUDGED == 0:
+                self._judge()
             self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
-            self._pictured = time.monotonic()
-            self._copying = self._pictured - now
+            now = time.monotonic()
+            self._due = now + max(REPORTS, 10 * (now - began)) / self._share
 
     def end(self) -> None:
         """Report the end, with the state to resume from."""
