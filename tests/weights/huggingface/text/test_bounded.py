@@ -73,7 +73,7 @@ def mapping_all(text: bytes) -> dict[str, Any]:
         ]}},
         {"normalizer": {"type": "Sequence", "normalizers": [
             replacing({"Regex": regex}, " ")
-            for regex in (r"\s+", r"[\n\r\t]", r"\s{2,}", "[^a-z]+", "a.b", "''", r"\.\.")
+            for regex in (r"\s+", r"[\n\r\t]", r"\s{2,}")
         ]}},
         {"normalizer": mapping_all(b"abcd")},
         {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [
@@ -96,15 +96,16 @@ def test_usual_tokenizers_are_allowed(parts: dict[str, Any], tmp_path: Path) -> 
     ("parts", "message"),
     [
         ({"normalizer": replacing({"String": "a"}, "aa")}, "replaces a text by a longer one"),
-        ({"normalizer": replacing({"Regex": "a"}, "aa")}, "replaces a text by a longer one"),
+        ({"normalizer": replacing({"Regex": r"\d"}, "aa")}, "replaces a text by a longer one"),
         ({"normalizer": {"type": "Prepend", "prepend": "a" * 17}}, "by a longer one"),
         ({"decoder": replacing(SPACE, "  ")}, "replaces a text by a longer one"),
         ({"normalizer": mapping(b"a" * 65)}, "maps a character to a longer text"),
         ({"normalizer": mapping_all(b"abcde")}, "makes a text more than 4 times as long"),
         ({"normalizer": replacing({"String": ""}, "a")}, "may add text where there is none"),
         ({"decoder": replacing({"String": ""}, "a")}, "may add text where there is none"),
-        ({"normalizer": {"type": "Sequence", "normalizers": [
-            replacing({"Regex": "x*"}, "a")] * 15}}, "may add text where there is none: 'x*'"),
+        ({"normalizer": replacing({"Regex": "x*"}, "a")}, "regular expression that is not known"),
+        ({"normalizer": replacing({"Regex": "$"}, "a")}, "regular expression that is not known"),
+        ({"normalizer": replacing({"Regex": ""}, "a")}, "regular expression that is not known"),
         ({"pre_tokenizer": splitting("a" * 100_000 + "|")}, "regular expression that is not"),
         (
             {"normalizer": {"type": "Sequence", "normalizers": [{"type": "ByteLevel"}] * 2}},
@@ -138,17 +139,6 @@ def test_tokenizers_that_could_grow_texts_without_end_are_refused(
     with pytest.raises(ValueError, match=r"tokenizer\.json") as error:
         require_bounded(tokenizer_file(tmp_path, **parts))
     assert message in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "regex",
-    ["", "x*", "x?", "x{0,}", "x{,2}", "x{2,0}", "x{0}", "[ab]*", r"\s*", "^", "$", r"\b", r"\B",
-     r"\A", r"\Z", r"\z", r"\G", r"\K"],
-)  # fmt: skip
-def test_a_pattern_that_may_match_between_characters_is_refused(regex: str, tmp_path: Path) -> None:
-    path = tokenizer_file(tmp_path, normalizer=replacing({"Regex": regex}, "a"))
-    with pytest.raises(ValueError, match="may add text where there is none"):
-        require_bounded(path)
 
 
 def test_a_map_that_the_package_cannot_follow_is_refused(tmp_path: Path) -> None:
