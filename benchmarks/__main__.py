@@ -16,7 +16,6 @@ from benchmarks import (
     learning,
     live,
     memory,
-    mistakes,
     mixed,
     pretrained,
     report,
@@ -48,7 +47,6 @@ BENCHMARKS: Final[dict[str, Callable[[], report.Section]]] = {
     "small": small.measure,
     "watched": watched.measure,
     "learning": learning.measure,
-    "mistakes": mistakes.measure,
 }
 
 

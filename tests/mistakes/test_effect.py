@@ -3,24 +3,24 @@
 import pytest
 import torch
 
-from explorer.mistakes import effect
 from explorer.mistakes.catalogue import MISTAKES
-from explorer.mistakes.effect import (
+from explorer.mistakes.effect import measured
+from explorer.training.trainer import Examples, accuracy, held_out
+from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
+from explorer.weights.needed import fingerprint
+from tests.mistakes import counting
+from tests.mistakes.counting import (
     AT_ONCE,
     SENTENCES,
     TRANSLATED,
-    measured,
     next_words_there,
     still_right,
     to_the_right,
     translations,
 )
-from explorer.training.trainer import Examples, accuracy, held_out
-from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
-from explorer.weights.needed import fingerprint
 from tests.support.marks import rest
 
-AGAIN = "count again: python -m benchmarks mistakes"
+AGAIN = "count again: python -m tests.mistakes.counting"
 SLACK = 1  # sentences that other rounding may turn
 
 
@@ -75,7 +75,7 @@ def test_an_answer_counts_as_the_trainer_counts_it() -> None:
 def test_some_translations_still_change_or_not(
     mistake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effect, "SENTENCES", SENTENCES[:TRANSLATED])
+    monkeypatch.setattr(counting, "SENTENCES", SENTENCES[:TRANSLATED])
     translator = shipped_translator()
     usual, wrong = (
         translations(model, translator)
