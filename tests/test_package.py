@@ -54,7 +54,7 @@ def test_the_wheel_needs_no_repository(installed: Path, tmp_path: Path) -> None:
 @pytest.mark.all
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [(["--help"], "starts the app"), (["list"], "no model"), (["nonsense"], "no command")],
+    [(["--help"], "starts the app"), (["nonsense"], "no command")],
 )
 def test_the_command(installed: Path, tmp_path: Path, arguments: list[str], text: str) -> None:
     done = subprocess.run(

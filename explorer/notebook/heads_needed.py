@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from explorer.analysis.causes.asked import by_head
-from explorer.analysis.causes.need import HeadNeed, How
+from explorer.analysis.causes.need import HeadNeed
 from explorer.notebook.output import Output
 from explorer.views.why.heads import need_picture
 from explorer.weights.loaded import Loaded, load
@@ -22,15 +22,11 @@ class DrawnHeadNeed(HeadNeed):
         return Output([need_picture(self, min(changes, key=lambda at: changes[at]))])
 
 
-def need(
-    model: Loaded | str | Path,
-    sentences: Sequence[str | tuple[str, str]],
-    how: How = "zero",
-) -> DrawnHeadNeed:
+def need(model: Loaded | str | Path, sentences: Sequence[str | tuple[str, str]]) -> DrawnHeadNeed:
     """For each attention, the mean change of log-probability without each of its heads.
 
     A sentence alone is measured by what the model itself answers to it, a pair by its target. A
-    head is switched off by giving 0 as its output, or its "mean" over all words.
+    head is switched off by giving 0 as its output.
 
     >>> need("reverse", ["one two three"])["cross"].shape  # (layers, heads)
     (2, 4)
@@ -39,6 +35,6 @@ def need(
         ValueError: if there is no sentence or no such model, or it predicts no words.
     """
     loaded = model if isinstance(model, Loaded) else load(model)
-    *_, (_, result) = need_in_steps(loaded, sentences, how)
+    *_, (_, result) = need_in_steps(loaded, sentences)
     assert result is not None
     return DrawnHeadNeed(**{part.name: getattr(result, part.name) for part in fields(result)})

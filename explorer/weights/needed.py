@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.analysis.causes.need import HeadNeed, How, heads_needed
+from explorer.analysis.causes.need import HeadNeed, heads_needed
 from explorer.paths import ASSETS
 from explorer.reading_notes import require_all_read
 from explorer.weights.checkpoints import SHIPPED
@@ -57,7 +57,7 @@ def fingerprint(name: str) -> str:
 
 
 def need_in_steps(
-    loaded: Loaded, sentences: Sequence[str | tuple[str, str]], how: How = "zero"
+    loaded: Loaded, sentences: Sequence[str | tuple[str, str]]
 ) -> Iterator[tuple[float, HeadNeed | None]]:
     """The work of `explorer.need`, step by step: the share that is done; with the result at last.
 
@@ -74,5 +74,5 @@ def need_in_steps(
         batches.append(loaded.tokenizer.batch(sources, answered(loaded, sources, targets)))
         require_all_read(batches[-1].notes)
         yield ANSWERING * (first + len(batch)) / len(pairs), None
-    for share, need in heads_needed(loaded.model, batches, how):
+    for share, need in heads_needed(loaded.model, batches):
         yield ANSWERING + (1 - ANSWERING) * share, need

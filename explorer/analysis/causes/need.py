@@ -6,7 +6,7 @@ that predicts masked words, of the likeliest word at every position.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import torch
@@ -19,7 +19,6 @@ from explorer.names import PAD, AttentionKind
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
-How = Literal["zero", "mean"]
 ROWS: Final = 8  # sentences × heads at once; more would take memory and make others wait
 AttentionId = tuple[AttentionKind, int]  # kind, and layer from 0
 
@@ -50,18 +49,15 @@ class HeadNeed(Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]):
 
 
 def heads_needed(
-    model: Transformer, batches: Sequence[Batch], how: How = "zero"
+    model: Transformer, batches: Sequence[Batch]
 ) -> Iterator[tuple[float, HeadNeed | None]]:
     """Yield the share of the work that is done, every few runs; at the end with the result.
 
-    To switch off a head, its output (before W_O) is replaced by 0, or by its mean over all words of
-    the sentences ("mean"), which removes only the information about this word.
+    To switch off a head, its output (before W_O) is replaced by 0.
 
     Raises:
-        ValueError: if there is no sentence, the model predicts no words, or for another `how`.
+        ValueError: if there is no sentence, or the model predicts no words.
     """
-    if how not in ("zero", "mean"):
-        raise ValueError(f"how must be 'zero' or 'mean', got {how!r}")
     if not model.config.n_logits:
         raise ValueError(
             "this model predicts no words, so no head can change how probable they are"
@@ -73,7 +69,6 @@ def heads_needed(
         for kind in model.config.attention_kinds
         for layer in range(model.config.layers_of(kind))
     ]
-    means = _means(model, batches, attentions) if how == "mean" else {}
     changes: dict[AttentionId, list[Tensor]] = {attention: [] for attention in attentions}
     counts: list[Tensor] = []
     for number, batch in enumerate(batches):
@@ -81,7 +76,7 @@ def heads_needed(
         counts.append(read.counted.sum(dim=1))
         for at, attention in enumerate(attentions):
             done = 0
-            for of_some in read.without_heads(attention, means.get(attention)):
+            for of_some in read.without_heads(attention):
                 changes[attention].append(of_some)
                 done += len(of_some)
                 of_batch = (at + done / len(batch.src)) / len(attentions)
@@ -106,9 +101,7 @@ class _BatchRun:
         self.words, self.counted = _measured(self.trace, batch)
         self.log_p = _log_p(self.trace, self.words)
 
-    def without_heads(
-        self, attention: AttentionId, mean: Float[Tensor, "heads 1 d_k"] | None
-    ) -> Iterator[Float[Tensor, "some heads"]]:
+    def without_heads(self, attention: AttentionId) -> Iterator[Float[Tensor, "some heads"]]:
         """The summed change of log-probability of every sentence, without each head.
 
         A few sentences at a time, in their order.
@@ -121,8 +114,8 @@ class _BatchRun:
             # One run for every sentence and head; the heads of a sentence lie together.
             every = rows.repeat_interleave(heads)
             where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
-            values = torch.zeros(1, 1, 1, 1).to(self.log_p) if mean is None else mean[None]
-            replaced = GivenAttention(context=Given(where, values))
+            nothing = torch.zeros(1, 1, 1, 1).to(self.log_p)
+            replaced = GivenAttention(context=Given(where, nothing))
             given = Intervention(
                 attentions={attention: replaced},
                 src_mask=self.trace.src_mask[every],
@@ -157,24 +150,6 @@ def _log_p(
     """log p of these words."""
     with torch.inference_mode():
         return trace.logits.log_softmax(dim=-1).gather(-1, words[..., None])[..., 0]
-
-
-def _means(
-    model: Transformer, batches: Sequence[Batch], attentions: Sequence[AttentionId]
-) -> dict[AttentionId, Float[Tensor, "heads 1 d_k"]]:
-    """The mean output of every head over all queries except PAD."""
-    sums = dict.fromkeys(attentions, torch.zeros(()))
-    counts = dict.fromkeys(attentions, 0)
-    for batch in batches:
-        read = _BatchRun(model, batch)
-        masks = read.trace.src_mask[:, 0, 0], read.trace.tgt_mask[:, 0].diagonal(dim1=-2, dim2=-1)
-        for attention in attentions:
-            words = masks[attention[0] != "encoder"]
-            context = read.trace.attention(*attention).context  # (batch, heads, query, d_k)
-            total = (context * words[:, None, :, None]).sum(dim=(0, 2))
-            sums[attention] = sums[attention].to(total) + total
-            counts[attention] += int(words.sum())
-    return {attention: (sums[attention] / counts[attention])[:, None] for attention in attentions}
 
 
 def _summed(

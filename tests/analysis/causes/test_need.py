@@ -1,6 +1,5 @@
 """Heads switched off over many sentences."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -31,8 +30,8 @@ def batch_of(model: Transformer, rows: slice = slice(None)) -> Batch:
     return replace(batch, tgt=tgt, tgt_in=tgt, tgt_words=words, tgt_labels=((),) * count)
 
 
-def needed(model: Transformer, *batches: Batch, how: Any = "zero") -> HeadNeed:
-    *_, (done, found) = heads_needed(model, batches, how)
+def needed(model: Transformer, *batches: Batch) -> HeadNeed:
+    *_, (done, found) = heads_needed(model, batches)
     assert done == 1.0
     assert found is not None
     return found
@@ -91,26 +90,14 @@ def test_the_error_is_that_of_a_mean_over_equal_sentences() -> None:
 
 
 @torch.no_grad()
-def test_a_head_whose_output_is_always_its_mean_is_not_needed() -> None:
-    """All values alike: the head's output is the same for every word."""
-    model = sentence().model
-    cross = model.decoder[1].cross
-    cross.w_qkv.weight[24:28] = 0.0  # the values of head 1; their bias stays
-    batch = batch_of(model)
-    assert needed(model, batch, how="mean")["cross"][1, 0] == pytest.approx(0.0, abs=1e-12)
-    assert abs(needed(model, batch)["cross"][1, 0]) > 1e-4
-
-
-@torch.no_grad()
 def test_pad_does_not_count() -> None:
     model = sentence().model
     short = Batch.from_ids(SOURCES[:1], TARGETS[:1], vocab_size=11)
     padded = Batch.from_ids(SOURCES[:1], TARGETS[:1], vocab_size=11, length=7)
-    for how in ("zero", "mean"):
-        one, other = (needed(model, batch, how=how) for batch in (short, padded))
-        assert one.words == other.words == 3
-        for kind in one:
-            assert one[kind] == pytest.approx(other[kind], abs=1e-9)
+    one, other = (needed(model, batch) for batch in (short, padded))
+    assert one.words == other.words == 3
+    for kind in one:
+        assert one[kind] == pytest.approx(other[kind], abs=1e-9)
 
 
 def test_progress_is_reported() -> None:
@@ -120,12 +107,8 @@ def test_progress_is_reported() -> None:
     assert shares == pytest.approx(np.arange(1, 13) / 12)
 
 
-def test_impossible_questions_are_refused(
-    unchecked: Callable[[Callable[..., Any]], Callable[..., Any]],
-) -> None:
+def test_impossible_questions_are_refused() -> None:
     model = sentence().model
-    with pytest.raises(ValueError, match="how must be 'zero' or 'mean', got 'all'"):
-        next(unchecked(heads_needed)(model, [batch_of(model)], "all"))
     with pytest.raises(ValueError, match="sentences are needed"):
         next(heads_needed(model, []))
     silent = sentence("an encoder alone").model
