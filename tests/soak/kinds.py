@@ -116,6 +116,14 @@ CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict
     ("training", "", [".st-key-learning_layer input", "1"], {"learning_layer": "1"}),
     ("training", "", [("learning_heads", 2, 1, 1)], {"says": ".*, head 3\\..*"}),
 ]
+# The cell that the next press lies on: a letter before it may have changed the picture.
+NOTE_CELL: Final = """([key, map]) => addEventListener("pointerdown", ({ clientX, clientY }) => {
+  const plot = document.querySelector(`.st-key-${key} .plot`);
+  const { x, y } = plot.getBoundingClientRect();
+  const { columns, rows } = plot.picture.maps[map];
+  const at = (edges, place) => edges.findLastIndex((edge) => edge <= place);
+  window.pressed = { key: at(columns, clientX - x), query: at(rows, clientY - y) };
+}, { capture: true, once: true })"""
 LEARNS: Final = "() => /a second/.test(document.querySelector('.stProgress')?.innerText)"
 
 
@@ -132,11 +140,16 @@ async def clicks(stage: Stage, person: Person, number: int) -> list[str]:
         await person.look()
     await person.write(person.dice.randint(0, 15))
     for name in clicked:
+        if "query" in wanted:
+            await person.window.ask(NOTE_CELL, name)
         await person.click(name)
     if "src" in wanted:
         person.text = wanted["src"]
     else:
         await person.write(person.dice.randint(1, 15))
+    if "query" in wanted:
+        pressed = await person.window.ask("() => window.pressed")
+        wanted = {side: str(place) for side, place in pressed.items()}
     if trains:
         await person.click("Pause")
         await person.find(SPOT, "Resume")
