@@ -5,17 +5,19 @@ built here leave it out (`norm=None`) unless the model is pre-norm. Its boolean 
 the opposite of ours.
 """
 
-from typing import Any, TypeVar
+import re
+from collections.abc import Iterator
+from typing import Final, TypeVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
-from explorer.layers import ACTIVATIONS, DecoderLayer, EncoderLayer, FeedForward, Residual
+from explorer.layers import ACTIVATIONS
 from explorer.transformer import Transformer, TransformerTrace
 
+_LAYER: Final = re.compile(r"\.(\d+)\.")
 L = TypeVar("L", nn.TransformerEncoderLayer, nn.TransformerDecoderLayer)
 
 
@@ -181,40 +183,47 @@ def _empty_stacks(config: ModelConfig) -> nn.Transformer:
     )
 
 
-Slot = tuple[nn.Module, str]
+def torch_names() -> dict[str, str]:
+    """The parts of both stacks by our names, and what `torch.nn.Transformer` calls them.
+
+    # stands for the number of a layer; a name without "weight" or "bias" is for both.
+    """
+    names = {}
+    for stack, parts in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
+        layer = f"{stack}.layers.#"
+        names |= {
+            f"{stack}_norm": f"{stack}.norm",
+            f"{stack}.#.feed_forward.w_1": f"{layer}.linear1",
+            f"{stack}.#.feed_forward.w_2": f"{layer}.linear2",
+            f"{stack}.#.feed_forward_residual.norm": f"{layer}.norm{len(parts) + 1}",
+        }
+        for number, part in enumerate(parts, start=1):
+            ours = f"{stack}.#.{part}"
+            theirs = f"{layer}.{'multihead_attn' if part == 'cross' else 'self_attn'}"
+            names |= {
+                f"{ours}.w_qkv.weight": f"{theirs}.in_proj_weight",
+                f"{ours}.w_qkv.bias": f"{theirs}.in_proj_bias",
+                f"{ours}.w_o": f"{theirs}.out_proj",
+                f"{ours}_residual.norm": f"{layer}.norm{number}",
+            }
+    return names
 
 
-def _pairs(model: Transformer, stacks: nn.Transformer) -> list[tuple[Slot, Slot]]:
+Slot = tuple[nn.Module, str]  # a module, and the name of a parameter in it
+
+
+def _pairs(model: Transformer, stacks: nn.Transformer) -> Iterator[tuple[Slot, Slot]]:
     """Pairs of our parameters and torch's."""
-    pairs: list[tuple[Slot, Slot]] = []
+    names = torch_names()
+    for ours, _ in model.named_parameters():
+        layer, key = _LAYER.search(ours), _LAYER.sub(".#.", ours)
+        part, _, end = key.rpartition(".")
+        theirs = names.get(key) or (f"{names[part]}.{end}" if part in names else "")
+        if theirs:  # embeddings and logits are not in the stacks
+            theirs = theirs.replace("#", layer[1] if layer else "")
+            yield _slot(model, ours), _slot(stacks, theirs)
 
-    def tie(ours: nn.Module, theirs: Any) -> None:
-        pairs.extend(((ours, name), (theirs, name)) for name in ("weight", "bias"))
 
-    def tie_attention(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
-        pairs.append(((ours.w_qkv, "weight"), (theirs, "in_proj_weight")))
-        pairs.append(((ours.w_qkv, "bias"), (theirs, "in_proj_bias")))
-        tie(ours.w_o, theirs.out_proj)
-
-    def tie_rest(residuals: list[Residual], ffn: FeedForward, theirs: nn.Module) -> None:
-        for number, residual in enumerate(residuals, start=1):
-            tie(residual.norm, getattr(theirs, f"norm{number}"))
-        tie(ffn.w_1, theirs.linear1)
-        tie(ffn.w_2, theirs.linear2)
-
-    for ours, theirs in zip(model.encoder, stacks.encoder.layers, strict=True):
-        assert isinstance(ours, EncoderLayer)
-        tie_attention(ours.attention, theirs.self_attn)
-        tie_rest([ours.attention_residual, ours.feed_forward_residual], ours.feed_forward, theirs)
-    for ours, theirs in zip(model.decoder, stacks.decoder.layers, strict=True):
-        assert isinstance(ours, DecoderLayer)
-        assert ours.cross is not None
-        assert ours.cross_residual is not None
-        tie_attention(ours.attention, theirs.self_attn)
-        tie_attention(ours.cross, theirs.multihead_attn)
-        residuals = [ours.attention_residual, ours.cross_residual, ours.feed_forward_residual]
-        tie_rest(residuals, ours.feed_forward, theirs)
-    if model.config.ends_with_norm:
-        tie(model.encoder_norm, stacks.encoder.norm)
-        tie(model.decoder_norm, stacks.decoder.norm)
-    return pairs
+def _slot(module: nn.Module, path: str) -> Slot:
+    part, _, name = path.rpartition(".")
+    return module.get_submodule(part), name

@@ -14,6 +14,7 @@ import queue
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import IO, Any, Final
 
@@ -84,37 +85,6 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (message, payload) if len(payload) == message.get("bytes", 0) else None
 
 
-class Outbox:
-    """Sends messages from its own thread, so that training does not wait for the reader."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._messages: queue.Queue[tuple[dict[str, Any], bytes]] = queue.Queue()
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def put(self, message: dict[str, Any], payload: bytes = b"") -> None:
-        """Queue a message."""
-        self._messages.put((message, payload))
-
-    @property
-    def is_free(self) -> bool:
-        """Whether everything so far has been sent."""
-        return self._messages.unfinished_tasks == 0
-
-    def flush(self) -> None:
-        """Wait until everything has been sent."""
-        self._messages.join()
-
-    def _work(self) -> None:
-        while True:
-            message, payload = self._messages.get()
-            try:
-                send(self._stream, message, payload)
-            except OSError:
-                os._exit(0)  # the other side has gone
-            self._messages.task_done()
-
-
 def kept_steps(steps: int) -> set[int]:
     """The steps after which a snapshot is kept for the replay."""
     return {round(steps * (n / KEPT) ** 1.5) for n in range(KEPT + 1)}
@@ -153,7 +123,7 @@ def trainer_for(order: Order, state: bytes, done: int) -> Trainer:
 class _Reporter:
     """Tells the pages how a training goes, in a tenth of the time that it works."""
 
-    def __init__(self, trainer: Trainer, out: Outbox, share: float) -> None:
+    def __init__(self, trainer: Trainer, out: IO[bytes], share: float) -> None:
         self.trainer, self.out = trainer, out
         self._share = share  # of the time, that it works; else it rests
         self._held_out = held_out(trainer.task, JUDGED_LIVE)
@@ -173,7 +143,7 @@ class _Reporter:
         self._losses.append(loss)
         began = time.monotonic()
         keep = self.trainer.done in self._kept
-        if keep or (began > self._due and self.out.is_free):
+        if keep or began > self._due:
             self._reports += 1
             if self._reports % JUDGED == 0:
                 self._judge()
@@ -187,25 +157,24 @@ class _Reporter:
         self._tell_losses()
         if self._judged_step != self.trainer.done:
             self._judge()
-        self.out.put({"event": "ended", "step": self.trainer.done}, state_of(self.trainer))
-        self.out.flush()
+        send(self.out, {"event": "ended", "step": self.trainer.done}, state_of(self.trainer))
 
     def _judge(self) -> None:
         self._judged_step = self.trainer.done
         share = accuracy(self.trainer.model, self._held_out)
-        self.out.put({"event": "accuracy", "step": self.trainer.done, "accuracy": share})
+        send(self.out, {"event": "accuracy", "step": self.trainer.done, "accuracy": share})
 
     def _tell_losses(self) -> None:
         losses, self._losses = self._losses, []
-        self.out.put({"event": "progress", "step": self.trainer.done, "losses": losses})
+        send(self.out, {"event": "progress", "step": self.trainer.done, "losses": losses})
 
     def _send_weights(self, *, keep: bool) -> None:
         weights = {name: w.cpu() for name, w in self.trainer.model.own_weights().items()}
         message = {"event": "weights", "step": self.trainer.done, "keep": keep}
-        self.out.put(message, safetensors.torch.save(weights))
+        send(self.out, message, safetensors.torch.save(weights))
 
 
-def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: Outbox) -> None:
+def work(order: Order, state: bytes, done: int, inbox: "queue.Queue[Any]", out: IO[bytes]) -> None:
     """Train and report until the last step or a message to stop.
 
     On whole cores, `nice` lets the pages go first. But a container that has used its share of them
@@ -248,12 +217,11 @@ def main() -> None:
         os._exit(0)  # the other side has gone
 
     threading.Thread(target=listen, daemon=True).start()
-    out = Outbox(sys.stdout.buffer)
-    try:
-        work(Order.read(message), state, message["done"], inbox, out)
-    except (RuntimeError, MemoryError, ValueError) as error:  # most likely out of memory
-        out.put({"event": "failed", "why": str(error)[:500]})
-        out.flush()
+    with suppress(OSError):  # the other side may have gone
+        try:
+            work(Order.read(message), state, message["done"], inbox, sys.stdout.buffer)
+        except (RuntimeError, MemoryError, ValueError) as error:  # most likely out of memory
+            send(sys.stdout.buffer, {"event": "failed", "why": str(error)[:500]})
     os._exit(0)  # without waiting for the listener, which waits for stdin
 
 

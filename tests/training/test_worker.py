@@ -24,7 +24,6 @@ from explorer.training.recipes import config_for
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import (
     Order,
-    Outbox,
     kept_steps,
     receive,
     send,
@@ -69,7 +68,7 @@ def reports(
     for message in messages:
         inbox.put(message)
     with TemporaryFile() as out:
-        work(order, state, done, inbox, Outbox(out))
+        work(order, state, done, inbox, out)
         out.seek(0)
         return list(all_of(out))
 
@@ -91,7 +90,7 @@ def test_of_less_than_two_cores_it_leaves_half_to_the_pages(
     monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     monkeypatch.setattr(worker._Reporter, "step", lambda *_: None)
     with TemporaryFile() as out:
-        work(ORDER, b"", 0, Inbox(), Outbox(out))
+        work(ORDER, b"", 0, Inbox(), out)
     assert waited == pytest.approx([0.0, *[rests * 0.01] * 11])
 
 

@@ -3,6 +3,7 @@
 from typing import Final, cast
 
 from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
+from explorer.interop import torch_names
 from explorer.weights.huggingface.families.family import (
     Family,
     Names,
@@ -62,7 +63,8 @@ def _config(given: Settings) -> ModelConfig:
 
 
 def _names(config: ModelConfig) -> Names:
-    names: dict[str, str | TensorSource] = {
+    return {
+        **torch_names(),
         "src_embedding.token": "src_tok_emb.embedding",
         "tgt_embedding.token": "tgt_tok_emb.embedding",
         "src_embedding.position": "positional_encoding",
@@ -70,24 +72,6 @@ def _names(config: ModelConfig) -> Names:
         "to_logits.weight": "generator.weight",
         "to_logits.bias": TensorSource(("generator.bias",), or_zeros=True),
     }
-    attentions = {"attention": "self_attn", "cross": "multihead_attn"}
-    for stack, parts in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
-        layer = f"{stack}.layers.#"
-        names |= {
-            f"{stack}_norm": f"{stack}.norm",
-            f"{stack}.#.feed_forward.w_1": f"{layer}.linear1",
-            f"{stack}.#.feed_forward.w_2": f"{layer}.linear2",
-            f"{stack}.#.feed_forward_residual.norm": f"{layer}.norm{len(parts) + 1}",
-        }
-        for number, part in enumerate(parts, start=1):
-            ours, theirs = f"{stack}.#.{part}", f"{layer}.{attentions[part]}"
-            names |= {
-                f"{ours}.w_qkv.weight": f"{theirs}.in_proj_weight",
-                f"{ours}.w_qkv.bias": f"{theirs}.in_proj_bias",
-                f"{ours}.w_o": f"{theirs}.out_proj",
-                f"{ours}_residual.norm": f"{layer}.norm{number}",
-            }
-    return names
 
 
 TORCH: Final = Family(
