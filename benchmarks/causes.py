@@ -7,6 +7,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, get_args
 
 import psutil
@@ -21,9 +22,9 @@ from explorer.exploration import explore
 from explorer.notebook.exploration import Exploration
 from explorer.notebook.heads_needed import need
 from explorer.runtime.memory import keep_memory_at_hand
-from explorer.training.needed import HUNDRED
 from explorer.weights.loaded import load
 
+HUNDRED: Final = Path(__file__).parents[1] / "training/judged/hundred.tsv"
 SENTENCE: Final = "I saw a big dog in the old garden yesterday."
 OTHER: Final = "I saw a big cat in the old garden yesterday."
 POSITION: Final = 5  # where “Hund” is written, or “Katze”

@@ -188,7 +188,7 @@ def torch_names() -> dict[str, str]:
 
     # stands for the number of a layer; a name without "weight" or "bias" is for both.
     """
-    names = {}
+    names: dict[str, str] = {}
     for stack, parts in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
         layer = f"{stack}.layers.#"
         names |= {

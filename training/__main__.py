@@ -8,7 +8,6 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from explorer.training.needed import HUNDRED
 from explorer.weights import translator as file
 from training import judge as judging
 from training import trainer
@@ -66,7 +65,7 @@ def judge(chosen: argparse.Namespace) -> None:
     """Print the table of docs/translator.md; with a corpus, its other numbers, too."""
     translator = file.load(chosen.weights)
     print(judging.table(judging.judge(translator)))
-    print(f"Judge the others in the last column of {HUNDRED}, and run this again.")
+    print(f"Judge the others in the last column of {judging.HUNDRED}, and run this again.")
     if chosen.corpus:
         for line in further_figures(translator, _read(chosen.corpus)):
             print(line)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from explorer.training.needed import HUNDRED
 from explorer.weights.translator import Translator
 
 _FOLDER: Final = Path(__file__).parent / "judged"
+HUNDRED: Final = _FOLDER / "hundred.tsv"
 # 150 sentences like those that the translator learnt from, and 150 that are unlike them.
 WITHIN_FILE: Final = _FOLDER / "within.txt"
 BEYOND_FILE: Final = _FOLDER / "beyond.txt"

@@ -1,6 +1,6 @@
 """Measures which heads a model needs over many sentences, step by step.
 
-For the shipped models this was done once: `python -m explorer.training needed` measures them and
+For the shipped models this was done once: `python -m tests.weights.measuring` measures them and
 writes the file.
 """
 
@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -36,19 +36,6 @@ def shipped_need(name: str) -> HeadNeed | None:
     return HeadNeed(
         changes=changes, errors=errors, words=content["words"], sentences=content["sentences"]
     )
-
-
-def written(name: str, need: HeadNeed) -> dict[str, Any]:
-    """As JSON."""
-    return {
-        "weights": fingerprint(name),
-        "words": need.words,
-        "sentences": need.sentences,
-        **{
-            what: {kind: np.round(grid, 4).tolist() for kind, grid in grids.items()}
-            for what, grids in (("changes", need.changes), ("errors", need.errors))
-        },
-    }
 
 
 def fingerprint(name: str) -> str:

@@ -8,7 +8,7 @@ from explorer.weights.catalogue import SHIPPED_NAMES
 from explorer.weights.loaded import load
 from explorer.weights.needed import need_in_steps, shipped_need
 
-AGAIN = "measure again: python -m explorer.training needed"
+AGAIN = "measure again: python -m tests.weights.measuring"
 
 
 @pytest.mark.parametrize("name", SHIPPED_NAMES)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from explorer.paths import ROOT
-from explorer.training.needed import HUNDRED
 from explorer.weights.translator import Translator
 from training.corpus import PAIRS, ExcludedSentences, read_folder
 from training.judge import (
     BEYOND_FILE,
+    HUNDRED,
     WITHIN_FILE,
     judge,
     judged_sentences,
