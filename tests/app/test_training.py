@@ -60,6 +60,19 @@ def test_all_pages_show_the_last_weights_of_a_training(stopped: tuple[AppTest, T
     assert "copy: 38 steps" in texts(at)
 
 
+def test_a_window_shows_weights_that_another_one_has_kept(
+    stopped: tuple[AppTest, Training],
+) -> None:
+    """As those of a room do, which all show the teacher's training."""
+    _, training = stopped
+    begun = open_page("training", weights="reverse", task="copy")
+    memory_of(begun)[trainings.NOW] = training
+    open_page("training", task="copy", weights="here", run=training.token)
+    assert training.adopted == 38
+    begun.run()
+    assert begun.selectbox(key="weights").value == "here"
+
+
 def test_over_a_model_that_has_learnt_nothing_stands_no_other_model_s_answer() -> None:
     at = open_page("training", weights="translator")
     assert "answer_pieces" not in components(at)
@@ -221,7 +234,7 @@ def _adopt_though_the_run_is_replaced() -> None:
     assert context is not None
     training: Any = SimpleNamespace(token="a training", latest=60, adopted=0)
     for looks in range(40):
-        training.adopted = 0
+        training.latest += 1
         choose(Frame.weights, "reverse")
         left = iter(range(looks))
 

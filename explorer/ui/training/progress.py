@@ -31,7 +31,7 @@ from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, select_slider
 from explorer.ui.frame.running import on_page, tell
 from explorer.ui.frame.stage import stage
-from explorer.ui.training.watched import adopt, duration_in_words, trainings
+from explorer.ui.training.watched import adopt, duration_in_words, has_adopted, trainings
 from explorer.views.training import learning_pictures, loss_picture
 from explorer.weights.catalogue import (
     UNTRAINED,
@@ -232,7 +232,7 @@ def _keep_pace(training: Training, every: float | None) -> None:
     """Redraw everything if this part should be redrawn at another pace, or if it has ended."""
     if not training.is_busy and every is None:
         # Its last report came just after the page was drawn.
-        if adopt(training, show=not training.adopted):
+        if adopt(training, show=not has_adopted(training)):
             st.rerun()
     elif pace(training, every) != every:
         # It has just started or ended, or many visitors have come or gone.

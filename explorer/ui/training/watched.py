@@ -22,6 +22,7 @@ from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 
 _WINDOW = "window "
+_ADOPTED = "training_adopted"  # the training and the step whose weights this window last took
 NOW = "training_now"  # the training that runs or waits
 
 
@@ -135,19 +136,31 @@ def leave_training(*, show: bool = True) -> None:
 
 
 def adopt(training: Training, *, show: bool = True) -> bool:
-    """Keep the newest weights as those trained here; returns whether they are new."""
-    if training.adopted == training.latest:
+    """Keep the newest weights as those trained here; returns whether they are new to this window.
+
+    Another window that shows this training may have kept them already.
+    """
+    newest = training.token, training.latest
+    if not training.latest or memory().get(_ADOPTED) == newest:
         return False
-    with turn():  # it may have to measure the accuracy
-        checkpoint = trainings().checkpoint(training)
-    if checkpoint is None:
-        return False
-    training.adopted = checkpoint.steps
-    trained_here.keep(checkpoint, training.token)
+    if training.adopted != training.latest:
+        with turn():  # it may have to measure the accuracy
+            checkpoint = trainings().checkpoint(training)
+        if checkpoint is None:
+            return False
+        training.adopted = checkpoint.steps
+        trained_here.keep(checkpoint, training.token)
+    memory()[_ADOPTED] = newest
     if show:
         show_trained_here(training.token)
         choose(Learning.task, None)
     return True
+
+
+def has_adopted(training: Training) -> bool:
+    """Whether this window has taken weights of this training before."""
+    token, _ = memory().get(_ADOPTED, ("", 0))
+    return bool(token == training.token)
 
 
 def take_loaded(checkpoint: Checkpoint) -> None:
