@@ -46,7 +46,7 @@ class Member:
     stance: Stance = Stance.FOLLOWING
     drawn: str = ""  # how new the room was when the page was drawn, see `Hub.news`
     applied_version: int = 0  # of the room that the page shows
-    before: tuple[str, dict[str, Any]] | None = None  # the page and choices that the run has left
+    before: tuple[str, dict[str, Any]] | None = None  # the page and choices that the run began with
     calls: int = 0  # how often the teacher had called everybody back
     reported_page: object = None  # the page and address that this window last reported to the room
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +94,9 @@ class LineOnPage:
         return str(json.loads(self.proto.bytes)["label"])
 
     def input(self, text: str) -> AppTest:
-        """Type a text; the page is not run."""
+        """Type a text; the next run takes it."""
         self.line.text = text
-        with acting_for(self.at):
-            self.line.take(text)
+        session_of(self.at).clicks.append(partial(self.line.take, text))
         return self.at
 
     set_value = input
@@ -130,7 +129,8 @@ switch_first_page = AppTest.switch_page
 
 def _switch_page(at: AppTest, path: str) -> AppTest:
     if "session" in at.session_state and session_of(at).address is not None:
-        session_of(at).page = next(name for name, page in PAGES.items() if page[0] == path)
+        turned = next(name for name, page in PAGES.items() if page[0] == path)
+        session_of(at).clicks.append(partial(setattr, session_of(at), "page", turned))
         return at
     return switch_first_page(at, path)
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.rooms.member import Stance, StanceEvent
 from explorer.runtime import engine
 from explorer.ui.components.word_list import open_word
+from explorer.ui.controls.choices import choices
 from explorer.ui.room import door
 from explorer.web.news import FOLLOWS
 from tests.app.driving import (
@@ -85,6 +86,17 @@ def test_a_look_about_is_no_way_of_ones_own() -> None:
     teacher.text_input(key="src").set_value("the teacher types").run()
     redraw(follower)
     assert address(follower) == address(teacher)
+
+
+def test_what_a_window_chooses_by_itself_is_no_way_of_ones_own() -> None:
+    """As one does that shows a training which has ended."""
+    teacher = lead(weights="reverse")
+    go_to(teacher, "training")
+    follower = join(teacher)
+    with acting_for(follower):
+        choices()["weights"] = "copy"
+    redraw(follower)
+    assert member_of(follower).stance is Stance.FOLLOWING
 
 
 def test_everybody_is_called_back() -> None:

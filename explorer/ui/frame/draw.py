@@ -139,7 +139,6 @@ def _draw() -> None:
     explanations()
     say_address()
     draw_ends()
-    remember_choices(here.page)
     run_ends()
 
 
@@ -152,6 +151,7 @@ def _act(asked: str) -> None:
     if here.address is None:
         here.page = asked
         take_address(params)
+    remember_choices(here.page)
     take_changes()
     notice_own_way(here.page)
     settle()

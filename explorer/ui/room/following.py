@@ -45,10 +45,8 @@ def follow_room() -> None:
         ]
     to = "room" if room.page == _WAITS else room.page
     if to != page and to in PAGES:
-        member.before = None  # the page is not turned by its person
         open_page(to)
     member.applied_version = room.version
-    remember_choices(to if to in PAGES else page)
 
 
 def take_rooms_choices() -> None:

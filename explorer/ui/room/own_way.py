@@ -12,7 +12,7 @@ _OWN_WAY: Final = {*AROUND, *TEXT_KEYS} - {Frame.lang.key}
 
 
 def remember_choices(page: str) -> None:
-    """Keep the choices on the screen: only a person can change them before the next run."""
+    """Keep the choices that the run begins with: what its person changes is taken next."""
     if (member := this_member()) is not None:
         member.before = page, _choices()
 
