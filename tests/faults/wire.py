@@ -1,9 +1,10 @@
-"""A connection between browser and server that can be cut and mended."""
+"""A connection between browser and server that can be cut, can go dead, and can be mended."""
 
 import select
 import socket
 import socketserver
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -19,6 +20,7 @@ class Wire(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Relay)
         self.target = ("127.0.0.1", port)
         self.is_up = True
+        self.is_dead = False
         self.open: set[socket.socket] = set()
 
     @property
@@ -32,9 +34,13 @@ class Wire(socketserver.ThreadingTCPServer):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
+    def die(self) -> None:
+        """Keep every connection, and pass nothing on, as a network does that is out of reach."""
+        self.is_dead = True
+
     def mend(self) -> None:
-        """Let connections through again."""
-        self.is_up = True
+        """Let everything through again, also what has come meanwhile."""
+        self.is_up, self.is_dead = True, False
 
 
 class _Relay(socketserver.BaseRequestHandler):
@@ -46,6 +52,9 @@ class _Relay(socketserver.BaseRequestHandler):
             wire.open |= ends.keys()
             try:
                 while wire.is_up:
+                    if wire.is_dead:
+                        time.sleep(0.05)
+                        continue
                     ready, _, _ = select.select([*ends], [], [], 0.2)
                     for end in ready:
                         content = end.recv(2**16)

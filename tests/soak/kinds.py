@@ -34,6 +34,8 @@ NOTE_KEYS: Final = """() => {
     window.wentToLine.push(target.matches(".line *") || now - dialog > 300);
   }, true);
 }"""
+IS_SAID: Final = "() => document.querySelector('.room-news').checkVisibility()"
+FOLLOWS: Final = "() => !!document.querySelector('.st-key-room_explore')"
 IS_AT: Final = "(page) => (location.pathname.split('/').at(-1) || 'home') === page"
 
 
@@ -230,6 +232,28 @@ async def _meanwhile(person: Person, breaks: Callable[[], None], mends: Callable
     person.pressed_only(await person.window.ask("() => window.wentToLine"))
 
 
+async def lines(stage: Stage, person: Person, number: int) -> list[str]:
+    """A line that is dead while the room that it follows goes on; then it goes on, or is cut."""
+    teacher, person.url = await stage.other("teacher"), stage.wire.url
+    if not stage.room:
+        await teacher.open("/room?weights=translator", "")
+        await teacher.click("Open a room")
+        stage.room = await teacher.find("() => document.querySelector('.room-code')?.innerText")
+    await person.open(f"/?room={stage.room}", "")
+    await person.find(FOLLOWS)
+    await person.look()
+    stage.wire.die()
+    page = ("attention", "masks")[number % 2]
+    await teacher.open(f"/{page}?weights=translator&src={TEXT}&room={stage.room}", TEXT)
+    await teacher.write(10)
+    await person.find(IS_SAID)
+    if number % 2:
+        stage.wire.cut()
+    stage.wire.mend()
+    person.text = teacher.text
+    return await person.wrong(page, {})
+
+
 async def restarts(stage: Stage, person: Person, number: int) -> list[str]:
     """A server that is killed and started again while somebody types."""
     page = ("attention", "masks")[number % 2]
@@ -252,7 +276,9 @@ async def sleeps(stage: Stage, person: Person, number: int) -> list[str]:
     return await person.wrong("attention", {}, await stage.other("witness"))
 
 
-KINDS: Final = {kind.__name__: kind for kind in (typing, leading, clicks, turns, restarts, sleeps)}
+KINDS: Final = {
+    kind.__name__: kind for kind in (typing, leading, clicks, turns, restarts, sleeps, lines)
+}
 
 
 async def soak(kind: str, stage: Stage, count: int, seed: int, slow: float = 1) -> list[str]:

@@ -27,7 +27,7 @@ def losses(server: Server, kind: str, count: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("typing", 2), ("leading", 1), ("clicks", 5), ("turns", 2), ("sleeps", 2)],
+    [("typing", 2), ("leading", 1), ("clicks", 5), ("turns", 2), ("sleeps", 2), ("lines", 2)],
 )
 def test_nothing_is_lost(server: Server, kind: str, count: int) -> None:
     assert losses(server, kind, count) == []
