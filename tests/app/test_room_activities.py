@@ -130,6 +130,16 @@ def test_the_projector_shows_what_can_be_answered_and_not_what_was() -> None:
     assert "room_answers" in pictures(teacher)
 
 
+def test_the_line_on_top_leads_to_a_question_as_long_as_it_can_be_answered() -> None:
+    teacher, follower, _ = asked("reason")
+    follower.button(key="room_explore").click().run()
+    go_to(follower, "masks")
+    follower.button(key="room_activity")
+    redraw(teacher).button(key="room_reveal").click().run()
+    redraw(follower)
+    assert not any(button.key == "room_activity" for button in follower.button)
+
+
 def test_back_to_the_questions_ends_this_one() -> None:
     teacher, _, _ = asked("reason")
     redraw(teacher).button(key="room_next").click().run()

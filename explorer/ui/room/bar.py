@@ -136,8 +136,7 @@ def _draw_followers(member: Member, room: Room) -> None:
     else:
         state = tr("your page follows the teacher's")
     st.markdown(f"{_name(room)} · {state}")
-    is_elsewhere = room.activity is not None and session().page != "room"
-    if is_elsewhere:
+    if room.is_open and session().page != "room":
         label = tr("Answer the question")
         page_button(label, "room", icon=":material/groups:", key="room_activity")
     if exploring:
