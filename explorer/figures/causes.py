@@ -7,19 +7,11 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import (
-    VALUE,
-    Bars,
-    Cells,
-    Drawing,
-    Quantity,
-    Scale,
-    axis_above,
-    bar_chart,
-)
+from explorer.drawing.drawing import VALUE, Bars, Cells, Drawing, Quantity, Scale
 from explorer.drawing.grid import Grid, Side, cell_pixels, max_abs, signed_colors
 from explorer.drawing.labels import escape, label_room, tick_labels
 from explorer.drawing.theme import INK
+from explorer.figures.charts import axis_above, bar_chart
 from explorer.languages import numeral, tr
 
 MAX_NUMBERS: Final = 26  # columns with numbers in their cells

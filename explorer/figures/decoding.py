@@ -7,23 +7,12 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float
 
-from explorer.drawing.drawing import (
-    VALUE,
-    Axis,
-    Bars,
-    Cells,
-    Curve,
-    Drawing,
-    Line,
-    Quantity,
-    Room,
-    axis_above,
-    bar_chart,
-)
+from explorer.drawing.drawing import VALUE, Axis, Bars, Cells, Curve, Drawing, Line, Quantity, Room
 from explorer.drawing.grid import Grid, Side, few, weight_colors
 from explorer.drawing.labels import elide, escape, tick_labels
 from explorer.drawing.theme import INK, SMALLEST_WEIGHT
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.charts import axis_above, bar_chart
 from explorer.figures.describe import share_in_words
 from explorer.languages import tr
 

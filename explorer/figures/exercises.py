@@ -5,9 +5,10 @@ from typing import Final, Literal
 
 import numpy as np
 
-from explorer.drawing.drawing import Bars, Drawing, Quantity, axis_above, bar_chart
+from explorer.drawing.drawing import Bars, Drawing, Quantity
 from explorer.drawing.labels import bar_label, escape
 from explorer.drawing.theme import INK
+from explorer.figures.charts import axis_above, bar_chart
 from explorer.languages import numeral
 
 Mark = Literal["right", "missed", "too much", ""]

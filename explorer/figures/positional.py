@@ -6,21 +6,11 @@ from itertools import starmap
 import numpy as np
 from jaxtyping import Float
 
-from explorer.drawing.drawing import (
-    Axis,
-    Cells,
-    Curve,
-    Drawing,
-    Entry,
-    Line,
-    Quantity,
-    Room,
-    Scale,
-    dotted,
-)
+from explorer.drawing.drawing import Axis, Cells, Curve, Drawing, Entry, Line, Quantity, Room, Scale
 from explorer.drawing.grid import Grid, Side, few, max_abs, signed_colors
 from explorer.drawing.labels import tick_labels
 from explorer.drawing.theme import INK
+from explorer.figures.charts import dotted
 from explorer.languages import numbered, numeral, tr
 
 NAMED_ROWS = 20  # more positions leave no room for the tokens that stand there

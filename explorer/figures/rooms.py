@@ -4,17 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from explorer.drawing.drawing import (
-    Axis,
-    Bars,
-    Cells,
-    Drawing,
-    Quantity,
-    bar_chart,
-)
+from explorer.drawing.drawing import Axis, Bars, Cells, Drawing, Quantity
 from explorer.drawing.grid import Grid, Side, amount_colors
 from explorer.drawing.labels import bar_label, tick_labels
 from explorer.drawing.theme import INK
+from explorer.figures.charts import bar_chart
 from explorer.languages import tr
 
 

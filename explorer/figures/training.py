@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Quantity, Room, dotted
+from explorer.drawing.drawing import Axis, Curve, Drawing, Line, Quantity, Room
 from explorer.drawing.theme import INK
+from explorer.figures.charts import dotted
 from explorer.languages import tr
 
 MAX_POINTS: Final = 300
