@@ -206,7 +206,7 @@ class Batch:
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
         """
-        _require_pairs(sources, targets)
+        require_pairs(sources, targets)
         src_tokens = [tokenize(text, level) for text in sources]
         tgt_tokens = [tokenize(text, level) for text in targets]
         src_vocab = Vocabulary.build(_within_limits(src_tokens), vocab_size)
@@ -233,7 +233,7 @@ class Batch:
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
         """
-        _require_pairs(sources, targets)
+        require_pairs(sources, targets)
         notes: list[str] = []
         src_tokens = _read(sources, "source", notes)
         tgt_tokens = _read([t for t in targets if not isinstance(t, Answer)], "target", notes)
@@ -298,7 +298,7 @@ class Batch:
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
         """
-        _require_pairs(sources, targets)
+        require_pairs(sources, targets)
         numbers_only = Vocabulary((), vocab_size)
         if not 0 <= pad_id < vocab_size:
             raise ValueError(
@@ -352,7 +352,12 @@ def _end(words: Bool[Tensor, "batch length"], row: int) -> int:
     return max(1, read[-1] + 1 if read else 0)
 
 
-def _require_pairs(sources: Sequence[object], targets: Sequence[object]) -> None:
+def require_pairs(sources: Sequence[object], targets: Sequence[object]) -> None:
+    """Check that every source has a target.
+
+    Raises:
+        ValueError: if there is no pair, or sources and targets differ in number.
+    """
     if not sources or len(sources) != len(targets):
         raise ValueError(
             "sources and targets must hold the same number of sentences, at least one, "

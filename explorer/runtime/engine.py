@@ -380,12 +380,8 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
     return_memory()
     report, weights = None, request.config.n_weights
     if 4 * weights > BIG:
-        if isinstance(request.source, Pretrained):
-            message = tr("{weights:,} weights for this model …", weights=weights)
-            report = tell("reading", message)
-        else:
-            message = tr("{weights:,} weights for this model …", weights=weights)
-            report = tell("drawing", message)
+        news: News = "reading" if isinstance(request.source, Pretrained) else "drawing"
+        report = tell(news, tr("{weights:,} weights for this model …", weights=weights))
     trained = trained_model(request.source, report)
     model = Transformer(
         request.config,

@@ -4,8 +4,6 @@ All three follow the words through the layers, whatever word is written. The fir
 weights as they are; value zeroing tries what each value does.
 """
 
-from collections.abc import Callable
-
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
@@ -86,17 +84,12 @@ def _encoder_shares(question: Question, n: int) -> Float[Tensor, "src src"]:
     model, trace = question.sentence.model, question.sentence.trace
     layer = trace.encoder[n]
     x = trace.encoder[n - 1].out if n else trace.src_embedding.out
-    none = torch.eye(x.shape[1], dtype=torch.bool, device=x.device)
-
-    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run src d_model"]:
+    changed, none = [], torch.eye(x.shape[1], dtype=torch.bool, device=x.device)
+    for words in torch.split(none, AT_ONCE):
         given: GivenLayer = {"encoder": _zeroed(words)}
-        read = x.expand(len(words), -1, -1)
-        out: Tensor = model.encoder[n](
-            read, layer.attention.mask, None, layer.attention.bias, given
-        ).out
-        return out
-
-    return _shares(layer, _a_few_at_once(none, without), may_attend(layer.attention))
+        read, own = x.expand(len(words), -1, -1), layer.attention
+        changed.append(model.encoder[n](read, own.mask, None, own.bias, given).out)
+    return _shares(layer, torch.cat(changed), may_attend(layer.attention))
 
 
 def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
@@ -105,31 +98,19 @@ def _decoder_shares(question: Question, n: int) -> Float[Tensor, "tgt words"]:
     layer = trace.decoder[n]
     n_src, n_tgt = trace.memory.shape[1], len(layer.out[0])
     x = trace.decoder[n - 1].out if n else trace.tgt_embedding.out
-    none = torch.eye(n_src + n_tgt, dtype=torch.bool, device=x.device)
-    masks = trace.tgt_mask, trace.src_mask
-
-    def without(words: Bool[Tensor, "run word"]) -> Float[Tensor, "run tgt d_model"]:
+    changed, none = [], torch.eye(n_src + n_tgt, dtype=torch.bool, device=x.device)
+    for words in torch.split(none, AT_ONCE):
         given: GivenLayer = {
             "decoder": _zeroed(words[:, n_src:]),
             "cross": _zeroed(words[:, :n_src]),
         }
         read, memory = (part.expand(len(words), -1, -1) for part in (x, trace.memory))
-        out: Tensor = model.decoder[n](read, memory, *masks, None, layer.attention.bias, given).out
-        return out
-
-    changed = _a_few_at_once(none, without)
+        masks, bias = (trace.tgt_mask, trace.src_mask), layer.attention.bias
+        changed.append(model.decoder[n](read, memory, *masks, None, bias, given).out)
     open_cells = may_attend(layer.attention)
     if layer.cross is not None:
         open_cells = torch.cat([may_attend(layer.cross), open_cells], dim=1)
-    return _shares(layer, changed, open_cells)
-
-
-def _a_few_at_once(
-    none: Bool[Tensor, "run word"],
-    without: Callable[[Bool[Tensor, "some word"]], Float[Tensor, "some row d_model"]],
-) -> Float[Tensor, "run row d_model"]:
-    """The output of a layer without each of the words, in as little memory as it takes."""
-    return torch.cat([without(part) for part in torch.split(none, AT_ONCE)])
+    return _shares(layer, torch.cat(changed), open_cells)
 
 
 def _zeroed(where: Bool[Tensor, "run key"]) -> GivenAttention:

@@ -21,7 +21,7 @@ from explorer.reading_notes import (
     pairs_read,
     tokens_read,
 )
-from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids
+from explorer.text import MAX_PAIRS, MAX_TOKENS, Answer, Batch, pad_ids, require_pairs
 from explorer.vocabulary import Vocabulary
 from explorer.weights.huggingface.families.family import Family
 from explorer.weights.huggingface.families.registry import FAMILIES
@@ -107,11 +107,7 @@ class PretrainedTokenizer:
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
         """
-        if not sources or len(sources) != len(targets):
-            raise ValueError(
-                "sources and targets must hold the same number of sentences, at least one, "
-                f"got {len(sources)} and {len(targets)}"
-            )
+        require_pairs(sources, targets)
         notes: list[str] = []
         length = None if length is None else min(length, self.longest)
         if len(sources) > MAX_PAIRS:
