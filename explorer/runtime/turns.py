@@ -5,10 +5,10 @@ talks to all browsers. A run that calls torch releases the lock a hundred times,
 to get it back: two runs at once take several times as long as two in a row. So pages run one at a
 time, except for the computation of a large model.
 
-Whoever came first goes first. But those who follow in a room wait for the one who leads, and long
-work gives way between its steps: then it goes behind those who have worked less. What is paused
-must not hold a lock that others wait for within their turn: `ByteCache` lets its values be waited
-for outside of it.
+Whoever came first goes first. But those who follow in a room wait for the one who leads, also in
+the middle of a run, and long work gives way between its steps: then it goes behind those who have
+worked less. What is paused must not hold a lock that others wait for within their turn: `ByteCache`
+lets its values be waited for outside of it.
 """
 
 import math
@@ -92,15 +92,18 @@ class Turns:
                 self._running.since = now
                 self._running.called.set()
 
-    def should_give_way(self, run: _Run) -> bool:
-        """Whether a run has had the turn for a while, and others wait for it."""
-        held = time.monotonic() - run.since
-        return self.is_waited_for and held >= SLICE and run.taken + held >= SHORT
+    def should_give_way(self, run: _Run, *, to_all: bool) -> bool:
+        """Whether others wait for the turn, and a run has had it for a while: unless `to_all`.
 
-    @property
-    def is_waited_for(self) -> bool:
-        """Whether anybody waits for the turn."""
-        return bool(self._waiting)
+        Who leads does not give way to followers; they do to the one who leads, at once.
+        """
+        waiting = self._waiting
+        if run.room:
+            if any(one.leads and one.room == run.room for one in waiting):
+                return True
+            waiting = [one for one in waiting if not run.leads or one.room != run.room]
+        held = time.monotonic() - run.since
+        return bool(waiting) and (to_all or (held >= SLICE and run.taken + held >= SHORT))
 
     def _next(self) -> _Run | None:
         first = min(self._waiting, key=lambda run: run.since + min(run.taken, LONG), default=None)
@@ -169,9 +172,7 @@ def give_way(*, to_all: bool = False) -> None:
     what they want. Call it where nothing is locked, and where the work may end: if the run has been
     replaced meanwhile, it does.
     """
-    if _has_turn() and (
-        _turns.is_waited_for if to_all else _turns.should_give_way(_this_thread.run)
-    ):
+    if _has_turn() and _turns.should_give_way(_this_thread.run, to_all=to_all):
         with release_turn():
             pass
         _asked.go_on()

@@ -190,6 +190,26 @@ def test_whoever_follows_waits_for_the_one_who_leads_and_for_nobody_else() -> No
 
 
 @pytest.mark.usefixtures("persons")
+def test_who_leads_does_not_give_way_to_followers_and_they_do_at_once() -> None:
+    order: list[str] = []
+
+    def pieces(name: str, *come: str) -> Iterator[None]:
+        for waits in (*come, ""):
+            order.append(name)
+            if waits:
+                begin_waiting(waits, order)
+            yield
+
+    leading = pieces("leads", "follows", "alone")
+    begun("leads", lambda: [*turns.giving_way(leading, to_all=True)]).join(10)
+    assert order[:2] == ["leads"] * 2
+    assert sorted(order[2:]) == ["alone", "follows", "leads"]
+    order.clear()
+    begun("follows", lambda: [*turns.giving_way(pieces("follows", "leads"))]).join(10)
+    assert order == ["follows", "leads", "follows"]
+
+
+@pytest.mark.usefixtures("persons")
 def test_long_work_goes_on_though_others_come_all_the_time() -> None:
     order: list[str] = []
     over = threading.Event()
