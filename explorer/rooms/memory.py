@@ -14,6 +14,7 @@ from explorer.rooms.store import (
     MAX_PARTS,
     MAX_PEOPLE,
     MAX_ROOMS,
+    Store,
 )
 
 
@@ -25,24 +26,14 @@ class _KeptRoom:
     parts: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
 
-class MemoryStore:
-    """A store for one process; see `store.Store`."""
+class MemoryStore(Store):
+    """A store for one process."""
 
     def __init__(self) -> None:
         self._rooms: dict[str, _KeptRoom] = {}
         self._bytes = 0  # of all notes
         self._tries: dict[str, tuple[float, int]] = {}  # the end of the period, and the number
         self._lock = threading.RLock()
-
-    @property
-    def is_gone(self) -> bool:
-        """Memory always answers."""
-        return False
-
-    @property
-    def life(self) -> str:
-        """It lives as long as its process."""
-        return ""
 
     def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless there is this version or a newer one."""
@@ -110,17 +101,8 @@ class MemoryStore:
             room = self._rooms.get(code)
             return {} if room is None else dict(room.parts.get(part, {}))
 
-    @property
-    def is_shared(self) -> bool:
-        """Memory belongs to one process."""
-        return False
-
     def lend(self, code: str, name: str, content: bytes) -> None:
         """Nothing to do: there is no other process."""
-
-    def borrow(self, code: str, name: str) -> bytes | None:
-        """There is no other process."""
-        return None
 
     def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Add to a visitor's tries."""

@@ -15,7 +15,7 @@ from redis.retry import Retry
 
 from explorer.languages import mark, tr
 from explorer.rooms.room import StoreGoneError
-from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MAX_PEOPLE
+from explorer.rooms.store import LEFT_ALONE, MAX_NOTE, MAX_PEOPLE, Store
 
 PATIENCE: Final = 1.0  # seconds after which Redis counts as gone
 AGAIN: Final = 1.0  # seconds for which it is not asked again then
@@ -61,8 +61,8 @@ return count
 """
 
 
-class RedisStore:
-    """A store for many processes; see `store.Store`."""
+class RedisStore(Store):
+    """A store for many processes."""
 
     def __init__(self, url: str) -> None:
         self._redis = redis.Redis.from_url(

@@ -20,16 +20,23 @@ ALL_NOTES: Final = 64_000_000  # bytes, in a process without Redis
 class Store(Protocol):
     """Keeps the state of each room, and its notes, in parts ("answers-3", "presence").
 
-    Every call may raise `StoreGoneError`.
+    Every call may raise `StoreGoneError`. What has an answer here is so in one process.
     """
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes share this store."""
+        return False
 
     @property
     def is_gone(self) -> bool:
         """Whether the store did not answer the last time."""
+        return False
 
     @property
     def life(self) -> str:
         """Another one each time that the store was started anew, and has lost everything."""
+        return ""
 
     def put_newer(self, code: str, version: int, state: bytes, seconds: int = LEFT_ALONE) -> bool:
         """Keep this state, unless the room already has this version or a newer one."""
@@ -52,15 +59,12 @@ class Store(Protocol):
     def notes(self, code: str, part: str) -> dict[str, bytes]:
         """All notes of a part, by name."""
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether several processes share this store."""
-
     def lend(self, code: str, name: str, content: bytes) -> None:
         """Keep a loan for the other processes while the room lasts, in place of the last loan."""
 
     def borrow(self, code: str, name: str) -> bytes | None:
         """The last loan, if it has this name."""
+        return None
 
     def count_tries(self, who: str, seconds: int, more: int = 1) -> int:
         """Add to a visitor's tries; returns their number within these seconds."""

@@ -1,4 +1,4 @@
-"""The contract of both stores: memory, and a real Redis."""
+"""The contract of both stores, memory and a real Redis; and the limits of memory alone."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,8 @@ import pytest
 
 from explorer.rooms import memory, redis_store
 from explorer.rooms.codes import new_code
-from explorer.rooms.store import MAX_NOTE, Store
+from explorer.rooms.room import RoomError
+from explorer.rooms.store import ATTENDED, MAX_NOTE, Store
 from tests.support.waiting import until
 
 Stores = Callable[[], Store]
@@ -108,3 +109,14 @@ def test_tries_are_forgotten(stores: Stores) -> None:
     assert store.count_tries(who, 1) == 1
     until(lambda: store.count_tries(who, 1, 0) == 0)
     assert store.count_tries(who, 1) == 1
+
+
+def test_the_number_of_rooms_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MAX_ROOMS", 2)
+    store = memory.MemoryStore()
+    store.put_newer("A", 1, b"a", seconds=ATTENDED)
+    store.put_newer("B", 1, b"b", seconds=-1)  # over already
+    store.put_newer("C", 1, b"c", seconds=ATTENDED)
+    with pytest.raises(RoomError, match="2 rooms"):
+        store.put_newer("D", 1, b"d")
+    assert store.put_newer("A", 2, b"a again")
