@@ -46,13 +46,6 @@ class TestFromText:
         batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side=side)
         assert batch.n_tokens == 3 + 2
 
-    @pytest.mark.parametrize(("length", "width"), [(5, 5), (1, 3), (None, 3)])
-    def test_length_asks_for_at_least_so_many_columns(self, length: int | None, width: int) -> None:
-        batch = Batch.from_text(["a b c"], ["x y"], length=length)
-        assert batch.src.tolist() == [[4, 5, 6] + [0] * (width - 3)]
-        assert batch.tgt_in.tolist() == [[1, 4, 5, 2, 0][:width]]
-        assert batch.src_labels == (("a", "b", "c", "PAD", "PAD")[:width],)
-
     def test_source_and_target_have_vocabularies_of_their_own(self) -> None:
         batch = Batch.from_text(["x y"], ["y x"])
         assert batch.src_vocab.tokens == ("x", "y")
@@ -63,22 +56,6 @@ class TestFromText:
         assert batch.src.tolist() == [[0]]
         assert batch.tgt.tolist() == [[1, 2]]
         assert batch.n_tokens == 1
-
-    def test_a_typed_word_is_never_a_special_token_and_does_not_look_like_one(self) -> None:
-        batch = Batch.from_text(["<pad> PAD a"], ["BOS"], length=4)
-        assert batch.src.tolist() == [[4, 5, 6, 0]]
-        assert batch.src_labels == (("<pad>", "“PAD”", "a", "PAD"),)
-        assert batch.tgt.tolist() == [[1, 4, 2, 0, 0]]
-        assert batch.tgt_labels == (("BOS", "“BOS”", "EOS", "PAD", "PAD"),)
-
-    def test_a_full_vocabulary_is_noted_with_the_first_word_that_has_no_id(self) -> None:
-        batch = Batch.from_text(["a b c d"], ["x"], vocab_size=6)
-        assert batch.src.tolist() == [[4, 5, 3, 3]]
-        assert batch.src_labels == (("a", "b", "UNK: c", "UNK: d"),)
-        [note] = batch.notes
-        assert "no id for “c”" in note
-        assert "“d”" not in note
-        assert "UNK" in note
 
     @pytest.mark.parametrize(("n_words", "noted"), [(128, False), (129, True)])
     def test_128_tokens_a_sentence_are_read(self, n_words: int, noted: bool) -> None:

@@ -14,7 +14,6 @@ from explorer.views.steps.step_views import STEPS
 from tests.app.driving import choose, matrices, open_page, pictures, state_of
 from tests.app.untrained import PAIRS, model_of
 
-KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 SHAKEN = 424_242  # a seed that no other test takes: models are kept by their settings
 D_MODEL, HEADS, D_K = 16, 2, 8
 LAYER = 2

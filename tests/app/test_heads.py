@@ -1,6 +1,5 @@
 """The map of all heads: its bytes are the weights, and its numbers describe the heads."""
 
-import math
 from typing import Any, get_args
 
 import numpy as np
@@ -11,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.analysis.head_summary import summarise
 from explorer.drawing.labels import disambiguated
 from explorer.names import AttentionKind
-from tests.app.driving import choose, components, heads_as_sent, open_page, state_of, texts
+from tests.app.driving import choose, components, heads_as_sent, open_page, state_of
 from tests.app.untrained import BATCH, MODELS, PAIRS, weights_of
 
 KINDS = get_args(AttentionKind)
@@ -80,17 +79,6 @@ def test_rows_are_queries_and_columns_are_keys(row: int) -> None:
         assert stacks[kind]["weights"].shape[2:] == (len(queries), len(keys))
 
 
-@pytest.mark.parametrize("heads", [4, 32])
-def test_a_weight_takes_one_byte(heads: int) -> None:
-    words = " ".join(f"longerword{number}" for number in range(128))
-    at = open_page("attention", **state_of([(words, words)]), heads=heads)
-    shapes = [stack["weights"].shape for stack in sent_stacks(at).values()]
-    with_bos = [(2, heads, 128, 128), (2, heads, 129, 129), (2, heads, 129, 128)]
-    assert shapes == with_bos
-    weights = sum(math.prod(shape) for shape in with_bos)
-    assert len(heads_as_sent(at)) <= weights + 24_000  # six times 128 tokens, 256 colours
-
-
 def test_another_focus_does_not_send_the_weights_again() -> None:
     sentences = state_of(PAIRS, pair=1)
     at = open_page("attention", **sentences)
@@ -133,20 +121,3 @@ def test_heads_in_numbers(name: str, kind: AttentionKind, row: int) -> None:
     ]
     shown = np.array([[float(cell) for cell in line[2:]] for line in table["rows"]])
     np.testing.assert_allclose(shown, np.concatenate(wanted), atol=0.0005 + 1e-5)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_strongest_look_in_words(kind: AttentionKind) -> None:
-    at = open_page("attention", **state_of(PAIRS, pair=1, attention=kind), layer=2, head=3)
-    weights = all_weights({}, 0, kind)[1, 2].copy()
-    queries, keys = labels_of(kind, 0)
-    if kind == "decoder":
-        weights[0] = 0  # BOS has no choice
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    shown = texts(at)
-    assert f"{kind} · layer 2 · head 3" in shown
-    written = "" if kind == "encoder" else f" → {[*queries[1:], 'EOS'][query]}"
-    assert (
-        f"“{queries[query]}{written}” (position {query}) looks most at “{keys[key]}” "
-        f"(position {key}), weight {weights[query, key]:.2f}" in shown
-    )

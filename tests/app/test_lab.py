@@ -66,23 +66,6 @@ def test_a_mistake(mistake: str) -> None:
     assert f"**{measured().effects[mistake].n_right}** of them" in shown
 
 
-def test_the_largest_difference_names_the_positions_of_words_that_occur_twice() -> None:
-    source = "that that is is that that is"
-    at = open_page(
-        "lab",
-        **state_of([(source, source)]),
-        attention="encoder",
-        differs="head",
-        lost_head="encoder-1-1",
-    )
-    apart = np.abs(numbers(pictures(at)["lab_difference"]))
-    query, key = np.unravel_index(apart.argmax(), apart.shape)
-    words = source.split()
-    look = f"“{query} · {words[query]}” looks at “{key} · {words[key]}” {apart.max():.3f}"
-    assert f"Weights: {look}" in texts(at)
-    assert look in pictures(at)["lab_difference"]["alt"]
-
-
 def test_a_missing_head() -> None:
     at = opened(differs="head", lost_head="encoder-1-3", attention="cross", layer=2, head=1)
     model = Transformer(CONFIG)

@@ -13,13 +13,6 @@ def note(at: AppTest) -> str:
     return str(components(at)["answer_pieces"]["note"])
 
 
-@pytest.mark.parametrize("name", ["home", "attention"])  # home draws the answer itself
-def test_the_reason_is_shown_beside_the_answer(name: str) -> None:
-    at = open_page(name, weights="translator", src=ARABIC, pairs=1)
-    assert note(at).startswith("⚠ Do not rely on this answer")
-    assert "does not look like the everyday English" in note(at)
-
-
 @pytest.mark.parametrize(("name", "drawer"), [("home", "shapes"), ("steps", None)])
 def test_measurements_are_not_claimed_for_it(name: str, drawer: str | None) -> None:
     strange = open_page(name, weights="translator", src=ARABIC, pairs=1, drawer=drawer)
@@ -40,11 +33,3 @@ def test_pad_that_moves_words_is_noted_beside_an_answer(weights: str, src: str, 
     assert sure(side="left").startswith(right)  # there is no PAD
     assert sure(length=20).startswith(right)
     assert sure(side="left", length=20) == "written with PAD on the right"
-
-
-def test_one_common_word_is_not_unlike_what_it_learnt() -> None:
-    for more in ({}, {"typed_target": True, "tgt": "Hallo!"}):
-        at = open_page("attention", weights="translator", src="Hello!", pairs=1, **more)
-        assert "not measured on such sentences" not in texts(at)
-    at = open_page("attention", weights="translator", src="Bonjour", pairs=1)
-    assert "the word was only copied" in note(at)

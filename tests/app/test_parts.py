@@ -1,6 +1,6 @@
 """The parts that other models have in place of the paper's, chosen in the model's settings."""
 
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,21 +10,6 @@ from explorer.config import Positions
 from explorer.tasks.tasks import TASKS
 from explorer.ui.controls.parts import POSITION_NAMES
 from tests.app.driving import numbers, open_page, pictures, texts
-from tests.app.test_every_page import LIKE_LLAMA
-
-
-@pytest.mark.parametrize(
-    ("parts", "stop", "written"),
-    [
-        (LIKE_LLAMA, 4, r"\text{SiLU}(xW_0) \odot xW_1"),
-        ({"activation": "gelu"}, 5, r"\text{GELU}(xW_1 + b_1)"),
-        ({}, 5, r"\max(0,\ xW_1 + b_1)"),
-    ],
-)
-def test_the_formula_of_the_feed_forward_is_the_models(
-    parts: dict[str, Any], stop: int, written: str
-) -> None:
-    assert any(written in drawn.value for drawn in open_page("stack", stop=stop, **parts).markdown)
 
 
 def test_a_part_of_trained_weights_can_be_exchanged_and_they_come_back() -> None:

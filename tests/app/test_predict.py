@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.choices.query import VERSION
 from explorer.exercises.draw import NEAREST, SET_SIZE
 from explorer.exercises.facts import KINDS, Asked
 from explorer.exercises.question import TOPICS, Answer, Question, as_typed
@@ -126,16 +125,6 @@ def test_a_link_to_a_kind_that_is_gone_asks_the_nearest_one(gone: str) -> None:
     assert f"{NEAREST[gone]} is used" in texts(at).replace("\\", "")
 
 
-def test_an_old_link_keeps_its_topic_and_its_level_says_nothing() -> None:
-    at = open_page("predict", level="builders", topic="masks", **REVERSE)
-    assert KINDS[asked(at).kind].topic == "masks"
-    other = new_session(topic="masks", level="builders", **REVERSE, **VERSION)
-    other.switch_page("pages/predict.py")
-    assert asked(other.run()) == asked(at)
-    assert "level" not in other.query_params
-    assert not other.info
-
-
 def test_another_set_or_topic_begins_at_its_first_question() -> None:
     at = open_page("predict", another_set=True, question=4, questions=7, **REVERSE)
     at.button(key="new_set").click().run()
@@ -217,21 +206,6 @@ def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
         assert widget(at, kind).value == given
         press(at, "Look at it")
         press(at, "Back to the question")
-
-
-def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
-    at = open_page("predict", kind="cross_row", **REVERSE)
-    one = question(at)
-    right: Any = one.right
-    assert one.grid is not None
-    last = len(one.grid.columns) - 1  # PAD
-    answer(at, (right - {(0, 0)}) | {(0, last)})
-    sent = components(at)["answer_cells"]
-    marks = {(row, column): (word, sign) for row, column, _, sign, word in sent["marks"]}
-    assert marks[0, 0] == ("missed", "○")
-    assert marks[0, last] == ("too much", "✗")
-    assert marks[min(right - {(0, 0)})] == ("right", "✓")
-    assert not sent["open"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)

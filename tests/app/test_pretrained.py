@@ -1,6 +1,5 @@
 """Pretrained models on every page: their own numbers, and a sentence for what they lack."""
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -158,12 +157,6 @@ def test_only_its_own_attentions_are_offered(name: str, kinds: list[str]) -> Non
     assert [stack["kind"] for stack in stacks] == kinds
 
 
-def test_its_shape_is_shown_and_cannot_be_changed() -> None:
-    at = open_page("home", weights="bert", src=SENTENCE)
-    assert "Encoder layers: **8**" in " ".join(element.value for element in at.markdown)
-    assert not {slider.key for slider in at.slider} & {"enc", "dec"}
-
-
 def test_a_damaged_model_is_named(models: Path) -> None:
     (models / "damaged").mkdir()
     (models / "damaged" / "config.json").write_text('{"model_type": "mamba"}')
@@ -178,14 +171,6 @@ def test_a_model_without_a_tokenizer_opens_on_ids() -> None:
     assert all(word.isdigit() for word in at.text_input(key="src").value.split())
     at.selectbox(key="weights").select("translator").run()
     assert at.text_input(key="src").value == "I know that the dog has eaten the fish."
-
-
-@pytest.mark.parametrize("name", ["bert", "ids"])
-def test_untrained_weights_after_it_have_a_usual_shape(name: str) -> None:
-    at = open_page("attention", weights=name, src=SENTENCE)
-    at.selectbox(key="weights").select("untrained").run()
-    assert at.slider(key="enc").value == 2
-    assert at.slider(key="dec").value == 2
 
 
 @pytest.mark.parametrize(("name", "level"), [("bert", "words"), ("gpt2", "ids"), ("t5", "words")])
@@ -233,79 +218,3 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
     tensors[name] = 30 * torch.randn_like(tensors[name])
     safetensors.torch.save_file(tensors, path)
     assert not np.allclose(before, drawn())
-
-
-def test_the_frame_of_a_sentence_is_measured() -> None:
-    at = open_page("attention", weights="bert", src=SENTENCE, drawer="heads")
-    loaded = load("bert")
-    weights = explore([SENTENCE], model=loaded).trace.attention("encoder", 0).weights[0, 0]
-    wanted = float((weights[:, 0] + weights[:, -1]).mean())  # [CLS] and [SEP]
-    data = components(at)["encoder-heads"]
-    assert f"{wanted:.3f}" in str(data)
-    assert wanted > 0.1
-
-
-def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None:
-    """Without a tokenizer as with one: source, then target; *Decoding* goes on from the source."""
-    folder = models / "gpt2-ids"
-    shutil.copytree(models / "gpt2", folder, ignore=shutil.ignore_patterns("tokenizer.json"))
-    how = {"eos_token_id": 1, "no_repeat_ngram_size": 2, "num_beams": 4, "do_sample": True}
-    (folder / "generation_config.json").write_text(json.dumps(how))
-    (answer,) = load(folder).answer(["3 4 5"])
-    said = texts(open_page("decoding", weights="gpt2-ids", src="3 4 5", tgt="6 7", at=1))
-    assert "has read: **3 4 5**" in said
-    assert f"The whole answer: {answer}" in said
-    assert "As its files ask for: no_repeat_ngram_size = 2." in said
-    assert "also ask for num_beams = 4, do_sample = True: that is not followed here." in said
-    beam = explore("3 4 5", "6 7", model=load(folder)).decode("beam", width=4).about
-    assert "As its files ask for: no_repeat_ngram_size = 2, num_beams = 4." in beam
-    assert "also ask for do_sample = True: that is not followed here." in beam
-    drawn = numbers(
-        pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
-    )
-    assert drawn.shape == (5, 5)
-
-
-# A target and another source, and what encoder and decoder read then, by the places in `WORDS`.
-OTHERS = {
-    "t5": ("the zebra sat", "a dog sat", [8, 9, 5, 1], [0, 3, 2, 5]),
-    "t5-ids": ("0 3 2 5", "8 9 5 1", [8, 9, 5, 1], [0, 3, 2, 5]),
-    "marian": ("the zebra sat", "a dog sat", [7, 8, 4, 1], [39, 2, 0, 4]),
-    "bert": ("", "a dog sat", [2, 10, 11, 7, 3], []),
-    "ids": ("", "8 9 5 1", [8, 9, 5, 1], []),
-    "gpt2": ("the zebra sat", "a dog sat", [], [7, 8, 4, 2, 0, 4]),
-    "gpt2-ids": ("2 0 4", "7 8 4", [], [7, 8, 4, 2, 0, 4]),
-}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n == "gpt2" else pytest.mark.all) for n in OTHERS]
-)
-def test_code_asks_for_the_difference_to_a_source_before_the_same_target(
-    name: str, models: Path, tmp_path: Path
-) -> None:
-    """Special tokens are read, too; the numbers are those that `transformers` has for B alone."""
-    import transformers
-
-    own = name.removesuffix("-ids")
-    shutil.copytree(models / own, tmp_path / name)
-    if own != name:
-        (tmp_path / name / "tokenizer.json").unlink()
-    target, other, src, tgt = OTHERS[name]
-    first = "3 4 5 6 7 8" if "ids" in name else "on the mat the dog sat"
-    source = " ".join(map(str, range(2, 2 + len(other.split())))) if "ids" in name else SENTENCE
-    for side in ("left", "right"):
-        given = [first, source], [target] * 2
-        seen = explore(*given, model=load(tmp_path / name), side=side).pair(2)
-        read = seen.batch.targets_in if tgt else seen.batch.sources
-        last = int(read.words[1].nonzero().max())
-        assert len(seen.why("difference", last, token=3, other=other).pictures) == 2
-    a, b = seen._beside(other)
-    assert torch.equal(a.batch.tgt[a.row], seen.batch.tgt[1])
-    made = getattr(transformers, CONFIGS[own][1]).from_pretrained(models / own).eval()
-    both = {"decoder_input_ids": torch.tensor([tgt])} if src and tgt else {}
-    with torch.inference_mode():
-        theirs = made(torch.tensor([src or tgt]), **both)[0][0]
-    trace = b.run().trace
-    ours = (trace.logits if b.model.config.n_logits else trace.memory)[0, : len(theirs)]
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-4)

@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.query import VERSION
-from explorer.ui.frame import draw as frame
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
@@ -109,13 +108,6 @@ def ids_in(at: AppTest) -> list[list[int]]:
 
 
 class TestSentencesBelongTogether:
-    def test_after_quotes_and_reverse_the_untrained_model_reads_what_stood_there(self) -> None:
-        at = trained(weights="quotes")
-        for name in ("reverse", "untrained"):
-            widget(at, "weights").set_value(name).run()
-        assert field(at, "src").value.startswith("the animal")
-        assert field(at, "tgt").value.startswith("tired too was it")
-
     def test_a_target_that_was_typed_for_another_source_does_not(self) -> None:
         at = open_page("attention", weights="copy", pairs=1, src="one two", typed_target=True)
         at.text_input(key="tgt").set_value("my own").run()
@@ -135,13 +127,6 @@ class TestSentencesBelongTogether:
         widget(at, "tokens").set_value("words").run()
         assert field(at, "src").value == "the cat the"
         assert field(at, "tgt").value == "x y"
-
-    def test_ids_of_trained_weights_are_those_that_they_read(self) -> None:
-        at = trained("tokens", src="c a", pairs=1)
-        widget(at, "tokens").set_value("ids").run()
-        assert field(at, "src").value == "4 5"
-        assert field(at, "tgt").value == "1 5 4"  # BOS, then the answer
-        assert widget(at, "weights").value == "untrained"
 
 
 class TestARemovedPair:
@@ -269,16 +254,6 @@ class TestTrainedHere:
         assert 0 <= why < now
         assert address(at) == {}
 
-    def test_if_the_weights_go_in_the_middle_of_a_run_everything_is_redrawn(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        token = trained_here.keep(load(shipped("reverse")))
-        at = open_page("masks", weights="here", run=token)
-        monkeypatch.setattr(frame, "draw_history", lambda: trained_here.drop(token))
-        at.text_input(key="src").set_value("a b").run()
-        assert "are gone" in texts(at)
-        assert at.selectbox(key="weights").value == "translator"
-
     def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:
         at = trained("training", weights="here", run=token, task="pairs")
         assert "show the trained model" in texts(at)
@@ -310,15 +285,6 @@ def test_from_the_toy_batch_there_is_a_way_back() -> None:
     assert answer_on_top(at) == "words own my"
     assert at.query_params["attention"] == "cross"
     assert "Show the 8×8 toy batch" in [button.label for button in at.button]
-
-
-def test_a_menu_is_a_new_one_only_where_its_options_are() -> None:
-    at = open_page("positions", weights="reverse", src="one two three", aspect="encoding")
-    before = widget(at, "word").proto.id
-    widget(at, "word").select_index(2).run()
-    assert widget(at, "word").proto.id == before
-    field(at, "src").set_value("one two four").run()
-    assert widget(at, "word").proto.id != before  # its options are others
 
 
 def test_a_line_is_the_same_on_every_page() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.names import AttentionKind
-from tests.app.driving import components, open_page, state_of
+from tests.app.driving import components
 from tests.app.stepping import (
     D_K,
     Matrices,
@@ -133,16 +133,3 @@ def test_with_dropout_the_sums_still_add_up() -> None:
             close(seen["shares"], kept * seen["v"])
             close(seen["context"][0], seen["shares"].sum(axis=0))
             assert written.result.says(seen["context"][0, 0])
-
-
-def test_a_product_near_0_is_never_taken_for_a_what_if() -> None:
-    """q·k that all but cancels: rounding must not be taken for another divisor."""
-    sentence = " ".join(f"w{n}" for n in range(110))
-    at = open_page("steps", **state_of([(sentence, "x")]), step="dots", form="matrix", d_model=96,
-                   heads=1)  # fmt: skip
-    dots = np.abs(drawn(at)["dots"])
-    for place in np.argsort(dots, axis=None)[:4]:
-        query, key = divmod(int(place), dots.shape[1])
-        go_to(at, "scores", query=query, key=key)
-        assert "what if" not in text_of(at), text_of(at)
-        assert "÷ √96" in text_of(at)

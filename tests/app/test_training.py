@@ -1,6 +1,5 @@
 """The training page and the weights trained here, without a browser and without training."""
 
-import re
 from functools import partial
 from types import SimpleNamespace
 
@@ -20,7 +19,6 @@ from explorer.ui.training import watched as trainings
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 from tests.app.driving import (
-    answer_on_top,
     components,
     memory_of,
     open_page,
@@ -29,7 +27,6 @@ from tests.app.driving import (
     state_of,
     texts,
 )
-from tests.figures.reading import labels
 
 OWN = Memorise((Pair(("hi",), ("hello", "there")),))
 
@@ -126,19 +123,6 @@ def test_a_sentence_without_a_right_answer_is_not_judged() -> None:
         "training", weights="german", task="german", **state_of([("der Hund singt", "")])
     )
     assert "of 4 right)" in texts(at)  # "the dog sings" and EOS
-
-
-def test_with_padding_on_the_left_the_answer_stays_what_it_is_and_the_picture_says_so() -> None:
-    pairs = state_of([("das Kind weint", ""), ("der alte Hund singt laut", "")])
-    at = open_page("attention", weights="german", side="left", **pairs)
-    assert "PAD on the left moves words to later positions" in texts(at)
-    right = open_page("attention", weights="german", **pairs)
-    assert "PAD on the left moves words to later positions" not in texts(right)
-    assert answer_on_top(at) == answer_on_top(right) == "the child cries"
-    assert components(at)["answer_pieces"]["name"].endswith("✓")
-    keys = labels(pictures(at)["one_head"]["spec"], "x")
-    words = [re.sub("<[^>]*>", "", key) for key in keys.values()]
-    assert words == ["PAD", "PAD", "das", "Kind", "weint"]
 
 
 @pytest.mark.parametrize(("phase", "step"), [("done", 600), ("paused", 38)])

@@ -60,19 +60,6 @@ def test_the_pieces_have_the_probabilities_with_which_they_were_chosen() -> None
         )
 
 
-def test_typed_sentences_stay_for_other_weights_that_can_read_them() -> None:
-    at = typed("home", "my cats sleep")
-    widget(at, "weights").set_value("reverse").run()
-    assert field(at, "src").value == "my cats sleep"
-    assert answer_on_top(at) == "sleep cats my"
-    assert widget(at, "tokens").value == "words"
-    widget(at, "weights").set_value("numbers").run()
-    assert field(at, "src").value != "my cats sleep"
-    widget(at, "weights").set_value(TRANSLATOR).run()
-    assert field(at, "src").value == "my cats sleep"
-    assert widget(at, "tokens").value == "subwords"
-
-
 @pytest.mark.parametrize("how", ["menu", "shape", "level"])
 def test_its_sentences_and_tokenizer_stay_without_its_weights(how: str) -> None:
     at = typed("tokens", "The washing machine is broken.")
@@ -92,12 +79,6 @@ def test_its_sentences_and_tokenizer_stay_without_its_weights(how: str) -> None:
         assert widget(at, "tokens").value == "subwords"
         np.testing.assert_array_equal(numbers(pictures(at)["src_ids"]), src)
         assert address(at)["tokens"] == "subwords"
-
-
-def test_rare_words_are_not_outside_if_it_is_sure_of_its_answer() -> None:
-    shown = components(typed("home", "It costs 3.50 euros."))["answer_pieces"]
-    assert shown["name"] == "Model's answer 1"
-    assert ODDS.fullmatch(shown["sure"])
 
 
 # What docs/translator.md says of the last trainings: attention, layer and head, from 1.

@@ -49,18 +49,3 @@ def test_defaults_are_left_out_and_a_reload_keeps_everything(visit: Callable[...
     person.settle()
     assert person.picture("one_head") == before
     assert person.parameters == {"pairs": "2", "src": "a b c", "weights": "reverse", "v": "2"}
-
-
-def test_a_replaced_sentence_stays_when_its_field_is_folded_away(
-    visit: Callable[..., Visitor],
-) -> None:
-    """The browser has not drawn the field since, and still sends the old sentence."""
-    person = visit("/masks?weights=translator&src=The+dog+sleeps.&drawer=all_masks")
-    person.page.get_by_role("button", name="Show the 8×8 toy batch").click()
-    person.wait_for_parameter("pair", "6")
-    person.settle()
-    before = {key: value for key, value in person.parameters.items() if key != "drawer"}
-    assert before["src"] == "2 3 4 5 6 7 8 9"
-    for title in ("Attention", "Tokens"):
-        person.go_to(title)
-        assert {key: value for key, value in person.parameters.items() if key in before} == before

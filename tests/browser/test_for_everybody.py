@@ -270,10 +270,3 @@ def test_the_focus_stays_where_a_button_was(
     button.focus()
     person.page.keyboard.press("Enter")
     expect(person.page.get_by_role("button", name=goes_to, exact=True)).to_be_focused()
-
-
-def test_on_a_phone_a_tap_opens_the_model(visit: Callable[..., Visitor]) -> None:
-    person = visit("/masks", **PHONE)
-    expect(person.page.locator(".answer-row .sure")).to_contain_text("10")  # it stands beside it
-    person.page.locator(".st-key-model_settings button").tap()
-    expect(person.page.locator(".st-key-model_controls")).to_be_visible()

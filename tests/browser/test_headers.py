@@ -3,15 +3,9 @@
 That a host may let another site show it: tests/deploy/test_replicas.py.
 """
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-from playwright.sync_api import Browser
+from collections.abc import Callable
 
 from tests.browser.visitor import Visitor
-from tests.support.servers import Server
 
 NOTE_VIOLATIONS = """() => {
   window.violations = [];
@@ -41,37 +35,3 @@ def test_a_foreign_script_or_picture_is_not_loaded(visit: Callable[..., Visitor]
     assert image.startswith("img-src https://example.org")
     assert len(visitor.problems) == 2
     visitor.problems.clear()
-
-
-class Elsewhere(BaseHTTPRequestHandler):
-    """A page of another site, which shows the explorer in a frame."""
-
-    explorer = ""
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(f"<iframe src='{self.explorer}'></iframe>".encode())
-
-    def log_message(self, *_arguments: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def elsewhere(explorer: str) -> Iterator[str]:
-    """The address of such a page."""
-    handler = type("Handler", (Elsewhere,), {"explorer": explorer})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
-        threading.Thread(target=site.serve_forever, args=[0.05], daemon=True).start()
-        yield f"http://127.0.0.1:{site.server_address[1]}/"
-        site.shutdown()
-
-
-def test_another_site_cannot_show_a_page_in_a_frame(browser: Browser, server: Server) -> None:
-    with elsewhere(server.url) as address, closing(browser.new_context()) as context:
-        page = context.new_page()
-        with page.expect_event("requestfailed") as refused:
-            page.goto(address)
-        assert refused.value.url == f"{server.url}/"
-        assert refused.value.failure == "net::ERR_BLOCKED_BY_RESPONSE"

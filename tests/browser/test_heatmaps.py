@@ -38,17 +38,6 @@ def test_the_colour_of_every_cell_is_its_weight(visit: Callable[..., Visitor]) -
         assert seen == pytest.approx(wanted, abs=3), (row, column)
 
 
-def test_a_masked_cell_is_hatched(visit: Callable[..., Visitor]) -> None:
-    many = " ".join("xyz" * 6)  # so many that no numbers stand in the cells
-    person = visit(address_of("attention", pairs=1, attention="decoder", src="a", tgt=many))
-    shot = person.pixels("one_head").astype(int)
-    for row, column in np.ndindex(19, 19):
-        x, y = map(round, person.middle_of("one_head", 0, column, row))
-        around = shot[y - 6 : y + 7, x - 6 : x + 7].reshape(-1, 3)
-        # Lines of the hatch run through a masked cell; any other has one colour.
-        assert (np.ptp(around, axis=0).max() > 20) == (column > row)
-
-
 def test_pointing_at_a_cell_shows_its_numbers(visit: Callable[..., Visitor]) -> None:
     person = visit(WORDS)
     label = person.page.locator(".st-key-one_head .cell-label")

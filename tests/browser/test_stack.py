@@ -50,16 +50,3 @@ def test_a_deep_link_leads_to_a_stop_and_a_word(visit: Callable[..., Visitor]) -
     person.page.wait_for_function(
         "() => document.querySelector('.st-key-stop_picture .area > rect[y=\"0%\"]') !== null"
     )
-
-
-def test_a_disabled_button_has_the_grey_of_its_words(visit: Callable[..., Visitor]) -> None:
-    last = len(WAY) - 1
-    person = visit(address_of("stack", **PAIR, pairs=1, stop=last - 1))
-    choose(person, "stop", f"{last} · {WAY[last].title}")
-    expect_stop(person, last)
-    button = person.page.get_by_role("button", name="Next", exact=True)
-    expect(button).to_be_disabled()
-    words, itself = button.evaluate(
-        "(e) => [e.querySelector('p'), e].map((part) => getComputedStyle(part).color)"
-    )
-    assert words == itself  # not white on white

@@ -4,31 +4,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from explorer.names import EOS
-from explorer.weights.loaded import load
-from tests.browser.visitor import Visitor, address_of, rows_of
-
-TYPED = "My dog is sleeping under the table."
+from tests.browser.visitor import Visitor, address_of
 
 
 def pieces(person: Visitor) -> list[str]:
     return person.page.locator(".answer-pieces bdi").all_text_contents()
-
-
-def test_the_translation_and_its_pieces_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
-    loaded = load("translator")
-    person = visit(address_of("attention", weights="translator", src="My", pairs=1))
-    person.field("src").click()
-    person.page.keyboard.press("End")
-    person.page.keyboard.type(TYPED.removeprefix("My"), delay=30)
-    (translation,) = loaded.answer([TYPED])
-    person.expect_answer(translation)
-    written = loaded.tokenizer.split(translation)
-    person.wait_for_labels("one_head", "y", rows_of(*written))
-    assert pieces(person) == [*written, EOS]
-    shares = person.page.locator(".answer-pieces small").all_text_contents()
-    assert all(0 < float(share) <= 1 for share in shares)
-    assert len(shares) == len(written) + 1
 
 
 def test_on_a_phone_the_whole_answer_is_on_the_screen(visit: Callable[..., Visitor]) -> None:

@@ -4,7 +4,6 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -290,11 +289,6 @@ class Visitor:
         plot.scroll_into_view_if_needed()
         box, (x, y) = plot.bounding_box(), self.middle_of(key, trace, column, row)
         self.page.mouse.click(box["x"] + x, box["y"] + y)
-
-
-def rows_of(*target: str) -> list[str]:
-    """The rows of a decoder's attention: the token that is read, and the one that is written."""
-    return [f"{read} → {written}" for read, written in pairwise(["BOS", *target, "EOS"])]
 
 
 def address_of(page: str, **parameters: object) -> str:

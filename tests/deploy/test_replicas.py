@@ -3,29 +3,22 @@
 import asyncio
 import re
 import socket
-import time
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, WebSocket, expect
 from websockets.exceptions import ConnectionClosed
 
 from explorer.ui.controls.sentences import LINK_CHARACTERS
 from explorer.weights.checkpoints import LARGEST
-from tests.browser.conftest import alone
-from tests.browser.test_headers import elsewhere
-from tests.browser.visitor import PATIENCE, address_of
-from tests.browser.visitor import Visitor as Window
 from tests.deploy.cluster import CONFIG, Cluster, Visitor, configure, in_the_image, nginx
 from tests.faults.guest import Guest
 from tests.support.async_tests import async_test
 from tests.support.servers import HEALTH, ROOT, Server, free_addresses
-from tests.support.wire import ForwardMsg
 
 PEOPLE = 6  # two on each replica
 SETTINGS = {"weights": "untrained", "pairs": 1, "tgt": "das Tier war müde"}
@@ -183,60 +176,6 @@ async def test_when_a_replica_dies_its_people_go_on_at_another_one(cluster: Clus
     for person in people:
         assert await person.upload() == 204
     await go(people)
-
-
-def test_a_browser_goes_on_at_another_replica_by_itself(browser: Browser, cluster: Cluster) -> None:
-    with alone(browser, cluster.proxy.url) as window:
-        window.open(address_of("steps", **SETTINGS, src="the cat saw it", step="dots"))
-        rows = window.page.locator(".st-key-step_table tbody tr")
-        window.field("src").fill("a purple zebra sings")
-        expect(rows.nth(1)).to_contain_text("purple")
-        picture = window.element("step_picture").element_handle()
-        kill_replica_of(window, cluster)
-        window.settle()
-        assert picture.is_visible()  # it was there all the time
-        expect(rows.nth(1)).to_contain_text("purple")
-        rows.nth(2).locator("td").nth(1).click()
-        expect(rows.nth(2)).to_have_class(re.compile("chosen"))
-        window.field("src").fill("a green zebra sings loudly")
-        expect(rows).to_have_count(5)
-        # The new replica has the page's icon from its first run on; and what is reported while
-        # there is none, is said with the next request.
-        expected = ("/media/", "when disconnected")
-        assert [p for p in window.problems if not any(part in p for part in expected)] == []
-
-
-def kill_replica_of(window: Window, cluster: Cluster) -> None:
-    """Kill it, and wait until another one has drawn the page."""
-    killed, drawn = replica_of(window), []
-
-    def hear(content: str | bytes) -> None:
-        assert isinstance(content, bytes)
-        drawn.append(ForwardMsg.FromString(content).WhichOneof("type") == "script_finished")
-
-    def listen(found: WebSocket) -> None:  # the first one may find nobody
-        found.on("framereceived", hear)
-
-    window.page.on("websocket", listen)
-    cluster.replicas[killed].kill()
-    until = time.monotonic() + PATIENCE / 1000
-    while not any(drawn):
-        assert time.monotonic() < until, "no other replica has drawn the page"
-        window.page.wait_for_timeout(50)
-    window.page.remove_listener("websocket", listen)
-    assert replica_of(window) != killed
-
-
-def replica_of(window: Window) -> str:
-    cookies = {cookie["name"]: cookie["value"] for cookie in window.context.cookies()}
-    return cookies["replica"]
-
-
-def test_a_host_may_let_a_site_show_it(browser: Browser, cluster: Cluster) -> None:
-    with elsewhere(cluster.proxy.url) as address, closing(browser.new_context()) as context:
-        page = context.new_page()
-        page.goto(address)
-        expect(page.frame_locator("iframe").locator("h1")).to_contain_text("Transformer")
 
 
 def test_a_long_address_passes(cluster: Cluster) -> None:

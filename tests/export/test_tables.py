@@ -10,7 +10,7 @@ import pytest
 
 from explorer.drawing.labels import plain
 from explorer.export.tables import picture_rows, to_csv
-from explorer.figures.attention import Heads, all_heads, one_head
+from explorer.figures.attention import Heads, one_head
 from explorer.figures.masks import mask_row
 
 
@@ -72,17 +72,6 @@ def test_a_heatmap_has_its_labels_and_all_it_shows() -> None:
     assert heads.scores is not None
     assert rows[4][0] == "2 score"
     np.testing.assert_allclose(np.array([row[1:] for row in rows[5:7]]), heads.scores[1])
-
-
-def test_many_heatmaps_on_one_pair_of_axes_are_told_apart() -> None:
-    heads = some_heads()
-    rows = picture_rows(all_heads(heads, 0, kind="encoder"))
-    blocks = [rows[at : at + 3] for at, row in enumerate(rows) if row and "weight" in str(row[0])]
-    assert [block[0] for block in blocks] == [
-        [f"{n} weight", "0 · a", "1 · a", "PAD"] for n in (1, 2)
-    ]
-    for block, weights in zip(blocks, heads.weights, strict=True):
-        np.testing.assert_allclose(np.array([row[1:] for row in block[1:]]), weights)
 
 
 def test_a_mask_has_its_reasons_in_words() -> None:

@@ -3,11 +3,9 @@
 import numpy as np
 
 from explorer.drawing.drawing import Bars
-from explorer.drawing.labels import label_room
 from explorer.drawing.theme import LIGHT
-from explorer.figures.causes import Block, Words, blocks, by_words, deletion, matrix, waterfall
+from explorer.figures.causes import Block, Words, blocks, by_words, deletion, waterfall
 from explorer.render.hover import hover
-from explorer.render.svg import svg
 from tests.figures.reading import spec
 
 
@@ -57,17 +55,6 @@ def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None
     drawing = deletion(["a", "b", "c"], np.zeros((3, 2)), [0, 2], is_share=True)
     assert [round(one["y0"] + one["y1"]) for one in spec(drawing)["layout"]["shapes"]] == [0, 4]
     assert drawing.cells[0].texts == [["0.00"] * 2] * 3
-
-
-def test_a_low_picture_has_a_colour_bar_with_three_numbers() -> None:
-    block = Block(name="encoder", title="a", columns=["1"], values=np.array([[8.66]]))
-    for lines in (["the unit"], ["share of the way", "from A to B"]):
-        drawn = svg(blocks([block], ["x"], what=" ".join(lines)), LIGHT, 700)
-        assert all(f">{text}<" in drawn for text in (*lines, "−5", "0", "5"))
-    names = "biases", "embedding"
-    drawing = matrix(names, names, np.eye(2), titles=("in the query", "in the key"))
-    assert ">score<" in svg(drawing, LIGHT, 700)
-    assert drawing.room.left > label_room(names, size=12) + 12  # and its title
 
 
 def test_a_title_has_room_beside_its_only_column() -> None:

@@ -92,11 +92,6 @@ def test_titles_shapes_and_signs() -> None:
     assert third[0] <= notes["<b>Q</b>"] == notes["(1, 3)"] <= third[1]
 
 
-def test_the_whole_of_a_matrix_is_not_called_a_part() -> None:
-    figure = equation([matrix("q", 2, 3, shape=(2, 3))], [])
-    assert [note["text"] for note in spec(figure)["layout"]["annotations"]][1] == "(2, 3)"
-
-
 def test_the_cells_in_focus_are_framed() -> None:
     figure = equation(product(), ["×", "="])
     frames = [shape for shape in spec(figure)["layout"]["shapes"] if shape["line"]["width"] == 3]
@@ -140,16 +135,6 @@ def test_slanted_words_over_columns_do_not_touch(width: int) -> None:
     assert 11 <= size <= column
 
 
-def test_a_head_of_the_translator_fits_beside_its_weights() -> None:
-    rows, columns = [f"word {n}" for n in range(12)], [f"w{n}" for n in range(10)]
-    scores = [
-        matrix("q", 12, 32, rows=rows),
-        matrix("k_t", 32, 10, columns=columns),
-        matrix("dots", 12, 10, columns=columns),
-    ]
-    assert equation(scores, ["×", "="]).min_width <= 735  # of 1366
-
-
 @pytest.mark.parametrize(("width", "written"), [(3, True), (19, True), (30, False), (64, False)])
 def test_numbers_stand_in_cells_that_can_hold_them(width: int, written: bool) -> None:
     (trace,) = heatmaps(equation([matrix("x", 2, width)], []))
@@ -167,10 +152,3 @@ def test_a_number_in_a_cell_is_as_long_as_there_is_room_for() -> None:
     narrow = np.hstack([values] * 5)
     (trace,) = heatmaps(equation([matrix("x", 2, 15, values=narrow)], []))
     assert list(trace["text"][0][:3]) == ["0.26", "−12.3", "123"]
-
-
-def test_a_picture_that_only_changed_its_numbers_is_of_the_same_kind() -> None:
-    same = [equation([matrix("x", 2, 3, values=np.full((2, 3), n))], []).kind
-            for n in (0.0, 1.0)]  # fmt: skip
-    assert same[0] == same[1]
-    assert equation([matrix("x", 2, 4)], []).kind != same[0]

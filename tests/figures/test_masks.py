@@ -10,19 +10,11 @@ from explorer.drawing.theme import LIGHT, coloured
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
 from explorer.masks import cross_reasons, padding_mask, target_reasons
 from explorer.text import Batch
+from tests import test_masks
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
 
 PAD = 1
-TOY = [
-    [2, 3, 4, 5, 6, 7, 8, 9],
-    [2, 7, 7, 4, 2, 4, 3, 4],
-    [3, 6, 8, 5, 2, 1, 3, 4],
-    [4, 7, 9, 6, 3, 1, 7, 1],
-    [5, 7, 2, 7, 3, 1, 8, 1],
-    [1, 6, 2, 8, 4, 1, 8, 1],
-    [1, 1, 1, 1, 5, 1, 9, 1],
-    [1, 1, 1, 1, 5, 1, 1, 1],
-]
+TOY: list[list[int]] = test_masks.TOY.tolist()
 
 
 def reason(ids: list[int], query: int, key: int) -> str:
@@ -70,14 +62,6 @@ def test_every_cell_of_the_toy_batch_has_its_reason_and_its_colour() -> None:
     for ids, trace in zip(TOY, drawn, strict=True):
         assert trace["told"][0] == reasons(ids)
         assert looks(trace) == [[colors[why] for why in row] for row in reasons(ids)]
-
-
-def test_a_cell_is_named_by_query_then_key() -> None:
-    batch = toy_batch()
-    figure = mask_grid(toy_codes(), batch.tgt_in_labels, batch.tgt_in_labels, 0)
-    told = heatmaps(figure)[0]["customdata"]  # the sentence is 2 3 4 5 6 7 8 9
-    assert told[6][1] == "query <b>8</b><br>key <b>3</b><br>may attend"
-    assert told[1][6] == "query <b>3</b><br>key <b>8</b><br>future"
 
 
 def test_masks_of_a_batch_stand_apart_and_the_one_on_show_is_framed() -> None:

@@ -8,9 +8,9 @@ import torch
 
 from explorer.config import ModelConfig
 from explorer.runtime import engine as module
-from explorer.runtime.engine import Engine, News, TooLargeError, engine, forward, memory_share
+from explorer.runtime.engine import Engine, News, TooLargeError, forward, memory_share
 from explorer.runtime.generation import answer_to
-from explorer.runtime.memory import MIB, estimate
+from explorer.runtime.memory import MIB
 from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
 from explorer.weights.catalogue import (
@@ -96,22 +96,6 @@ def test_the_bound_is_a_share_of_what_the_process_may_use(limit: int, share: int
     assert memory_share(limit * MIB) == share * MIB
 
 
-def test_one_large_model_leaves_the_small_ones_where_memory_is_plenty(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Two people in turn, one with d_model 512: nobody's model is made anew."""
-    monkeypatch.setattr(module, "memory_limit", lambda: 22_000 * MIB)
-    monkeypatch.setattr(module, "resident_memory", lambda: 300 * MIB)
-    models = Engine().models
-    large = estimate(ModelConfig(), 1, 12, 12).model
-    loaded = Engine().run(request(UNTRAINED, SMALL), BATCH, 0).loaded
-    for turn in range(3):
-        models.put(f"small {turn}", MIB, loaded)
-        models.get("large", large, lambda: loaded)
-        assert f"small {turn}" in models
-    assert models.held == large + 3 * MIB
-
-
 def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[tuple[str, str]] = []
     monkeypatch.setattr(module, "free_memory", lambda device: 0 if device == "cuda:0" else 10**9)
@@ -120,10 +104,6 @@ def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.Monke
     assert messages == [("gpu", "cuda:0 is out of memory")]
     on_cpu = Engine().run(request(UNTRAINED, SMALL), BATCH, 0)
     assert torch.equal(ran.trace.logits, on_cpu.trace.logits)
-
-
-def test_there_is_one_engine_a_process() -> None:
-    assert engine() is engine()
 
 
 def test_the_progress_of_reading_a_large_file_is_reported(

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,14 +12,12 @@ import torch
 from explorer.decoding import write
 from explorer.names import USUAL_IDS
 from explorer.runtime import turns, writer
-from explorer.runtime.engine import encode
 from explorer.runtime.turns import in_turn, turn
 from explorer.runtime.writer import AT_ONCE, TOGETHER_FROM, Wanted, Writer
 from explorer.text import Sentences
 from explorer.transformer import Transformer
 from tests.tiny_model import tiny
 
-FEW = TOGETHER_FROM - 1
 SOURCES = [[4, 5, 3], [5], [3, 4, 5, 4, 3], [5, 5, 4]]
 
 
@@ -118,25 +115,6 @@ def test_one_that_fails_does_not_fail_the_others() -> None:
     assert error == "as it should"
     assert first.ids == write(good, torch.tensor([[4, 5]]), limit=6)[0].ids
     assert last.ids == write(good, torch.tensor([[5]]), limit=6)[0].ids
-
-
-def test_numbers_too_large_to_draw_are_refused_in_a_batch_as_alone() -> None:
-    model, writes = Transformer(replace(tiny().config, norm_first=True)), Writer()
-    with torch.no_grad():
-        model.src_embedding.token.weight[3] *= 1e17
-
-    def asked(ids: list[int]) -> Wanted:
-        one = wanted(model, ids)
-        one.encode = partial(encode, model, one.source)
-        return one
-
-    def fails() -> str:
-        with pytest.raises(FloatingPointError):
-            writes.write(asked([3]))
-        return "refused"
-
-    assert all_at_once(fails, partial(writes.write, asked([5])))[0] == "refused"
-    assert fails() == "refused"
 
 
 def test_visitors_who_left_are_not_answered(

@@ -1,7 +1,5 @@
 """`python -m explorer.weights`: what it prints, and how it ends."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,8 +7,6 @@ import pytest
 
 from explorer.weights.__main__ import main
 from tests.weights.huggingface.tiny_files import write
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -68,15 +64,3 @@ def test_another_command(
 ) -> None:
     assert run(monkeypatch, *given) == 2
     assert "usage: python -m explorer.weights" in capsys.readouterr().err
-
-
-@pytest.mark.all
-def test_a_mistake_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "tiny").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "explorer.weights", "add", str(tmp_path / "tiny")],
-        cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.splitlines() == [f"{tmp_path / 'tiny'} must hold config.json, and does not."]

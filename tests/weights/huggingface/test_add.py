@@ -488,11 +488,3 @@ class TestSummary:
         (folder / "vocab.txt").write_text("a\nb")
         message = refused(models, folder, replace=True)
         assert message.startswith("The tokenizer cannot be used: vocab.txt must hold [CLS]")
-
-    @pytest.mark.parametrize(
-        ("number", "expected"),
-        [(999_999, "999,999"), (1_000_000, "1.0 million"), (9_940_000, "9.9 million"),
-         (74_410_000, "74 million"), (1_234_567_890, "1,235 million")],
-    )  # fmt: skip
-    def test_amounts(self, number: int, expected: str) -> None:
-        assert module._amount(number) == expected

@@ -12,7 +12,6 @@ import torch
 from safetensors.torch import load_file, save_file, save_model
 from torch import Tensor
 
-from explorer.exploration import explore
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.add import add
 from explorer.weights.huggingface.files import PretrainedError
@@ -345,9 +344,3 @@ def test_a_class_of_one_s_own(transformers: Any, tmp_path: Path) -> None:
         settings = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps(settings | {"architectures": classes}))
         assert read_model(folder)[1].left_out == "classifier"
-
-
-def test_the_encoder_of_t5_reads_text_alone(transformers: Any, tmp_path: Path) -> None:
-    folder = saved(of_class(transformers, "T5", "EncoderModel"), "save_pretrained", tmp_path)
-    seen = explore("5 9 12 7 1", model=folder)
-    assert (seen.model.config.n_decoder_layers, seen.trace.logits.shape[1]) == (0, 0)

@@ -395,14 +395,6 @@ def test_a_label_belongs_to_one_id(any_kind: PretrainedTokenizer) -> None:
         assert vocab.encode(labels[i] for i in words) == words
 
 
-def test_ids_past_the_pieces_have_no_label(t5: Known) -> None:
-    vocab = t5[1].src_vocab
-    assert vocab.decode([vocab.size - 29, vocab.size - 28]) == [
-        "<extra_id_0>",
-        f"#{vocab.size - 28}",
-    ]
-
-
 @pytest.mark.parametrize(
     ("piece", "shown"),
     [
