@@ -59,8 +59,10 @@ def choose_step(writing: Writing) -> int:
     """Let the visitor choose a word of the answer; its number from 0."""
     labels, own = writing.labels, writing.options.instead
     count = len(labels)
-    # In the middle, there are earlier words and likely next words.
-    usual = own[-1][0] + 1 if own else (count + 1) // 2
+    # In the middle, there are earlier words and likely next words; a tree is whole at the end.
+    usual = count if writing.answer.tree else (count + 1) // 2
+    if own:
+        usual = own[-1][0] + 1
     numbers = range(1, count + 1)
 
     def named(place: int) -> str:

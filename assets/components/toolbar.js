@@ -42,6 +42,7 @@ export default function ({ sent: { links, open, large, name, apart }, root, repo
   if (open && drawer) {
     drawer.tabIndex = -1;
     drawer.focus({ preventScroll: true });
-    drawer.scrollIntoView({ block: "nearest" });
+    const { top } = drawer.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) drawer.scrollIntoView({ block: "nearest" });
   } else before?.focus({ preventScroll: true });
 }

@@ -45,7 +45,9 @@ def compared_bars(
         colors=[mark_color(mark) for mark in marks],
         texts=[_short(value, largest) for value in values],
     )
-    ends = 1.15 * min(0.0, *values), 1.15 * max(0.0, *values) or 1.0
+    low, high = min(0.0, *values), max(0.0, *values)
+    beside = 0.25 * (high - low)  # for a number that stands at the left of its bar
+    ends = low - beside if low else 0.0, 1.15 * high or (beside or 1.0)
     across = axis_above(ends, title=escape(name))
     return bar_chart([bars], across, "compared", row=34, top=44)
 
@@ -58,4 +60,4 @@ def _short(value: float, largest: float) -> str:
         return numeral(value, ".2e") if value else numeral(0)
     if value == 0 or abs(value) >= 0.001:
         return numeral(value, ".3f")
-    return f"< {numeral(0.001)}"
+    return f"< {numeral(0.001)}" if value > 0 else f"> {numeral(-0.001, '.3f')}"

@@ -51,17 +51,21 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     # The mask is last, so that its name is that of the picture's newest trace.
     parts = [*_factors(mask), whole]
     legend = reason_entries(mask.kind, mask.reasons)
+    pitch = 12 if n_keys <= MANY else 9  # a dozen words fit a phone, and three dozen a laptop
     picture = Grid(
         parts,
         Side(),
         Side(),
         height=HEIGHT,
         over=28,
-        pitch=12 if n_keys <= MANY else 9,  # a dozen words fit a phone, and three dozen a laptop
+        pitch=pitch,
         legend=legend,
         pad=(0.1, 0.1),
     )
     picture.title(whole, mask.name)
+    small = FACTOR * n_keys * pitch
+    wider = max((label_room([name], size=12) - small for name, _ in mask.factors), default=0) / 2
+    picture.room = replace(picture.room, right=max(picture.room.right, round(wider)))
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
         title = f"<b>{part.name}</b>"

@@ -202,10 +202,9 @@ def layers(tour: TourRun) -> str:
     names = ran.batch.tgt_names(lens.best[:, at].tolist())
     guesses = between("; ").join(
         tr(
-            "after layer {layer}: “{word}” ({share:.2f})",
+            "after layer {layer}: “{word}”",
             layer=layer,
             word=literal(name),
-            share=float(lens.sure[layer, at]),
         )
         for layer, name in enumerate(names)
         if layer
@@ -341,8 +340,8 @@ def mattering(tour: TourRun) -> str:
     hidden = float(causes.attributed("occlusion").numbers[key])
     looks = tr(
         "Where “**{writes}**” is written, layer {layer}, head {head} looks at “**{word}**” with "
-        "{weight:.2f} of its attention. Does that matter? Switch the head off, and the probability "
-        "of “{writes}” goes from **{before}** to **{after}**.",
+        "{weight:.2f} of its attention. Does that matter? With the head switched off, the "
+        "probability of “{writes}” is **{after}**; with it, **{before}**.",
         writes=tour.written_name(step),
         layer=layer + 1,
         head=head + 1,

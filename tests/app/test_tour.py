@@ -90,7 +90,7 @@ def test_the_named_cells_are_framed() -> None:
     lens = pictures(at_stop(7))["lens_picture"]["spec"]
     (frame,) = lens["layout"]["shapes"]
     column = [line[round(frame["x0"] + 0.5)] for line in lens["data"][0]["told"][0]]
-    words = re.findall(r"after layer \d: “(.+?)” \(", panel(at_stop(7)))
+    words = re.findall(r"after layer \d: “(.+?)”", panel(at_stop(7)))
     assert column[1:] == [word.replace("\u2060", "") for word in words]
 
 

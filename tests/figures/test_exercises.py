@@ -30,3 +30,11 @@ def test_marks_are_told_apart_by_sign_and_by_colour() -> None:
 def test_nothing_is_written_as_zero_beside_the_tiniest_numbers() -> None:
     (bars,) = of_plotly(compared_bars("weight", ["a", "b"], [0.0, 2e-5], ("", "right"))).data
     assert list(bars.text) == ["0", "2.00e−05"]
+
+
+def test_numbers_below_zero_have_room_between_their_bars_and_their_names() -> None:
+    lost = [0.247, -0.002, -0.0004, 0.0004]
+    figure = of_plotly(compared_bars("lost", ["a", "b", "c", "d"], lost, ("", "", "", "")))
+    assert list(figure.data[0].text) == ["0.247", "−0.002", "> −0.001", "< 0.001"]
+    low, high = figure.layout.xaxis.range
+    assert -0.002 - low > 0.15 * (high - low)  # a letter takes about a fiftieth

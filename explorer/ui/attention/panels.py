@@ -128,7 +128,15 @@ def offer_depth(
     drawer(tr("The formula"), "formula", _show_formula, settings.config)
     drawer(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran, view)
     drawer(label, "numbers", _show_weights, attention, view.head)
-    drawer(tr("All heads at once"), "heads", show_all_heads, settings, ran, every, is_large=True)
+    drawer(
+        tr("The heads of this attention"),
+        "heads",
+        show_all_heads,
+        settings,
+        ran,
+        every,
+        is_large=True,
+    )
 
 
 def _show_code(settings: Settings, ran: Run, view: Choices) -> None:

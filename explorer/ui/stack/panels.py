@@ -31,7 +31,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.number_grid import number_grid
 from explorer.ui.components.table import table
 from explorer.ui.controls.choices import chosen, on_show, value
-from explorer.ui.controls.widgets import number, segments, select_word
+from explorer.ui.controls.widgets import number, segments, select
 from explorer.ui.frame.page import check_badge, stepper
 from explorer.views.looks import usual_word
 from explorer.views.stack import (
@@ -68,11 +68,15 @@ def stop_on_show(all_stops: list[Stop]) -> int:
     return min(value(Stack.stop) or 0, len(all_stops) - 1)
 
 
-def choose_stop(all_stops: list[Stop]) -> int:
-    """Choose a stop."""
-    titles = [stop.title for stop in all_stops]
-    draw = partial(select_word, Stack.stop, tr("Look at"), titles, 0)
-    return int(stepper(Stack.stop, range(len(all_stops)), draw))
+def choose_stop(all_stops: list[Stop], *, on_stream: bool = False) -> int:
+    """Choose a stop, of those on the residual stream or of all."""
+    offered = [at for at, stop in enumerate(all_stops) if stop.on_stream or not on_stream]
+
+    def named(at: int) -> str:
+        return numbered(at, all_stops[at].title)
+
+    draw = partial(select, Stack.stop, tr("Look at"), offered, names=named)
+    return int(stepper(Stack.stop, offered, draw))
 
 
 def show_stop(all_stops: list[Stop], at: int, token: int, ran: Run) -> None:
@@ -145,7 +149,7 @@ def show_stream(all_stops: list[Stop], ran: Run) -> None:
     """Draw the residual stream of the source or the target."""
     at = stop_on_show(all_stops)
     if ran.request.config.has_decoder:
-        at = choose_stop(all_stops)
+        at = choose_stop(all_stops, on_stream=True)
     live_plot(stream_picture(all_stops, at, ran))
 
 

@@ -27,15 +27,17 @@ def show_before_and_after(
     change: AttentionChange,
 ) -> None:
     """Show the numbers in focus and the answer, each before and after."""
-    if change == AttentionChange(without_head=change.without_head):
-        lines = [
+    lines = []
+    if change != AttentionChange(without_head=change.without_head):
+        lines.append(_numbers(focus, afterwards))
+    if change.without_head is not None:
+        lines.append(
             tr(
-                "The head keeps its scores and weights, but what it finds no longer reaches the "
-                "output: concat has zeros there."
+                "Head {head} keeps its scores and weights, but what it finds no longer reaches the "
+                "output: concat has zeros there.",
+                head=change.without_head + 1,
             )
-        ]
-    else:
-        lines = [_numbers(focus, afterwards)]
+        )
     if ran is not None:
         lines += _answer(settings, ran, focus, change)
     with st.container(border=True, key="before_after"):
