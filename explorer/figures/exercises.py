@@ -60,4 +60,4 @@ def _short(value: float, largest: float) -> str:
         return numeral(value, ".2e") if value else numeral(0)
     if value == 0 or abs(value) >= 0.001:
         return numeral(value, ".3f")
-    return f"< {numeral(0.001)}" if value > 0 else f"> {numeral(-0.001, '.3f')}"
+    return f"< {numeral(0.001)}" if value > 0 else "> " + numeral(-0.001, ".3f")
