@@ -22,7 +22,7 @@ def measure() -> Section:
     alone = [_steps_a_second()]
     with browser.serve(browser.APP) as app, browser.chromium() as chromium:
         page = chromium.new_page(viewport=browser.WINDOW)
-        browser.visit(page, app.url("training", steps=LIVE_STEPS), ".st-key-curves .plot")
+        browser.visit(page, app.url("training", steps=LIVE_STEPS), ".st-key-loss .plot")
         page.get_by_role("button", name="Train", exact=True).click()
         page.wait_for_selector("text=steps a second", timeout=60_000)
         drawn = "() => Number(document.querySelector('.st-key-learning_head .plot').dataset.drawn)"

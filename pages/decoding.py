@@ -24,7 +24,7 @@ from explorer.ui.decoding.written import options_on_show, with_own_word, written
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, show_code, show_missing, stepper
 from explorer.ui.frame.running import on_page, require_words
-from explorer.ui.frame.stage import drawer, is_open, stage
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
 from explorer.views.decoding import (
     Writing,
@@ -74,6 +74,15 @@ def choose_step(writing: Writing) -> int:
     return int(at) - 1
 
 
+def choose_layer(settings: Settings) -> int:
+    """Let the visitor choose a layer of the decoder; its number from 0."""
+    layers = range(1, settings.config.n_decoder_layers + 1)
+    known = settings.known_heads
+    telling = len(layers) if known is None else known.aligning[0] + 1
+    layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=telling, width=125)
+    return int(layer) - 1
+
+
 def step_in_words(writing: Writing, read: str) -> str:
     """What the decoder has read, and what it writes next."""
     word, piece = writing.word, literal(writing.labels[writing.at])
@@ -118,14 +127,10 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
     with on_page():
         answer = written(settings, options)
     writing = Writing(answer=answer, options=options, batch=batch, row=row, begun=begun, at=0)
-    layers = range(1, settings.config.n_decoder_layers + 1)
-    known = settings.known_heads
-    telling = len(layers) if known is None else known.aligning[0] + 1
     with place:
         writing = replace(writing, at=choose_step(writing))
-        layer = telling
-        if not answer.tree or is_open("newest"):
-            layer = select(Decoding.writing_layer, tr("Layer"), layers, usual=layer, width=125)
+        if not answer.tree:
+            layer = choose_layer(settings)
         if options.instead:
             back = tr("as the model wrote it")
             button(back, icon=":material/undo:", on_click=choose, args=(Decoding.own_words, None))
@@ -135,7 +140,7 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
         if answer.tree:
             live_plot(tree_picture(writing))
         else:
-            show_newest(settings, writing, layer - 1)
+            show_newest(settings, writing, layer)
         st.markdown(step_in_words(writing, read))
         show_sureness(settings, writing)
         if options.method != "greedy":
@@ -143,15 +148,7 @@ def show_writing(settings: Settings, place: DeltaGenerator) -> None:
                 greedy = written(settings, DecodingOptions())
             say_greedy(settings, replace(writing, answer=greedy), writing)
     if answer.tree:
-        drawer(
-            tr("The newest word"),
-            "newest",
-            show_newest,
-            settings,
-            writing,
-            layer - 1,
-            is_large=True,
-        )
+        drawer(tr("The newest word"), "newest", show_in_drawer, settings, writing, is_large=True)
     if options.method == "sampling":
         drawer(tr("top-k, top-p and seed"), "among", choose_among)
 
@@ -168,6 +165,11 @@ def show_newest(settings: Settings, writing: Writing, layer: int) -> None:
     for column, picture in zip(columns[1:], reversed(looks), strict=True):
         with column:
             live_plot(picture)
+
+
+def show_in_drawer(settings: Settings, writing: Writing) -> None:
+    """Show the newest word of a beam search, for a layer that is chosen here."""
+    show_newest(settings, writing, choose_layer(settings))
 
 
 def show_page(settings: Settings) -> None:

@@ -22,6 +22,7 @@ from explorer.ui.predict.sets import (
     answers_in_set,
     begin,
     go_to,
+    hides_answer,
     in_other_languages,
     new_set,
     question_at,
@@ -57,7 +58,10 @@ def show_asked(settings: Settings, at: int, size: int) -> None:
     if asked is None:
         st.markdown(tr("There is nothing to ask about this model here."))
         return
+    was_hidden = hides_answer()
     choose(Predict.kind, asked.kind)  # so the address asks the same for ever
+    if hides_answer() != was_hidden:  # the line was drawn for the kind that has nothing to ask here
+        st.rerun()
     on_show()[Predict.kind.key] = asked.kind
     right = sum(one.result().grade.is_right for one in answers_in_set(topic, seed).values())
     text = tr("Question {at} of {count} · {right} right so far", at=at, count=size, right=right)

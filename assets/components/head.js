@@ -141,7 +141,7 @@ new MutationObserver(() => {
 // Streamlit's link leads to the container of the page; a listener wants to hear the question.
 document.addEventListener("click", ({ target }) => {
   if (!target.closest?.('[data-testid="stSkipToContent"]')) return;
-  const question = document.querySelector(".stMainBlockContainer h1");
+  const question = document.querySelector(".st-key-tour_head p") ?? document.querySelector(".stMainBlockContainer h1");
   if (!question) return;
   question.tabIndex = -1;
   question.focus();
@@ -211,22 +211,28 @@ function revealOnceDrawn() {
 const left = new Map(); // how far down, by page
 let shown = null;
 let goesBack = false;
+let toScroll = 0; // to where the page in front is to be scrolled once it is there
 const main = () => document.querySelector('[data-testid="stMain"]');
 
 function beginAtTop(page) {
   if (page === shown) return;
   shown = page;
-  main().scrollTop = 0;
-  const wanted = goesBack ? left.get(page) ?? 0 : 0;
-  const scroll = (tries) => { // the page grows while its pictures are drawn
-    main().scrollTop = wanted;
-    if (main().scrollTop < wanted - 1 && tries) requestAnimationFrame(() => scroll(tries - 1));
-  };
-  if (wanted) window.addEventListener("run-ends", () => scroll(60), { once: true });
+  main()?.scrollTo(0, 0);
+  toScroll = goesBack ? left.get(page) ?? 0 : 0;
 }
-for (const type of ["pointerdown", "keydown", "popstate"]) {
+
+function scrollBack(tries) { // the page grows while its pictures are drawn
+  if (!toScroll) return;
+  main()?.scrollTo(0, toScroll);
+  if (main()?.scrollTop < toScroll - 1 && tries) requestAnimationFrame(() => scrollBack(tries - 1));
+  else toScroll = 0;
+}
+window.addEventListener("run-ends", () => scrollBack(60));
+for (const type of ["pointerdown", "keydown", "wheel", "popstate"]) {
   window.addEventListener(type, () => {
-    if (shown) left.set(shown, main().scrollTop);
+    toScroll = 0;
+    if (type === "wheel") return;
+    if (shown) left.set(shown, main()?.scrollTop ?? 0);
     goesBack = type === "popstate";
   }, { capture: true, passive: true });
 }

@@ -13,10 +13,8 @@ from explorer.runtime.engine import Run
 
 FILES: Final = (masks, positions, attention, steps, stack, decoding, causes)  # fill `KINDS`
 SET_SIZE: Final = 10  # questions
-_FIRST: Final = 29  # with it, the set 0 begins with questions that need no word of the field
-_EASIEST_FIRST: Final[tuple[Topic, ...]] = (
-    *("why", "decoding", "attention", "masks", "positions", "steps", "stack"),
-)
+_FIRST: Final = 29  # with it, the set 0 begins with what is lost without a word, and the next word
+_IN_TURN: Final = ("why", "decoding", "attention", "masks", "positions", "steps", "stack")
 _TRIES: Final = 40  # chance may find nothing in one row, and something in another
 _GONE: Final = {
     "target_row": "encoder_row target_block",
@@ -52,7 +50,7 @@ def ask(kind: str, run: Run, draw: int) -> Asked | None:
 
 def kinds_in_turn(seed: int, topic: Topic | None = None) -> list[str]:
     """The kinds of a topic in random order; or of all topics, one of each in turn."""
-    topics = [topic] if topic else _EASIEST_FIRST
+    topics = [topic] if topic else _IN_TURN
     lines = [[k for k in _shuffled(seed) if KINDS[k].topic == one] for one in topics]
     return [kind for kind in chain(*zip_longest(*lines)) if kind]
 

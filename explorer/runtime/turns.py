@@ -81,32 +81,39 @@ class Turns:
                 return
         run.called.wait()
 
-    def end(self, run: _Run) -> None:
-        """Pass the turn on to the next."""
+    def end(self, run: _Run, *, pauses: bool = False) -> None:
+        """Pass the turn on to the next; a run that only `pauses` will wait for it again at once."""
         with self._lock:
             now = time.monotonic()
             run.taken += now - run.since
-            self._running = self._next()
+            self._running = self._next(run if pauses else None)
             if self._running is not None:
                 self._waiting.remove(self._running)
                 self._running.since = now
                 self._running.called.set()
 
     def should_give_way(self, run: _Run, *, to_all: bool) -> bool:
-        """Whether others wait for the turn, and a run has had it for a while: unless `to_all`.
+        """Whether a run should let others go first: `to_all` at once, else after a while.
 
         Who leads does not give way to followers; they do to the one who leads, at once.
         """
-        waiting = self._waiting
-        if run.room:
-            if any(one.leads and one.room == run.room for one in waiting):
-                return True
-            waiting = [one for one in waiting if not run.leads or one.room != run.room]
+        waiting = self._others(run)
+        follows = run.room and not run.leads
+        if follows and any(one.leads and one.room == run.room for one in waiting):
+            return True
         held = time.monotonic() - run.since
         return bool(waiting) and (to_all or (held >= SLICE and run.taken + held >= SHORT))
 
-    def _next(self) -> _Run | None:
-        first = min(self._waiting, key=lambda run: run.since + min(run.taken, LONG), default=None)
+    def _others(self, run: _Run | None) -> list[_Run]:
+        """Those who wait, without the followers of this run."""
+        if run is None or not (run.leads and run.room):
+            return self._waiting
+        return [one for one in self._waiting if one.leads or one.room != run.room]
+
+    def _next(self, paused: _Run | None) -> _Run | None:
+        first = min(
+            self._others(paused), key=lambda run: run.since + min(run.taken, LONG), default=None
+        )
         if first is None or not first.room:
             return first
         # Whoever follows waits for the one who leads: all will show the same.
@@ -166,15 +173,15 @@ def release_turn() -> Iterator[None]:
 
 
 def give_way(*, to_all: bool = False) -> None:
-    """Between two steps of long work: let others go first.
+    """Between two steps of long work: let others go first, but no followers before who leads them.
 
     `to_all` does so at once, not only in long work: where nobody waits for the work, or to hear
     what they want. Call it where nothing is locked, and where the work may end: if the run has been
     replaced meanwhile, it does.
     """
     if _has_turn() and _turns.should_give_way(_this_thread.run, to_all=to_all):
-        with release_turn():
-            pass
+        _end_turn(pauses=True)
+        _begin_turn()
         _asked.go_on()
 
 
@@ -206,11 +213,11 @@ def _begin_turn() -> None:
     _this_thread.has_turn = True
 
 
-def _end_turn() -> None:
+def _end_turn(*, pauses: bool = False) -> None:
     run: _Run = _this_thread.run
     _taken.add(time.monotonic() - run.since)
     _this_thread.has_turn = False
-    _turns.end(run)
+    _turns.end(run, pauses=pauses)
 
 
 def in_turn(function: Callable[P, T]) -> Callable[P, T]:

@@ -132,6 +132,7 @@ class _Reporter:
         self._due = 0.0  # when the next report is
         self._reports = 0
         self._judged_step = -1
+        self._judging = 0.0  # seconds that the last judgement took
 
     def begin(self) -> None:
         """Report how a new model starts."""
@@ -141,16 +142,17 @@ class _Reporter:
     def step(self, loss: float) -> None:
         """Report whatever is due after a step."""
         self._losses.append(loss)
-        began = time.monotonic()
         keep = self.trainer.done in self._kept
-        if keep or began > self._due:
+        if keep or time.monotonic() > self._due:
             self._reports += 1
             if self._reports % JUDGED == 0:
                 self._judge()
+            began = time.monotonic()
             self._tell_losses()  # a run resumed from these weights has all losses before them
             self._send_weights(keep=keep)
             now = time.monotonic()
-            self._due = now + max(REPORTS, 10 * (now - began)) / self._share
+            each = now - began + self._judging / JUDGED
+            self._due = now + max(REPORTS, 10 * each) / self._share
 
     def end(self) -> None:
         """Report the end, with the state to resume from."""
@@ -160,8 +162,10 @@ class _Reporter:
         send(self.out, {"event": "ended", "step": self.trainer.done}, state_of(self.trainer))
 
     def _judge(self) -> None:
+        began = time.monotonic()
         self._judged_step = self.trainer.done
         share = accuracy(self.trainer.model, self._held_out)
+        self._judging = time.monotonic() - began
         send(self.out, {"event": "accuracy", "step": self.trainer.done, "accuracy": share})
 
     def _tell_losses(self) -> None:
@@ -217,10 +221,12 @@ def main() -> None:
         os._exit(0)  # the other side has gone
 
     threading.Thread(target=listen, daemon=True).start()
-    with suppress(OSError):  # the other side may have gone
+    with suppress(BrokenPipeError):  # the other side has gone
         try:
             work(Order.read(message), state, message["done"], inbox, sys.stdout.buffer)
-        except (RuntimeError, MemoryError, ValueError) as error:  # most likely out of memory
+        except BrokenPipeError:
+            raise
+        except (RuntimeError, MemoryError, ValueError, OSError) as error:  # no memory, mostly
             send(sys.stdout.buffer, {"event": "failed", "why": str(error)[:500]})
     os._exit(0)  # without waiting for the listener, which waits for stdin
 

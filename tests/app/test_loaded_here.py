@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
@@ -146,6 +147,14 @@ def test_files_that_were_read_or_refused_are_freed(files: Files) -> None:
     assert len(at.error) == ("weights.pkl" in files)
     (field,) = fields(at)
     assert field.sizes == []
+
+
+def test_a_click_that_ends_the_reading_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "load", lambda _: st.rerun())  # as a click does
+    at = give(opened(), {"copy.safetensors": shipped("copy")})
+    (error,) = at.error
+    assert "Load them again" in error.value
+    assert at.selectbox(key="weights").value == "untrained"
 
 
 class Unread:

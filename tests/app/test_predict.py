@@ -139,12 +139,21 @@ def test_another_set_or_topic_begins_at_its_first_question() -> None:
 
 
 def test_the_answer_on_top_appears_once_it_gives_nothing_away() -> None:
-    at = open_page("predict", kind="next_word", **REVERSE)
+    at = open_page("predict", kind="next_word", weights=None)
     assert "answer_pieces" not in components(at)
     answer(at, question(at).right)
     assert "answer_pieces" in components(at)
-    at = open_page("predict", topic="masks", **REVERSE)
-    assert "answer_pieces" in components(at)
+    # A kind that has nothing to ask about the sentence is left out.
+    at = open_page("predict", src="one two three one", **REVERSE)
+    for _ in range(SET_SIZE):
+        gives_away = KINDS[asked(at).kind].topic == "decoding"
+        assert gives_away == ("answer_pieces" not in components(at)), asked(at).kind
+        at.button(key=f"next_{at.query_params.get('question', '1')}").click().run()
+
+
+def test_typed_targets_stay_on_show() -> None:
+    at = open_page("predict", topic="decoding", typed_target=True, **REVERSE)
+    assert at.text_input(key="tgt").value
 
 
 def test_without_an_answer_nothing_is_checked() -> None:
@@ -206,6 +215,21 @@ def test_an_answer_that_is_checked_at_once_stays(form: str) -> None:
         assert widget(at, kind).value == given
         press(at, "Look at it")
         press(at, "Back to the question")
+
+
+def test_a_wrong_cell_a_missed_one_and_a_right_one_have_signs() -> None:
+    at = open_page("predict", kind="cross_row", **REVERSE)
+    one = question(at)
+    right: Any = one.right
+    assert one.grid is not None
+    last = len(one.grid.columns) - 1  # PAD
+    answer(at, (right - {(0, 0)}) | {(0, last)})
+    sent = components(at)["answer_cells"]
+    marks = {(row, column): (word, sign) for row, column, _, sign, word in sent["marks"]}
+    assert marks[0, 0] == ("missed", "○")
+    assert marks[0, last] == ("too much", "✗")
+    assert marks[min(right - {(0, 0)})] == ("right", "✓")
+    assert not sent["open"]
 
 
 @pytest.mark.parametrize("topic", TOPICS)

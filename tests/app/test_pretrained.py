@@ -1,5 +1,6 @@
 """Pretrained models on every page: their own numbers, and a sentence for what they lack."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -218,3 +219,24 @@ def test_a_changed_model_is_read_again(models: Path) -> None:
     tensors[name] = 30 * torch.randn_like(tensors[name])
     safetensors.torch.save_file(tensors, path)
     assert not np.allclose(before, drawn())
+
+
+def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None:
+    """Without a tokenizer as with one: source, then target; *Decoding* goes on from the source."""
+    folder = models / "gpt2-ids"
+    shutil.copytree(models / "gpt2", folder, ignore=shutil.ignore_patterns("tokenizer.json"))
+    how = {"eos_token_id": 1, "no_repeat_ngram_size": 2, "num_beams": 4, "do_sample": True}
+    (folder / "generation_config.json").write_text(json.dumps(how))
+    (answer,) = load(folder).answer(["3 4 5"])
+    said = texts(open_page("decoding", weights="gpt2-ids", src="3 4 5", tgt="6 7", at=1))
+    assert "has read: **3 4 5**" in said
+    assert f"The whole answer: {answer}" in said
+    assert "As its files ask for: no_repeat_ngram_size = 2." in said
+    assert "also ask for num_beams = 4, do_sample = True: that is not followed here." in said
+    beam = explore("3 4 5", "6 7", model=load(folder)).decode("beam", width=4).about
+    assert "As its files ask for: no_repeat_ngram_size = 2, num_beams = 4." in beam
+    assert "also ask for do_sample = True: that is not followed here." in beam
+    drawn = numbers(
+        pictures(open_page("attention", weights="gpt2-ids", src="3 4 5", tgt="6 7"))["one_head"]
+    )
+    assert drawn.shape == (5, 5)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.query import VERSION
+from explorer.ui.frame import draw as frame
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import load, shipped
 from tests.app.driving import (
@@ -253,6 +254,16 @@ class TestTrainedHere:
         why, now = (texts(at).find(says) for says in ("here are gone", "model on show is"))
         assert 0 <= why < now
         assert address(at) == {}
+
+    def test_if_the_weights_go_in_the_middle_of_a_run_everything_is_redrawn(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        token = trained_here.keep(load(shipped("reverse")))
+        at = open_page("masks", weights="here", run=token)
+        monkeypatch.setattr(frame, "draw_history", lambda: trained_here.drop(token))
+        at.text_input(key="src").set_value("a b").run()
+        assert "are gone" in texts(at)
+        assert at.selectbox(key="weights").value == "translator"
 
     def test_a_changed_source_keeps_the_weights_on_the_training_page(self, token: str) -> None:
         at = trained("training", weights="here", run=token, task="pairs")

@@ -248,6 +248,20 @@ def test_the_sentence_comes_back_to_its_own_pair() -> None:
     assert [session_of(at).chosen[key] for key in ("src", "src2")] == [SENTENCE, "We have read it."]
 
 
+def test_no_older_sentence_comes_over_a_newer_one() -> None:
+    """After Back to before the tour, the stop has nothing to give back."""
+    for newer in ("We have read the letter.", EXAMPLE):
+        at = go_on(at_stop(9), "On to stop 10")
+        choose(at, tour=None, src=SENTENCE).run()
+        typed(at, newer)
+        at.switch_page(PAGES["tour"][0])
+        go_on(at.run(), "Start the tour")
+        assert at.text_input(key="src").value == newer
+        go_on(choose(at, tour=9).run(), "On to stop 10")
+        assert at.text_input(key="src").value == EXAMPLE
+        assert go_on(at, "Leave").text_input(key="src").value == newer
+
+
 def test_on_another_page_the_stop_says_nothing() -> None:
     at = open_page("masks", weights="translator", tour=8, src=SENTENCE)
     assert "**Try:**" not in texts(at)

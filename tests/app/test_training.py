@@ -70,6 +70,15 @@ def test_a_window_shows_weights_that_another_one_has_kept(
     assert begun.selectbox(key="weights").value == "here"
 
 
+def test_a_link_to_trained_weights_keeps_what_else_it_says(
+    stopped: tuple[AppTest, Training],
+) -> None:
+    _, training = stopped
+    open_page("training", weights="here", run=training.token)  # keeps its weights
+    at = open_page("training", weights="here", run=training.token, task="sort")
+    assert at.query_params["task"] == "sort"
+
+
 def test_over_a_model_that_has_learnt_nothing_stands_no_other_model_s_answer() -> None:
     at = open_page("training", weights="translator")
     assert "answer_pieces" not in components(at)

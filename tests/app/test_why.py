@@ -1,6 +1,7 @@
 """Why?: what the page shows is what `explorer.explore` computes, and what it says of bad input."""
 
 import re
+import time
 from dataclasses import replace
 from typing import Any
 from unittest.mock import MagicMock
@@ -19,6 +20,8 @@ from explorer.ui.why import choices, difference, many
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
+from explorer.weights.catalogue import Shipped
+from explorer.weights.catalogue import request as request_of
 from tests.app.driving import (
     choose,
     components,
@@ -278,6 +281,18 @@ def test_the_head_in_the_address_is_framed_and_described() -> None:
         float(trace.logits[0, 1].log_softmax(-1)[token]) for trace in (seen.trace, off)
     )
     assert numbers(pictures(at)["why_off"], 0)[1, 2] == pytest.approx(with_it - without, abs=1e-5)
+
+
+def test_the_time_that_is_left_does_not_grow_while_the_work_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = request_of(Shipped("reverse"))
+    job = many.Job(request=request, steps=iter([(0.5, None)] * 2), sentences=1)
+    job.work()
+    left = job.left
+    later = time.monotonic() + 100
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert job.left == left > 0
 
 
 def test_own_sentences_are_measured_step_by_step_and_can_be_stopped(

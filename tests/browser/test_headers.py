@@ -1,7 +1,4 @@
-"""The headers that limit what a page may do: enough for every page, and no more.
-
-That a host may let another site show it: tests/deploy/test_replicas.py.
-"""
+"""The headers that limit what a page may do: enough for every page, and no more."""
 
 from collections.abc import Callable
 

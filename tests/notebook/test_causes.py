@@ -1,11 +1,13 @@
 """Causes in a notebook: each result draws the numbers that it holds."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import explorer
+from explorer.config import ModelConfig
 from explorer.exploration import explore
 from explorer.tokenizer import IdTokenizer, TextTokenizer
 from tests.figures.reading import array, heatmaps
@@ -79,3 +81,26 @@ def test_no_head_is_framed_where_none_does_anything() -> None:
     )
     assert not idle.drawing.marks
     assert needed.drawing.marks
+
+
+@pytest.mark.all
+def test_a_method_without_an_answer_says_so(tmp_path: Path) -> None:
+    """With ε = 10⁻³⁰, 30 norms multiply by more than the largest number of double precision."""
+    config = ModelConfig(
+        d_model=8, n_heads=2, n_encoder_layers=6, n_decoder_layers=6, d_ff=8, norm_eps=1e-30,
+        positions="alibi", src_vocab_size=50, tgt_vocab_size=50,
+    )  # fmt: skip
+    asked = explore("the cat sat", "die Katze", model=config)
+    with pytest.raises(ValueError, match="No answer from integrated gradients"):
+        asked.attribute(1, "integrated_gradients")
+    shown = asked.why("words", 1)
+    _, methods, deletion = shown.pictures
+    assert "integrated gradients: no answer;" in methods.alt
+    assert "No answer from integrated gradients" in methods.caption
+    assert "integrated gradients" not in deletion.alt
+    assert "integrated gradients: no answer;" in shown.html()
+    shown[1].save(tmp_path / "methods.csv")
+    table = (tmp_path / "methods.csv").read_text(encoding="utf-8-sig")
+    lines = [line for line in table.splitlines() if line.startswith("integrated gradients")]
+    assert len(lines) == 2  # source, and what is written so far
+    assert not any(letter.isdigit() for line in lines for letter in line)

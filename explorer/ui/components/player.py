@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from explorer.languages import tr
 from explorer.ui.components.component import component
-from explorer.ui.frame.session import memory
+from explorer.ui.frame.session import memory, once
 
 _AT_ONCE: Final = "plays_at_once"
 
@@ -14,13 +14,19 @@ _component = component("player", '<button type="button" class="player"></button>
 
 def player(at: int, count: int, *, on_step: Callable[[int], None]) -> None:
     """Draw the button beside step `at` of `count`, from 1; at the end it begins with the first."""
-    plays = memory().pop(_AT_ONCE, False)
+    plays = once(_AT_ONCE)
 
     def take(step: Any) -> None:
         if 1 <= step <= count:
             on_step(int(step))
 
-    data = {"at": at, "count": count, "plays": plays, "play": tr("Play"), "pause": tr("Pause")}
+    data = {
+        "at": at,
+        "count": count,
+        "plays": bool(plays),
+        "play": tr("Play"),
+        "pause": tr("Pause"),
+    }
     _component(key="player", data=data, on={"step": take})
 
 

@@ -202,13 +202,10 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
     if session().page == "steps" and value(Numbers.case) != "model":
         sentences.answer.caption(tr("These numbers do not come from a sentence."))
         return {}
-    if hides_answer():
-        sentences.answer.caption(tr("The answer is hidden until you have given yours."))
-        return draw_fields(sentences, "none")
-    if hides_answer_of_room():
-        sentences.answer.caption(tr("The answer is hidden until the room has seen the right one."))
-        return draw_fields(sentences, "none")
     answering = _model_answers()
+    if answering and (why := _why_hidden()):
+        sentences.answer.caption(why)
+        return draw_fields(sentences, "none")
     config = config_on_show()
     targets: Targets = "typed" if config is None or config.has_decoder else "none"
     if answering:
@@ -219,6 +216,15 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
             hint = tr("Once it has learnt, this model answers here.")
         sentences.answer.caption(hint)
     return draw_fields(sentences, targets)
+
+
+def _why_hidden() -> str:
+    """The reason why the model's answer is not shown, if there is one."""
+    if hides_answer():
+        return tr("The answer is hidden until you have given yours.")
+    if hides_answer_of_room():
+        return tr("The answer is hidden until the room has seen the right one.")
+    return ""
 
 
 def _draw_around_line() -> Containers | None:

@@ -61,7 +61,7 @@ def show_answer(settings: Settings, ran: Run) -> None:
     if byte is not None:
         notes.append(
             tr(
-                "{byte} is a byte: a character without a piece of its own is read so.",
+                "{byte} is a byte: a character without a piece of its own is read as bytes.",
                 byte=literal(byte),
             )
         )

@@ -50,10 +50,12 @@ def question_at(
 
 def hides_answer() -> bool:
     """Whether the model's answer on top would give away what is asked now."""
+    if session().page != "predict":
+        return False
     topic, seed, at = value(Predict.topic), value(Predict.questions), value(Predict.question)
     kinds = kinds_in_turn(seed, None if topic == "all" else topic)[:SET_SIZE]
     asked = value(Predict.kind) or "".join(kinds[at - 1 : at])
-    is_open = session().page == "predict" and at not in answers_in_set(topic, seed)
+    is_open = SET_SIZE * seed + at - 1 not in answers(topic)
     return is_open and asked in KINDS and KINDS[asked].topic == "decoding"
 
 

@@ -30,6 +30,8 @@ def show_before_and_after(
     lines = []
     if change != AttentionChange(without_head=change.without_head):
         lines.append(_numbers(focus, afterwards))
+    if not change.masked and bool(focus.steps.may_attend.all()):
+        lines.append(tr("No key is hidden here: the mask changes nothing."))
     if change.without_head is not None:
         lines.append(
             tr(

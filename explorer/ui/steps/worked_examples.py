@@ -114,8 +114,8 @@ def masked_hundred() -> Example:
     k = torch.stack([torch.ones(10), n], dim=1)
     labels = [str(position) for position in range(10)]
     about = tr(
-        "q and k are chosen so that the score in row i and column j is 10·i + j: the numbers 0 to "
-        "99, under a causal mask."
+        "q and k are chosen so that the score in row i and column j, divided by √d_k, is 10·i + j: "
+        "the numbers 0 to 99, under a causal mask."
     )
     numbers = q.numpy(), k.numpy(), n[:, None].numpy()
     return replace(_given(*numbers, labels, labels, about, causal_mask(10)[0, 0]), usual_query=4)

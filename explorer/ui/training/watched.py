@@ -143,14 +143,19 @@ def adopt(training: Training, *, show: bool = True) -> bool:
     newest = training.token, training.latest
     if not training.latest or memory().get(_ADOPTED) == newest:
         return False
-    if training.adopted != training.latest:
+    is_kept = training.adopted == training.latest
+    if not is_kept or trained_here.find(training.token) is None:
         with turn():  # it may have to measure the accuracy
             checkpoint = trainings().checkpoint(training)
         if checkpoint is None:
             return False
         training.adopted = checkpoint.steps
         trained_here.keep(checkpoint, training.token)
+    is_shown = value(Frame.weights) == HERE and chosen(Frame.run) == training.token
+    is_linked = is_kept and is_shown and not has_adopted(training)
     memory()[_ADOPTED] = newest
+    if is_linked:  # by an address, which says what else is chosen, too
+        return False
     if show:
         show_trained_here(training.token)
         choose(Learning.task, None)
