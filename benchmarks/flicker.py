@@ -24,7 +24,7 @@ SAMPLE: Final = """
     const images = [...plot?.querySelectorAll(".area image") ?? []];
     return !images.length || images.some((image) => !image.getBoundingClientRect().width);
   };
-  const first = find().map(box);
+  let before = find().map(box);
   const seen = { frames: 0, blank: 0, moved: 0, dimmed: 0 };
   const drawn = () => find().reduce((sum, plot) => sum + Number(plot?.dataset.drawn ?? 0), 0);
   const start = drawn();
@@ -34,7 +34,9 @@ SAMPLE: Final = """
     const plots = find();
     seen.frames += 1;
     seen.blank += plots.some(blank);
-    seen.moved += plots.some((plot, n) => plot && box(plot) !== first[n]);
+    const now = plots.map((plot, n) => plot ? box(plot) : before[n]);
+    seen.moved += now.some((place, n) => place !== before[n]);
+    before = now;
     seen.dimmed += plots.some((plot) => dimmed(plot));
     requestAnimationFrame(look);
   };
@@ -69,7 +71,7 @@ def measure() -> Section:
         rows=[
             Row(what="Blank frames (a picture is missing)", how=how, aim="0",
                 measured=f"**{seen['blank']}**"),
-            Row(what="Frames with a picture moved or resized", how="the same frames", aim="0",
+            Row(what="Frames in which a picture moves or gets another size", how="the same frames", aim="0",
                 measured=f"**{seen['moved']}**"),
             Row(what="Frames with a picture dimmed", how="the same frames", aim="0",
                 measured=f"**{seen['dimmed']}**"),
