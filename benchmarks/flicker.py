@@ -71,7 +71,8 @@ def measure() -> Section:
         rows=[
             Row(what="Blank frames (a picture is missing)", how=how, aim="0",
                 measured=f"**{seen['blank']}**"),
-            Row(what="Frames in which a picture moves or gets another size", how="the same frames", aim="0",
+            Row(what="Frames in which a picture moves or is resized", how="the same frames",
+                aim="0",
                 measured=f"**{seen['moved']}**"),
             Row(what="Frames with a picture dimmed", how="the same frames", aim="0",
                 measured=f"**{seen['dimmed']}**"),

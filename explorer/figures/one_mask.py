@@ -17,6 +17,7 @@ from explorer.languages import mark, numeral, tr
 
 HEIGHT: Final = 400  # pixels
 FACTOR: Final = 0.4  # the size of a cell of a factor; a cell of the mask has 1
+SPARE: Final = 10  # pixels beside a label, which a title above the last part does not need
 GAP: Final = 0.09  # on each side of the sign =, as a share of the mask's width
 COLUMNS: Final = (mark("score"), mark("mask"), mark("sum"), "softmax")
 SIGNS: Final = ("+", "=", "→")
@@ -63,13 +64,13 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
         pad=(0.1, 0.1),
     )
     picture.title(whole, mask.name)
-    small = FACTOR * n_keys * pitch
-    wider = max((label_room([name], size=12) - small for name, _ in mask.factors), default=0) / 2
-    picture.room = replace(picture.room, right=max(picture.room.right, round(wider)))
+    over = max((label_room([name], size=11) for name, _ in mask.factors), default=0) - SPARE
+    right = max(picture.room.right, (over - FACTOR * n_keys * pitch) // 2)
+    picture.room = replace(picture.room, right=round(right))
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
     for at, part in enumerate(parts[:-1]):
         title = f"<b>{part.name}</b>"
-        picture.annotate(title, part.middle, part.edges[2], size=12, stands="above")
+        picture.annotate(title, part.middle, part.edges[2], size=11, stands="above")
         if at:
             signs.append((part.middle, 0.46 * n_queries - 0.5, "×"))
     if mask.factors:
