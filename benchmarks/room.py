@@ -180,8 +180,8 @@ def measure() -> Section:
             "25 ms where few do. 60 people ask for 30 such runs a second: more than one process "
             "does with the translator, and three quarters of what it does with untrained weights. "
             "Replicas help (docs/deployment.md).",
-            "One training runs at a time on two cores, in a process of its own. Where thirty people "
-            "keep one core busy, it and what its page draws make others wait twice as long.",
+            "One training runs at a time on two cores, in a process of its own. Where thirty "
+            "people keep one core busy, it and what its page draws make others wait twice as long.",
         ],
     )
 
