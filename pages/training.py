@@ -35,6 +35,7 @@ from explorer.ui.training.watched import (
     continued_by,
     current,
     forget,
+    has_weights,
     is_of_same_model,
     leave_training,
     runs_elsewhere,
@@ -148,11 +149,9 @@ def show_page(settings: Settings) -> None:
         config = training_on_show()
         order = order_for(settings, task, config)
         training = current()
-        if training is not None and training.is_live and not is_of_same_model(training, order):
+        if training is not None and not is_of_same_model(training, order):
             leave_training(show=False)  # another model was chosen in the meantime
-            training = current()
-        if training is not None and not training.adopted and not is_of_same_model(training, order):
-            training = None  # it was paused before its first weights, and the choices have changed
+            training = current() if has_weights(training) else None
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):

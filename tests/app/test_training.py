@@ -43,16 +43,21 @@ def stopped() -> tuple[AppTest, Training]:
     weights = safetensors.torch.save(Transformer(order.config, seed=1).state_dict())
     trainings.trainings()._set_latest(training, 27, weights)
     at = open_page("training", task="copy", weights="here", run=training.token)
-    assert training.adopted == 27
+    assert _steps_kept(training) == 27
     trainings.trainings()._set_latest(training, 38, weights)
     return at, training
+
+
+def _steps_kept(training: Training) -> int:
+    kept = trained_here.find(training.token)
+    return 0 if kept is None else kept.steps
 
 
 def test_all_pages_show_the_last_weights_of_a_training(stopped: tuple[AppTest, Training]) -> None:
     at, training = stopped
     assert "copy: 27 steps" in texts(at)
     at.run()
-    assert training.adopted == 38
+    assert _steps_kept(training) == 38
     assert at.selectbox(key="weights").value == "here"
     assert "copy: 38 steps" in texts(at)
 
@@ -65,7 +70,7 @@ def test_a_window_shows_weights_that_another_one_has_kept(
     begun = open_page("training", weights="reverse", task="copy")
     memory_of(begun)[trainings.NOW] = training
     open_page("training", task="copy", weights="here", run=training.token)
-    assert training.adopted == 38
+    assert _steps_kept(training) == 38
     begun.run()
     assert begun.selectbox(key="weights").value == "here"
 
@@ -148,7 +153,7 @@ def test_one_s_own_pairs_stay_the_task_once_they_are_learnt(
     weights = safetensors.torch.save(Transformer(training.order.config, seed=1).state_dict())
     pool._set_latest(training, step, weights)
     at.run()
-    assert training.adopted == step
+    assert _steps_kept(training) == step
     for _ in range(2):
         assert at.segmented_control(key="task").value == "pairs"
         labels_now = [button.label for button in at.button]
@@ -225,7 +230,7 @@ def _adopt_though_the_run_is_replaced() -> None:
 
     context = get_script_run_ctx()
     assert context is not None
-    training: Any = SimpleNamespace(token="a training", latest=60, adopted=0)
+    training: Any = SimpleNamespace(token="a training", latest=60, is_live=False)
     for looks in range(40):
         training.latest += 1
         choose(Frame.weights, "reverse")
@@ -238,12 +243,12 @@ def _adopt_though_the_run_is_replaced() -> None:
         end = vars(context.session_state)["_yield_callback"]
         object.__setattr__(context.session_state, "_yield_callback", give_way)
         try:
-            watched.adopt(training)
+            watched.show_newest(training)
         except RerunException:
             pass
         finally:
             object.__setattr__(context.session_state, "_yield_callback", end)
-        watched.adopt(training)  # in the next run
+        watched.show_newest(training)  # in the next run
         assert value(Frame.weights) == HERE, looks
     assert next(left, None) is not None  # it came to its end
     st.session_state.clear()

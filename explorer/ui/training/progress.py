@@ -31,7 +31,7 @@ from explorer.ui.controls.choices import chosen
 from explorer.ui.controls.widgets import segments, select, select_slider
 from explorer.ui.frame.running import on_page, tell
 from explorer.ui.frame.stage import stage
-from explorer.ui.training.watched import adopt, duration_in_words, has_adopted, trainings
+from explorer.ui.training.watched import duration_in_words, show_newest, trainings
 from explorer.views.training import learning_pictures, loss_picture
 from explorer.weights.catalogue import (
     UNTRAINED,
@@ -230,14 +230,8 @@ def _show_heads(
 
 def _keep_pace(training: Training, every: float | None) -> None:
     """Redraw everything if this part should be redrawn at another pace, or if it has ended."""
-    if not training.is_busy and every is None:
-        # Its last report came just after the page was drawn.
-        if adopt(training, show=not has_adopted(training)):
-            st.rerun()
-    elif pace(training, every) != every:
-        # It has just started or ended, or many visitors have come or gone.
-        if not training.is_busy:
-            adopt(training)
+    has_ended = not training.is_busy
+    if (has_ended and show_newest(training)) or pace(training, every) != every:
         st.rerun()
 
 

@@ -22,8 +22,7 @@ from explorer.weights import trained_here
 from explorer.weights.checkpoints import Checkpoint
 
 _WINDOW = "window "
-_ADOPTED = "training_adopted"  # the training and the step whose weights this window last took
-NOW = "training_now"  # the training that runs or waits
+NOW = "training_now"  # the training that runs or waits, until its weights are on show
 
 
 def current() -> Training | None:
@@ -32,7 +31,7 @@ def current() -> Training | None:
     if training is not None:
         return training
     training = trainings().by_token(chosen(Frame.run) or "")
-    if training is None or (value(Frame.weights) != HERE and training.adopted):
+    if training is None or (value(Frame.weights) != HERE and has_weights(training)):
         return None
     return training  # also one that was paused before it had any weights to show
 
@@ -132,40 +131,42 @@ def leave_training(*, show: bool = True) -> None:
     left = memory().pop(NOW, None)
     if left is not None:
         trainings().pause(left)
-        adopt(left, show=show)
+        if show:
+            show_newest(left)
+        else:
+            _keep_newest(left)
 
 
-def adopt(training: Training, *, show: bool = True) -> bool:
-    """Keep the newest weights as those trained here; returns whether they are new to this window.
-
-    Another window that shows this training may have kept them already.
-    """
-    newest = training.token, training.latest
-    if not training.latest or memory().get(_ADOPTED) == newest:
+def show_newest(training: Training) -> bool:
+    """Show the newest weights on all pages; returns whether they were not yet on show."""
+    is_new = _keep_newest(training)
+    if not has_weights(training):
         return False
-    is_kept = training.adopted == training.latest
-    if not is_kept or trained_here.find(training.token) is None:
-        with turn():  # it may have to measure the accuracy
-            checkpoint = trainings().checkpoint(training)
-        if checkpoint is None:
-            return False
-        training.adopted = checkpoint.steps
-        trained_here.keep(checkpoint, training.token)
-    is_shown = value(Frame.weights) == HERE and chosen(Frame.run) == training.token
-    is_linked = is_kept and is_shown and not has_adopted(training)
-    memory()[_ADOPTED] = newest
-    if is_linked:  # by an address, which says what else is chosen, too
-        return False
-    if show:
-        show_trained_here(training.token)
-        choose(Learning.task, None)
+    if not training.is_live:
+        memory().pop(NOW, None)
+    if value(Frame.weights) == HERE and chosen(Frame.run) == training.token:
+        return is_new  # an address may say what else is chosen
+    show_trained_here(training.token)
+    choose(Learning.task, None)
     return True
 
 
-def has_adopted(training: Training) -> bool:
-    """Whether this window has taken weights of this training before."""
-    token, _ = memory().get(_ADOPTED, ("", 0))
-    return bool(token == training.token)
+def has_weights(training: Training) -> bool:
+    """Whether weights of this training can be shown on all pages."""
+    return trained_here.find(training.token) is not None
+
+
+def _keep_newest(training: Training) -> bool:
+    """Keep the newest weights as those trained here, unless they have been kept before."""
+    kept = trained_here.find(training.token)
+    if not training.latest or (kept is not None and kept.steps == training.latest):
+        return False
+    with turn():  # it may have to measure the accuracy
+        newest = trainings().checkpoint(training)
+    if newest is None:
+        return False
+    trained_here.keep(newest, training.token)
+    return True
 
 
 def take_loaded(checkpoint: Checkpoint) -> None:
@@ -190,9 +191,7 @@ def find_again() -> str:
     if training.is_live and (training.owner.startswith(_WINDOW) or not is_somebody_elses(training)):
         training.owner = _visitor()
         memory()[NOW] = training
-    adopt(training)
-    if trained_here.find(training.token) is not None:
-        show_trained_here(training.token)
+    show_newest(training)
     return ""
 
 
