@@ -133,6 +133,16 @@ def test_a_model_is_offered_only_what_it_can_do() -> None:
         assert (mistake.title in offered) == can
 
 
+def test_a_head_that_somebody_has_chosen_stays_when_another_mistake_is_chosen() -> None:
+    at = open_page("lab", differs="mistake", which_mistake="unscaled_embedding")
+    at.selectbox(key="head").set_value(2).run()
+    before = [at.query_params[key] for key in ("attention", "layer", "head")]
+    other = next(mistake for mistake in ALWAYS if MISTAKES[mistake].kind != before[0])
+    at.selectbox(key="which_mistake").set_value(other).run()
+    assert at.query_params["which_mistake"] == other
+    assert [at.query_params[key] for key in ("attention", "layer", "head")] == before
+
+
 def test_exchanged_words() -> None:
     assert exchanged("I know that the dog ate the fish.") == "I know that the fish ate the dog."
     assert exchanged("I like cats more than dogs") == "I like more cats than dogs"

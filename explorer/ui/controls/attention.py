@@ -8,7 +8,7 @@ from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.ui.controls.choices import choose, chosen, on_show
-from explorer.ui.controls.widgets import segments, select
+from explorer.ui.controls.widgets import Then, segments, select
 from explorer.views.looks import telling_head, telling_kind, telling_layer
 
 # Streamlit's names of the hues that .streamlit/config.toml gives to the kinds.
@@ -59,9 +59,8 @@ def choose_attention(
         config, kind, settings.known_heads, trained=settings.learnt is not None
     )
 
-    def stay() -> None:
-        if chosen(Look.attention) is None:  # a layer alone would be one of the encoder's
-            choose(Look.attention, kind)
+    def stay() -> None:  # a layer alone would be one of the encoder's
+        choose(Look.attention, kind)
 
     numbers = range(1, config.layers_of(kind) + 1)
     usual = numbers[-1] if last else usual_layer + 1
@@ -84,12 +83,20 @@ def look_on_show(
 
 def choose_head(settings: Settings, kind: AttentionKind, layer: int, *, width: int = 112) -> int:
     """Let the visitor choose a head of this layer, from 0; the default is the most telling one."""
+
+    def stay() -> None:  # a head alone would be one of another layer, when that changes
+        choose(Look.attention, kind)
+        choose(Look.layer, layer + 1)
+
     usual = telling_head(settings.known_heads, kind, layer)
-    return choose_head_of(settings.config.n_heads, usual, width=width)
+    return choose_head_of(settings.config.n_heads, usual, width=width, on_change=stay)
 
 
-def choose_head_of(n_heads: int, usual: int = 0, *, width: int = 112) -> int:
+def choose_head_of(
+    n_heads: int, usual: int = 0, *, width: int = 112, on_change: Then | None = None
+) -> int:
     """Let the visitor choose one of so many heads, from 0."""
     # Translators: a head of multi-head attention.
     label, heads = tr("Head"), range(1, n_heads + 1)
-    return int(select(Look.head, label, heads, usual=usual + 1, width=width)) - 1
+    more = {"width": width, "on_change": on_change}
+    return int(select(Look.head, label, heads, usual=usual + 1, **more)) - 1
