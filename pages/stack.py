@@ -142,6 +142,8 @@ def show_one(settings: Settings, all_stops: list[Stop], ran: Run) -> None:
         stop, labels = all_stops[at], labels_at(all_stops[at], ran)
         token = select_word(Stack.word, tr("Word"), labels, usual_word(labels))
     st.markdown(f"**{stop.title[:1].upper()}{stop.title[1:]}** $\\quad {stop.formula}$")
+    if stop.feed_forward is not None:
+        show_feed_forward(stop.feed_forward, stop, token, labels, settings.dropout_seed is not None)
     show_stop(all_stops, at, token, ran)
     if stop.name in NOTES:
         st.markdown(tr(NOTES[stop.name]))
@@ -156,8 +158,6 @@ def show_one(settings: Settings, all_stops: list[Stop], ran: Run) -> None:
             show_nearest_words(ran, stop, token, labels)
     if stop.norm is not None:
         show_norm(stop.norm, token, disambiguated(labels)[token])
-    if stop.feed_forward is not None:
-        show_feed_forward(stop.feed_forward, stop, token, labels, settings.dropout_seed is not None)
     if stop.name in ("logits", "probabilities"):
         show_next_words(stop, token, ran)
     if not isinstance(settings.request.source, Pretrained):
