@@ -66,7 +66,7 @@ def choose_step(writing: Writing) -> int:
     numbers = range(1, count + 1)
 
     def named(place: int) -> str:
-        return numbered(place, labels[place - 1])
+        return numbered(len(writing.begun) + place - 1, labels[place - 1])
 
     draw = partial(select, Decoding.at, tr("Word"), numbers, usual=usual, names=named, width=170)
     at = stepper(Decoding.at, numbers, draw)

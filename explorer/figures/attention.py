@@ -96,9 +96,10 @@ def one_head(
         tells.append(Quantity(tr("score"), 3, heads.scores[head].astype(np.float32)))
     digits = 2 if numbers else None
     cells = heads.cells(head, kind, top, reasons=why_masked(), tells=tells, digits=digits)
-    looking = tr("queries (looking)") if heads.rows is None else heads.rows
+    looking = tr("queries: word read → word written") if heads.writes else tr("queries (looking)")
     rows, columns = (
-        Side(title=title, title_color=INK.hue(kind)) for title in (looking, tr("keys (looked at)"))
+        Side(title=title, title_color=INK.hue(kind))
+        for title in (heads.rows or looking, tr("keys (looked at)"))
     )
     bar = None if numbers or small else tr("weight")
     picture = Grid([cells], rows, columns, height=small or HEIGHT, bar=bar)

@@ -70,13 +70,13 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
                 st.caption(tr("The model cannot run here, so there are no scores to mask."))
             else:
                 live_plot(row_at_work(mask, ran.attention(kind, layer), head, (query, key)))
-    where = {"attention": kind, "layer": layer + 1, "head": head + 1, "query": query, "key": key}
-    page_button(
-        tr("Step by step: where does this score come from?"),
-        "steps",
-        choices={"case": "model", **where},
-        icon=":material/calculate:",
-    )
+                where = {"attention": kind, "layer": layer + 1, "head": head + 1}
+                page_button(
+                    tr("Step by step: where does this score come from?"),
+                    "steps",
+                    choices={"case": "model", "query": query, "key": key, **where},
+                    icon=":material/calculate:",
+                )
 
 
 def _cell_on_show(mask: OneMask) -> tuple[int, int]:

@@ -19,7 +19,7 @@ _WORDS: Final[dict[str, str | Mapping[str, str]]] = {
     "query": mark("query {n}"),
     "key": mark("key {n}"),
     "stop": mark("stop {n}"),
-    "word": mark("word {n}"),
+    "word": mark("position {n}"),
     # Translators: the base of the exponent in the formula of the positional encoding.
     "base": mark("base {n}"),
     "formula": {"paper": mark("paper formula"), "doubled": mark("doubled formula")},

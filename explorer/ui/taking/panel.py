@@ -113,8 +113,8 @@ def _show_code(settings: Settings) -> None:
     st.code(made, language="python")
     st.caption(
         tr(
-            "Runs where `pip install` has installed this explorer. In code, layers and heads "
-            "count from 0."
+            "Runs where `pip install` has installed this explorer. In code, everything counts "
+            "from 0."
         )
     )
 
