@@ -98,5 +98,5 @@ def choose_head_of(
     """Let the visitor choose one of so many heads, from 0."""
     # Translators: a head of multi-head attention.
     label, heads = tr("Head"), range(1, n_heads + 1)
-    more = {"width": width, "on_change": on_change}
-    return int(select(Look.head, label, heads, usual=usual + 1, **more)) - 1
+    head = select(Look.head, label, heads, usual=usual + 1, width=width, on_change=on_change)
+    return int(head) - 1
