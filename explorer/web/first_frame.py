@@ -1,6 +1,7 @@
 """The page that a browser gets first: with all styles, so that its layout is right at once.
 
-And with the script that keeps the history, which has to be there before the first address is said.
+And with the script that keeps the history, which has to be there before the first address is said,
+and the one that draws elements.
 
 The address of a page that does not exist leads to Home, which says so: Streamlit would open Home
 without a word, and its own `st.context.url` leaves out the ends of paths that are names of pages.
@@ -13,14 +14,16 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.choices.pages import NO_PAGE, PAGES, RENAMED
-from explorer.web.scripts import STYLES, scripts_of
+from explorer.web.scripts import STYLES, address_of
 
 # At the end of the page: Streamlit puts its own styles into the head, and the later ones win.
 _END: Final = b"</body>"
 # The screen until Streamlit has started: see assets/components/coming.css.
 _FRAME: Final = f'<div class="first-frame" aria-hidden="true">{"<i></i>" * 5}</div>'
-_HISTORY: Final = f'<script type="module" src="{scripts_of(["history"])[0]}"></script>'
-_PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n{_HISTORY}\n".encode() + _END
+_SCRIPTS: Final = "".join(
+    f'<script type="module" src="{address_of(name)}"></script>' for name in ("history", "element")
+)
+_PUT_IN: Final = f"<style>{STYLES}</style>\n{_FRAME}\n{_SCRIPTS}\n".encode() + _END
 # The page is put together here, so it must come whole, and as it is.
 _ASKING_FOR_LESS: Final = ("accept-encoding", "if-none-match", "if-modified-since", "range")
 _OF_ANOTHER: Final = ("content-length", "etag", "last-modified")

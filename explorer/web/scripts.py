@@ -2,7 +2,6 @@
 
 import re
 import zlib
-from collections.abc import Iterable
 from typing import Final
 
 from explorer.paths import COMPONENTS
@@ -16,13 +15,18 @@ SCRIPTS: Final = "scripts"
 _VERSION: Final = zlib.crc32(b"".join(path.read_bytes() for path in sorted(COMPONENTS.glob("*.*"))))
 
 # Everything that a script imports is fetched at once, not file after file.
-_IMPORTED: Final = re.compile(r'^import .*"\./(\w+\.js)";$', re.MULTILINE)
+_IMPORTED: Final = re.compile(r'^import .*"\./(\w+)\.js";$', re.MULTILINE)
 
 
-def scripts_of(names: Iterable[str]) -> list[str]:
-    """The addresses of elements' scripts and, after them, of all that they import."""
-    found = [f"{name}.js" for name in names]
+def scripts_of(element: str) -> list[str]:
+    """The script of an element and, after it, all that it imports."""
+    found = [element]
     for script in found:
-        text = (COMPONENTS / script).read_text(encoding="utf-8")
+        text = (COMPONENTS / f"{script}.js").read_text(encoding="utf-8")
         found += [other for other in _IMPORTED.findall(text) if other not in found]
-    return [f"{SCRIPTS}/{_VERSION:08x}/{script}" for script in found]
+    return found
+
+
+def address_of(script: str) -> str:
+    """The address of a script, beside the pages."""
+    return f"{SCRIPTS}/{_VERSION:08x}/{script}.js"

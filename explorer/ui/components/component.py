@@ -10,53 +10,20 @@ import streamlit as st
 
 from explorer.runtime.turns import give_way
 from explorer.ui.frame.session import Listener, session
-from explorer.web.scripts import scripts_of
+from explorer.web.scripts import address_of, scripts_of
 
 _LOG: Final = logging.getLogger(__name__)
 Act = Callable[[Any], None]
 # Marks an element whose script has not run yet: see assets/components/coming.css.
 _COMING: Final = '<i class="coming" hidden></i>'
 
+# Sent with every run, so it is short.
 _LOADER: Final = """
-for (const url of __NEEDED__) {
-  const link = document.createElement("link");
-  [link.rel, link.href] = ["modulepreload", new URL(url, document.baseURI).href];
-  document.head.append(link);
-}
-const loading = import(new URL("__URL__", document.baseURI).href);
-let last = 0;
+const drawn = import(new URL("%s", document.baseURI).href).then(({ drawing }) => drawing(...%s));
 export default (component) => {
-  const report = (event, value) => { // a state with a number: every later request repeats it
-    last = Math.max(last + 1, Date.now());
-    component.setStateValue(event, { n: last, value });
-  };
-  const element = component.parentElement;
-  if (__DATA__) { // a browser that translates the page leaves it as it is
-    element.translate = false;
-    element.classList.add("notranslate");
-  }
-  element.root ??= element.querySelector(".coming").nextElementSibling;
-  const { root } = element;
-  const draw = (script) => {
-    const { data } = component;
-    const before = root.sent ?? [];
-    const isNew = data.length !== before.length || data.some((byte, n) => byte !== before[n]);
-    root.sent = data.slice();
-    const given = { ...component, report, root, isNew };
-    Object.defineProperty(given, "sent", { get: () => JSON.parse(new TextDecoder().decode(data)) });
-    try {
-      script.default(given);
-    } finally { // what stands below is not to wait for what cannot be drawn
-      element.querySelector(".coming")?.remove();
-    }
-    element.dataset.script = "ran";
-  };
-  loading.then((script) => {
-    if (__TOGETHER__ && element.dataset.script) {
-      window.dispatchEvent(new CustomEvent("picture", { detail: () => draw(script) }));
-    } else draw(script);
-  }, (error) => {
-    element.textContent = `This could not be drawn: ${error.message}. Reload the page.`;
+  drawn.then((draw) => draw(component), (error) => {
+    const text = `This could not be drawn: ${error.message}. Reload the page.`;
+    component.parentElement.textContent = text;
   });
 };
 """
@@ -73,13 +40,10 @@ def component(name: str, html: str, *, prose: bool = False, together: bool = Fal
     than before. It reports events by name, each with a value; those with a value that it never
     sends do nothing.
     """
-    url, *needed = scripts_of([name])
-    loader = _LOADER.replace("__NEEDED__", json.dumps(needed)).replace("__URL__", url)
-    loader = loader.replace("__DATA__", json.dumps(not prose))
-    loader = loader.replace("__TOGETHER__", json.dumps(together))
-    mounted = st.components.v2.component(
-        name, html=_COMING + html, js=loader.strip(), isolate_styles=False
-    )
+    _, *needed = scripts_of(name)
+    about = json.dumps([name, needed, not prose, together], separators=(",", ":"))
+    loader = (_LOADER % (address_of("element"), about)).strip()
+    mounted = st.components.v2.component(name, html=_COMING + html, js=loader, isolate_styles=False)
 
     def draw(
         *,
