@@ -44,11 +44,9 @@ def tokens_read(name: Side, most: int, given: int) -> CutNote:
 
 def without_ids(vocab: Vocabulary, sentences: Sequence[Sequence[str]]) -> list[str]:
     """A note about the first word without an id, if there is one."""
-    words = dict.fromkeys(token for sentence in sentences for token in sentence)
-    unknown = [word for word in words if vocab.specials.unk in vocab.encode([word])]
-    if not unknown:
-        return []
-    return [no_piece(unknown[0])]
+    words = [token for sentence in sentences for token in sentence]
+    ids = vocab.encode(words)
+    return [no_piece(words[ids.index(vocab.specials.unk)])] if vocab.specials.unk in ids else []
 
 
 def no_row(piece: str, number: int, *, read_as_unk: bool) -> str:

@@ -1,5 +1,6 @@
 """The mapping between tokens and ids."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Final
 from explorer.names import SPECIALS, USUAL_IDS, SpecialIds
 
 VOCAB_SIZE: Final = 1000
+_LABEL: Final = re.compile(r"#(0|[1-9][0-9]{0,8})")  # of an id without a word
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,14 @@ class Vocabulary:
 
         The label that `decode` gives an id without a word becomes that id again.
         """
-        _, ids = self._tables
-        return [ids.get(token, self.specials.unk) for token in sentence]
+        return [self._number_of(token) for token in sentence]
+
+    def _number_of(self, token: str) -> int:
+        tokens, ids = self._tables
+        if token in ids:
+            return ids[token]
+        number = int(token[1:]) if _LABEL.fullmatch(token) else self.size
+        return number if number < self.size and number not in tokens else self.specials.unk
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Ids → tokens; an id without a word becomes its number."""
@@ -67,7 +75,6 @@ class Vocabulary:
     def _tables(self) -> tuple[dict[int, str], dict[str, int]]:
         """Ids → tokens, and words → ids. A word spelt like a special token is still a word."""
         specials = self.specials.names()
-        free = [number for number in range(self.size) if number not in specials]
+        free = (number for number in range(self.size) if number not in specials)
         words = dict(zip(free, self.tokens, strict=False))
-        numbers = {f"#{number}": number for number in free[len(words) :]}
-        return specials | words, numbers | {token: number for number, token in words.items()}
+        return specials | words, {token: number for number, token in words.items()}

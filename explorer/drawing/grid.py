@@ -67,14 +67,13 @@ def cell_pixels(parts: Sequence[Cells]) -> tuple[int, float]:
         if part.digits is not None
         for end in (np.nanmin(part.values), np.nanmax(part.values))
     ]
-    if not any(written := [*texts, *ends]):
+    written = {text.replace("−", "-") for text in (*texts, *ends)}
+    if not any(written):
         return 0, 0
     size = max(part.size for part in parts)
     lines = max(1 + text.count("<br>") for text in written)
-    width = max(
-        label_room([text.replace("−", "-")], size=size) * (1.1 if "<b>" in text else 1)
-        for text in written
-    )
+    bold = [text for text in written if "<b>" in text]
+    width = max(label_room([*written], size=size), 1.1 * label_room(bold, size=size) * bool(bold))
     return max(24, round(width) - 6), LINE * size * lines + 3
 
 

@@ -121,8 +121,10 @@ def default_text(key: str, world: str) -> str:
 
 def world_on_show() -> str:
     """The world of the sentences in the fields, see `WORLDS`."""
-    found: str = memory().setdefault("world", world_of(value(Frame.weights)))
-    return found
+    state = memory()
+    if "world" not in state:
+        set_world(world_of(value(Frame.weights)))
+    return str(state["world"])
 
 
 def set_world(world: str) -> None:

@@ -178,10 +178,11 @@ def take_changes() -> None:
 
 def _heard(here: Session) -> list[tuple[Callable[[Any], None], tuple[str, str], Any]]:
     """The last event of each kind from each component, and what follows from it."""
+    said = {key: st.session_state.get(key) for key, one in here.listeners.items() if one.acts}
     return [
-        (act, (key, name), (st.session_state.get(key) or {}).get(name))
-        for key, listener in here.listeners.items()
-        for name, act in listener.acts.items()
+        (act, (key, name), (states or {}).get(name))
+        for key, states in said.items()
+        for name, act in here.listeners[key].acts.items()
     ]
 
 
