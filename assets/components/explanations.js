@@ -73,10 +73,11 @@ class Explanations {
 
 let explanations = null;
 
-export default function ({ sent, root, report }) {
+// Explains these words in a box from now on.
+export function explain(words, box, report) {
   explanations ??= new Explanations();
-  explanations.attach(root);
-  explanations.words = sent;
+  explanations.attach(box);
+  explanations.words = words;
   explanations.open = (word) => {
     document.querySelector(".word-list")?.dispatchEvent(new CustomEvent("asked", { detail: word }));
     report("opened", word);

@@ -1,6 +1,7 @@
 // The head of every page: its links, the keys that work everywhere, the language, and presenter mode:
 // nothing but the page, in larger type. It lasts as long as the browser's tab.
 
+import { whenBack } from "./history.js";
 import "./paper.js";
 import "./kept_focus.js";
 import { oneStop } from "./one_stop.js";
@@ -251,6 +252,7 @@ export default function ({ sent: data, root: nav, report: tell }) {
     revealOnceDrawn();
   }
   [head, texts, report] = [nav, data.texts, tell];
+  whenBack((to) => tell("back", to));
   followTheme();
   drawLinks(data);
   beginAtTop(data.page);

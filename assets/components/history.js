@@ -43,6 +43,7 @@ window.addEventListener("popstate", () => {
   });
 }, { capture: true });
 
-export default function ({ report }) {
-  tell = (to) => report("went", to);
+// Tells of Back and Forward from now on.
+export function whenBack(does) {
+  tell = does;
 }

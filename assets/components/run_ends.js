@@ -5,6 +5,8 @@
 // arrived as a whole, everything is asked for again. So it is when a lost connection is there again: it
 // may be to another server, which has no session yet, and would not know what is clicked.
 
+import { explain } from "./explanations.js";
+
 const PATIENCE = 300; // milliseconds: pictures that take longer come one by one
 
 let seen = { session: null, run: 0 };
@@ -39,11 +41,12 @@ function followConnection() {
   }).observe(app, { attributeFilter: ["data-test-connection-state"] });
 }
 
-export default function ({ sent, report }) {
+export default function ({ sent, root, report }) {
   drawAll();
   if (!missed) followConnection();
   missed = () => report("missed", seen.run);
-  const { seqs, ...now } = sent;
+  const { seqs, words, ...now } = sent;
+  if (words) explain(words, root, report);
   if (now.session !== seen.session) seen = { session: now.session, run: 0 };
   if (seqs) {
     seen.run = now.run;

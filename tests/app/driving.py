@@ -28,8 +28,6 @@ from tests.figures.reading import array, heatmaps, spec
 
 # Components of the frame: they show nothing of the page.
 AROUND = (
-    "history",
-    "explanations",
     "page_head",
     "toolbar",
     "room_seat",

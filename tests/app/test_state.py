@@ -260,7 +260,7 @@ class TestTrainedHere:
     ) -> None:
         token = trained_here.keep(load(shipped("reverse")))
         at = open_page("masks", weights="here", run=token)
-        monkeypatch.setattr(frame, "draw_history", lambda: trained_here.drop(token))
+        monkeypatch.setattr(frame, "draw_navigation", lambda: trained_here.drop(token))
         at.text_input(key="src").set_value("a b").run()
         assert "are gone" in texts(at)
         assert at.selectbox(key="weights").value == "translator"

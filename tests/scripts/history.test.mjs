@@ -7,7 +7,7 @@ globalThis.window = Object.assign(new EventTarget(), {
   history: { pushState: log("push"), replaceState: log("replace") },
   location: { pathname: "/", search: "" },
 });
-const { default: draw } = await import("../../assets/components/history.js");
+const { whenBack } = await import("../../assets/components/history.js");
 
 // What a visitor does, and what becomes of the addresses that Streamlit then adds.
 function does(type, { key, target = null, repeat = false } = {}) {
@@ -62,8 +62,8 @@ test("what the page restores after Back makes no entry; what is typed then makes
 
 test("Back and Forward are told, with the page and the choices in the address", () => {
   const told = [];
-  draw({ report: (event, to) => told.push([event, to]) });
+  whenBack((to) => told.push(to));
   window.location = { pathname: "/base/masks", search: "?pair=2&src=a+b" };
   does("popstate");
-  assert.deepEqual(told, [["went", { page: "masks", params: { pair: "2", src: "a b" } }]]);
+  assert.deepEqual(told, [{ page: "masks", params: { pair: "2", src: "a b" } }]);
 });

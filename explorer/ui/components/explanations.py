@@ -1,14 +1,8 @@
-"""The explanations of marked words, shown by pointing, by focus and by touch."""
+"""The explanations of marked words, which `run_ends` sends."""
 
 from explorer.glossary import WORDS, marked
 from explorer.languages import tr
-from explorer.ui.components.component import component
-from explorer.ui.components.word_list import open_word
 from explorer.ui.frame.session import session
-
-_component = component(
-    "explanations", '<div class="explanation" popover="manual"></div>', prose=True
-)
 
 
 def explained(text: str) -> str:
@@ -18,9 +12,8 @@ def explained(text: str) -> str:
     return text
 
 
-def explanations() -> None:
-    """Explain all marked words of the page; a click on one opens the Glossary. Draw it last."""
-    texts = {
+def explanations() -> dict[str, list[str]]:
+    """The names and explanations of all words that this run has marked."""
+    return {
         anchor: [WORDS[anchor].name, tr(WORDS[anchor].says)] for anchor in sorted(session().marked)
     }
-    _component(key="explanations", data=texts, on={"opened": open_word})

@@ -29,7 +29,8 @@ _component = component("head", _HTML, prose=True)
 def head(data: Mapping[str, object], on: Mapping[str, Act]) -> None:
     """Draw the head, and have the browser know the language of the page.
 
-    `on` says what follows when somebody "went" to a page, or chose the language that is "spoken".
+    `on` says what follows when somebody "went" to a page, or "back" (or forward) in the browser's
+    history, or chose the language that is "spoken".
     """
     texts = {
         "language": tr("Language"),

@@ -5,12 +5,14 @@ tells it. The explorer's own text replaces what is in the field if nobody has ty
 meantime; what was typed over an older version of it is refused.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from explorer.languages import tr
 from explorer.runtime.shares import SENTENCE_LENGTH
-from explorer.ui.components.component import component
+from explorer.ui.components.component import Act, component
+from explorer.ui.components.explanations import explanations
+from explorer.ui.components.word_list import open_word
 from explorer.ui.frame.session import Line, session
 
 # One more than is kept, and a browser counts some characters as two: whoever pastes a book is told.
@@ -21,7 +23,7 @@ _line = component(
     f'<textarea rows="1" autocomplete="off" maxlength="{_MOST}"></textarea>'
     '<div class="examples" role="group"></div></div>',
 )
-_run_ends = component("run_ends", "<span hidden></span>")
+_run_ends = component("run_ends", '<div class="explanation" popover="manual"></div>', prose=True)
 
 
 def line(
@@ -57,16 +59,21 @@ def line(
 
 
 def run_ends() -> None:
-    """Tell the browser that all of this run is on its way. Draw it last."""
-    _ends("run_ends", seqs={key: one.seq for key, one in session().lines.items()})
+    """Tell the browser that all of this run is on its way. Draw it last.
+
+    The marked words of the page explain themselves from now on; a click on one opens the Glossary.
+    """
+    seqs = {key: one.seq for key, one in session().lines.items()}
+    _ends("run_ends", {"opened": open_word}, seqs=seqs, words=explanations())
 
 
 def tick_ends() -> None:
     """Tell the browser which run came before a part that ticks: it may have missed its end."""
-    _ends("tick_ends")
+    _ends("tick_ends", {})
 
 
-def _ends(key: str, **more: object) -> None:
+def _ends(key: str, acts: Mapping[str, Act], **more: object) -> None:
     here = session()
     data = {"session": here.name, "run": here.runs, **more}
-    _run_ends(key=key, data=data, on={"missed": lambda _: None})  # the run that follows is all
+    missed = {"missed": lambda _: None}  # the run that follows is all
+    _run_ends(key=key, data=data, on={**missed, **acts})

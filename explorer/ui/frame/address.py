@@ -24,7 +24,6 @@ from explorer.choices.parameters import (
 )
 from explorer.choices.query import read_address, write_address
 from explorer.choices.sources import SHAPE
-from explorer.ui.components.component import component
 from explorer.ui.controls.choices import (
     choices,
     chosen,
@@ -47,7 +46,6 @@ from explorer.ui.training.watched import NOW, find_again
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.catalogue import UNTRAINED, WeightsGoneError, writes
 
-_history = component("history", '<span class="history" hidden></span>')
 NOTES: Final = "address_notes"
 
 
@@ -99,12 +97,8 @@ def _tokens_of_models() -> set[str]:
     return {key for key, model in found.items() if model is not None}
 
 
-def draw_history() -> None:
-    """Hear of Back and Forward, and make each action of the visitor one entry in the history."""
-    _history(key="history", data={}, on={"went": _go_back})
-
-
-def _go_back(to: Mapping[str, Any]) -> None:
+def go_back(to: Mapping[str, Any]) -> None:
+    """Show what an address in the browser's history says, after Back or Forward."""
     page, params = to["page"] or "home", to["params"]
     if page not in PAGES:
         return

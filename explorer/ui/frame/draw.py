@@ -24,7 +24,6 @@ from explorer.runtime.limits import cores
 from explorer.runtime.memory import keep_memory_at_hand
 from explorer.runtime.turns import ask, in_turn, release_turn
 from explorer.ui.components.enlarged import show_enlarged
-from explorer.ui.components.explanations import explanations
 from explorer.ui.components.line import run_ends
 from explorer.ui.components.noted import begin_notes
 from explorer.ui.controls.answers import answered
@@ -43,7 +42,6 @@ from explorer.ui.controls.weights import config_on_show, source_on_show, trains_
 from explorer.ui.controls.widgets import cut_in_words
 from explorer.ui.frame.address import (
     NOTES,
-    draw_history,
     say_address,
     settle,
     take_address,
@@ -123,7 +121,6 @@ def _draw() -> None:
             st.switch_page(links[here.page], query_params=here.address)
     draw_begins()
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")
-    draw_history()
     draw_navigation()
     draw_bar()
     draw_news()
@@ -136,7 +133,6 @@ def _draw() -> None:
     finally:
         here.is_framed = False
     show_enlarged()
-    explanations()
     say_address()
     draw_ends()
     run_ends()

@@ -3,8 +3,10 @@
 from explorer.choices.pages import PAGES, PLACES
 from explorer.choices.parameters import Frame
 from explorer.languages import tr
+from explorer.ui.components.component import Act
 from explorer.ui.components.head import head
 from explorer.ui.controls.choices import value
+from explorer.ui.frame.address import go_back
 from explorer.ui.frame.language import for_browser, take_language
 from explorer.ui.frame.registry import open_page
 from explorer.ui.frame.session import memory, session
@@ -29,7 +31,8 @@ def draw_navigation() -> None:
         "before": [] if on_tour else [*map(_link, names[:at][-1:])],
         "after": [] if on_tour else [*map(_link, names[at + 1 :][:1])],
     }
-    head({**data, **for_browser()}, {"went": open_page, "spoken": take_language})
+    acts: dict[str, Act] = {"went": open_page, "back": go_back, "spoken": take_language}
+    head({**data, **for_browser()}, acts)
 
 
 def _link(page: str) -> tuple[str, str]:
