@@ -49,10 +49,13 @@ function fillPages(pages, page) {
   if (place && row.previousElementSibling !== place) place.after(row);
 }
 
-// A link leads to its page with the choices of this one, for whoever copies it or opens another tab.
+// A link leads to its page with the choices of this one, for whoever copies it or opens another tab:
+// outside of the room, which would turn the page at once to the one of whoever leads.
 function address(link) {
   const { page } = link.dataset;
-  link.setAttribute("href", (page === "home" ? "./" : page) + location.search);
+  const choices = new URLSearchParams(location.search);
+  choices.delete("room");
+  link.setAttribute("href", `${page === "home" ? "./" : page}${choices.size ? "?" : ""}${choices}`);
 }
 for (const type of ["pointerdown", "keydown"]) {
   document.addEventListener(type, ({ target }) => {

@@ -1,5 +1,6 @@
 """A room in real windows that are reloaded, closed and lost; a lesson: tests/deploy/test_rooms."""
 
+import re
 import threading
 from collections.abc import Callable
 
@@ -83,6 +84,21 @@ def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visito
     teacher.press("Lead the room from here")
     is_at(follower, "stack")
     assert "room_key" not in teacher.address
+
+
+def test_a_page_opened_in_another_window_stays_outside(visit: Callable[..., Visitor]) -> None:
+    """Whoever leads can go on there: then the first window follows."""
+    teacher, _ = open_room(visit)
+    with teacher.context.expect_page() as opened:
+        teacher.page.locator(".head .all [data-page=stack]").click(modifiers=["Control"])
+    line = opened.value.locator(".st-key-room_bar")
+    expect(line).to_contain_text("you can lead it from this browser")
+    assert re.search(r"/stack\?(?!.*room=)", opened.value.url)
+    bar(teacher, "you lead · nobody follows yet")
+    line.get_by_role("button", name="Lead the room from here").click()
+    expect(line).to_contain_text("you lead · 1 follows")
+    is_at(teacher, "stack")
+    opened.value.close()
 
 
 def test_a_lost_line_is_said(visit: Callable[..., Visitor]) -> None:
