@@ -16,6 +16,7 @@ from tests.app.driving import (
     acting_for,
     choose,
     components,
+    open_page,
     pictures,
     texts,
 )
@@ -166,7 +167,7 @@ def test_only_the_teachers_link_may_lead() -> None:
     teacher = lead()
     mine = member_of(teacher)
     follower = join(teacher)
-    sent = [mine.secret in str(element.proto) for element in follower.main.children.values()]
+    sent = [mine.secret in str(element.proto) for element in follower.main]
     assert not any(sent)
     assert "room_key" not in address(teacher)[1]
     for at in (follower, join(teacher, room_key="wrong")):
@@ -215,6 +216,23 @@ def test_whoever_leaves_is_told_what_that_means() -> None:
     assert address(follower)[0] == "masks"
     assert "You have left the room" in follower.warning[0].value
     assert not follower.run().warning
+
+
+def test_what_stands_below_the_line_has_one_place() -> None:
+    """Or it would stand in the line until a run ends, and buttons jump from under a press."""
+    teacher = lead()
+    go_to(teacher, "masks")
+    outside = _places(open_page("masks"))
+    follower = redraw(join(teacher))
+    assert address(follower)[0] == "masks"
+    assert _places(follower) == outside
+    follower.button(key="room_leave").click().run()
+    assert _places(follower) == outside
+
+
+def _places(at: AppTest) -> list[str]:
+    """The names of what stands on the page, from its top."""
+    return [one.proto.id.split("-")[-1] for one in at.main.children.values()]
 
 
 def test_followers_see_the_word_that_the_teacher_looks_up() -> None:

@@ -63,7 +63,7 @@ from explorer.ui.frame.stage import draw_beside_drawer
 from explorer.ui.predict.places import show_way_back
 from explorer.ui.predict.sets import hides_answer
 from explorer.ui.room.asking import hides_answer_of_room
-from explorer.ui.room.bar import draw_bar, draw_news
+from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.own_way import notice_own_way, remember_choices
 from explorer.ui.room.place import note_how_new, place_in_room, this_member
@@ -123,7 +123,6 @@ def _draw() -> None:
     st.set_page_config(page_title="Transformer Explorer", page_icon=_icon(), layout="wide")
     draw_navigation()
     draw_bar()
-    draw_news()
     sentences = _draw_around_line()
     # Drawn here, in the main script, the line is the same element on every page.
     here.fields = sentences, {} if sentences is None else _draw_line(sentences)

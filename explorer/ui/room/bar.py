@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
@@ -35,13 +36,26 @@ from explorer.ui.room.place import (
 
 
 def draw_bar() -> None:
-    """Draw the line, if this window is in a room, or was in one."""
-    member, room = this_member(), room_on_show()
-    if member is None or room is None:
-        _draw_outside()
-        return
+    """Draw the line, if this window is in a room, or was in one, and ask for news from now on.
+
+    Its place is kept while there is no line: what stands below would move to another place as it
+    comes, and stand in the line until the run ends. A button would jump from under a press.
+    """
+    with st.container(key="room_on_top"):
+        member, room = this_member(), room_on_show()
+        if member is None or room is None:
+            _draw_outside()
+        else:
+            _draw_inside(member, room)
+        if text := take_message():
+            st.warning(text, icon=":material/group:")
+        if member is not None and room is not None:
+            room_news(member, follows=counts_as_following(member, room), leads=leads(member, room))
+
+
+def _draw_inside(member: Member, room: Room) -> None:
     room_seat(member)
-    with st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True):
+    with _line():
         if room.closed:
             code = codes.readable(room.code)
             st.markdown(tr("Room {code} is closed.", code=code))
@@ -60,36 +74,28 @@ def draw_bar() -> None:
             ),
             icon=":material/cloud_off:",
         )
-    if text := take_message():
-        st.warning(text, icon=":material/group:")
-
-
-def draw_news() -> None:
-    """Ask for news from now on."""
-    member, room = this_member(), room_on_show()
-    if member is not None and room is not None:
-        room_news(member, follows=counts_as_following(member, room), leads=leads(member, room))
 
 
 def _draw_outside() -> None:
     """Offer the way back to a window that was in a room."""
     offer = offered_room()
-    if offer is not None:
-        kept, room = offer
-        leading = codes.opens(kept.secret, room.lock)
-        with st.container(
-            key="room_bar", horizontal=True, vertical_alignment="center", border=True
-        ):
-            if leading:
-                st.markdown(tr("{room} · you can lead it from this browser", room=_name(room)))
-            else:
-                st.markdown(tr("{room} · you were in it", room=_name(room)))
-            back = tr("Lead the room from here") if leading else tr("Back to the room")
-            icon = ":material/cast:" if leading else ":material/undo:"
-            _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
-            _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
-    if text := take_message():
-        st.warning(text, icon=":material/group:")
+    if offer is None:
+        return
+    kept, room = offer
+    leading = codes.opens(kept.secret, room.lock)
+    with _line():
+        if leading:
+            st.markdown(tr("{room} · you can lead it from this browser", room=_name(room)))
+        else:
+            st.markdown(tr("{room} · you were in it", room=_name(room)))
+        back = tr("Lead the room from here") if leading else tr("Back to the room")
+        icon = ":material/cast:" if leading else ":material/undo:"
+        _button(back, "room_accept", partial(accept, kept, room), icon=icon, type="primary")
+        _button(tr("Stay outside"), "room_decline", partial(decline, kept), type="tertiary")
+
+
+def _line() -> DeltaGenerator:
+    return st.container(key="room_bar", horizontal=True, vertical_alignment="center", border=True)
 
 
 def _draw_teachers(member: Member, room: Room) -> None:
