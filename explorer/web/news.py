@@ -1,6 +1,7 @@
 """The answer to a window that asks how new its room is (see `components/room_news`)."""
 
 import time
+from asyncio import sleep
 from collections import Counter
 from typing import Final
 
@@ -55,6 +56,8 @@ async def news(request: Request) -> Response:
             version = await run_in_threadpool(hub().news, *given, state, may_search=may_search)
         else:
             version = hub().news(*given, state, may_search=may_search)
+        if version != NO_ROOM and state is Stance.FOLLOWING:
+            await sleep(hub().head_start(code))
     if version == NO_ROOM:
         _refused.add(address)
     return JSONResponse({"version": version}, headers={"Cache-Control": "no-store"})

@@ -54,6 +54,26 @@ def test_a_window_that_asks_is_there_until_it_is_closed(
     assert hub().people(teacher.code) == (0, 0)
 
 
+def test_followers_wait_a_moment_for_a_change_and_nobody_else_does(
+    client: TestClient, teacher: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(news, "sleep", sleep)
+    window = {ROOM: teacher.code, PASS: teacher.browser_pass, SEAT: new_name(), FOLLOWS: "yes"}
+    asked(client, **window)
+    assert slept == [0.0]
+    hub().change(teacher, lambda room: room.next(page="masks"))
+    asked(client, **window)
+    assert slept.pop() > 0
+    for others in ({FOLLOWS: "no"}, {PASS: "x"}):
+        asked(client, **window | others)
+    assert slept == [0.0]
+
+
 def test_without_the_pass_there_is_no_room(client: TestClient, teacher: Member) -> None:
     right = {ROOM: teacher.code, PASS: teacher.browser_pass, SEAT: new_name(), FOLLOWS: "yes"}
     for wrong in (
