@@ -85,6 +85,12 @@ _multiplied: Final = _needs(
 )
 
 
+_CUT_OR_FILLED: Final = mark(
+    "The shapes fit only if source and target are equally long: elsewhere the code stops "
+    "with an error. Here one is cut, or filled up."
+)
+
+
 def _waves(base: float) -> Make:
     def make(model: Transformer) -> Transformer:
         twin = model.with_settings()
@@ -245,10 +251,7 @@ ALL: Final = (
         code=QueriesFromEncoder,
         kind="cross",
         ahead=True,
-        forced=mark(
-            "The shapes fit only if source and target are equally long: elsewhere the code stops "
-            "with an error. Here one is cut, or filled up."
-        ),
+        forced=_CUT_OR_FILLED,
         why_impossible=_no_cross,
     ),
     Mistake(
@@ -300,10 +303,7 @@ ALL: Final = (
         make=_attentions(lambda right, kind: BatchAsSequence(right, causal=kind == "decoder")),
         code=BatchAsSequence,
         kind="encoder",
-        forced=mark(
-            "The shapes fit only if source and target are equally long: elsewhere the code stops "
-            "with an error. Here one is cut, or filled up."
-        ),
+        forced=_CUT_OR_FILLED,
         across=True,
         why_impossible=_not_added,
     ),

@@ -5,6 +5,7 @@ part of it again.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -23,7 +24,7 @@ class Effect:
     same: str  # of the translator: a 1 for each sentence whose translation stays the same
     # Where the mistake shows only with PAD on the left or with dropout: how many next words are
     # right there without it and with it, and of how many (`next_words_there`).
-    there: tuple[int, int, int] | None = None
+    there: Sequence[int] | None = None
 
     @property
     def n_right(self) -> int:
@@ -51,12 +52,5 @@ class Measured:
 def measured() -> Measured:
     """The effects as they were counted."""
     content = json.loads(FILE.read_text())
-    effects = {
-        name: Effect(
-            right=effect["right"],
-            same=effect["same"],
-            there=None if effect["there"] is None else tuple(effect["there"]),
-        )
-        for name, effect in content.pop("effects").items()
-    }
+    effects = {name: Effect(**effect) for name, effect in content.pop("effects").items()}
     return Measured(**content, effects=effects)

@@ -17,7 +17,6 @@ class Verdict:
     kind: Kind
     right: Words | None  # the right answer, if there is one
     why: str = ""  # why the source is outside of what was learnt, or the answer doubted; translated
-    unknown: str = ""  # the word that it never learnt
 
 
 def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Words = ()) -> Verdict:
@@ -29,7 +28,7 @@ def judge(task: Task, source: Words, answer: Words, *, ended: bool, unknown: Wor
     if right is not None and not unknown and answer == right and ended:
         return Verdict(kind="right", right=right)
     if why := why_not_learnt(task, source, unknown):
-        return Verdict(kind="outside", right=right, why=why, unknown="".join(unknown[:1]))
+        return Verdict(kind="outside", right=right, why=why)
     return Verdict(kind="wrong" if ended else "cut off", right=right)
 
 

@@ -275,14 +275,16 @@ def answer_on_top(at: AppTest) -> str | None:
 
 
 def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
-    """The answer to a source, in the line or among the folded pairs, and what stands over it."""
+    """The answer to a source, in the line or among the folded pairs, and the verdict on it."""
+    name = f"Model's answer {number}"
     for field in at.text_input:
         if field.key == f"answer{number}":
             assert field.disabled
-            return field.value, field.label
+            assert field.label.startswith(name)
+            return field.value, field.label.removeprefix(name).strip()
     on_top = components(at)["answer_pieces"]
     assert str(number) in on_top["name"]
-    return on_top["words"], on_top["name"]
+    return on_top["words"], on_top["note"]
 
 
 def heads_as_sent(at: AppTest) -> bytes:

@@ -17,7 +17,7 @@ from explorer.names import AttentionKind
 from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer
-from explorer.ui.lab.writing import LONGER
+from explorer.ui.lab.sides import LONGER
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Shipped, checkpoint
 from tests.app.driving import components, numbers, open_page, pictures, state_of, texts

@@ -5,8 +5,8 @@ from itertools import pairwise
 from streamlit.testing.v1 import AppTest
 
 from explorer.choices.pages import PAGES
-from tests.app import driving
 from tests.app.driving import (
+    answer,
     choose,
     components,
     new_session,
@@ -31,27 +31,19 @@ def keys(at: AppTest) -> set[str | None]:
     return {field.key for field in at.text_input}
 
 
-def answer(at: AppTest, number: int = 1) -> tuple[str | None, str]:
-    """The answer shown in place of a target, and the verdict on it."""
-    words, label = driving.answer(at, number)
-    name = f"Model's answer {number}"
-    assert label.startswith(name)
-    return words, label.removeprefix(name).strip()
-
-
 def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() -> None:
     strange = [("frankly my bicycle", ""), ("you looking at my dear", "")]
     at = open_page("home", weights="quotes", **state_of(strange))
-    assert answer(at)[1] == "· UNK: bicycle"
-    assert answer(at, 2)[1] == "· outside of what it learnt"
-    at.text_input(key="src2").set_value("frankly my bicycle").run()
-    assert answer(at, 2)[1] == "· UNK: bicycle"
-    at.text_input(key="src2").set_value("frankly my __bicycle__").run()
-    assert answer(at, 2)[1] == r"· UNK: \_\_bicycle\_\_"  # a label is Markdown
-    at.text_input(key="src2").set_value("frankly my __velocipede__").run()
-    assert answer(at, 2)[1] == r"· UNK: \_\_veloc…de\_\_"  # 12 characters
-    at.text_input(key="src2").set_value("frankly my own bicycle").run()
-    assert answer(at, 2)[1] == "· UNK: own"  # the first of them
+    for number, why in ((1, "it never learnt “bicycle”"), (2, "it learnt other sentences")):
+        assert answer(at, number)[1].startswith("⚠")
+        assert why in answer(at, number)[1]
+    for source, unknown in (
+        ("frankly my bicycle", "“bicycle”"),
+        ("frankly my __bicycle__", r"“\_\_bicycle\_\_”"),  # a label is Markdown
+        ("frankly my own bicycle", "“own”"),  # the first of them
+    ):
+        at.text_input(key="src2").set_value(source).run()
+        assert unknown in answer(at, 2)[1]
     at.text_input(key="src2").set_value("").run()
     at.switch_page(PAGES["tokens"][0]).run()
     shown = labels_of(at, "src_ids")
@@ -74,7 +66,7 @@ def test_targets_can_be_typed_and_are_kept() -> None:
     choose(at, attention="decoder").run()
     assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == rows("x", "y")
     at.toggle(key="typed_target").set_value(False).run()
-    assert answer(at) == ("b a", "✓")
+    assert answer(at) == ("b a", "✓ right")
     assert list(labels(pictures(at)["one_head"]["spec"], "y").values()) == rows("b", "a")
     at.toggle(key="typed_target").set_value(True).run()
     assert at.text_input(key="tgt").value == "x y"
@@ -89,7 +81,7 @@ def test_the_target_in_a_link_is_read() -> None:
     assert not {"tgt", "typed_target"} & at.query_params.keys()
     at = fresh(src="a b", pairs="1")
     assert not at.toggle(key="typed_target").value
-    assert answer(at) == ("b a", "✓")
+    assert answer(at) == ("b a", "✓ right")
 
 
 def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -> None:
@@ -104,7 +96,7 @@ def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -
     ):
         at.selectbox(key="weights").select(name).run()
         assert at.text_input(key="src").value == source
-        assert answer(at) == (wanted, "✓")
+        assert answer(at) == (wanted, "✓ right")
         assert at.text_input(key="d_model").value == "64"  # the shape that is trained
     at.selectbox(key="weights").select("untrained").run()
     assert at.text_input(key="src").value == "one two three"
@@ -114,7 +106,7 @@ def test_other_weights_replace_unreadable_sentences_and_typed_ones_come_back() -
 def test_empty_rows_have_an_empty_answer() -> None:
     at = open_page("tokens", weights="copy", **state_of([("a b", ""), ("", ""), ("", "")]))
     assert [answer(at, number) for number in (1, 2, 3)] == [
-        ("a b", "✓"),
+        ("a b", "✓ right"),
         ("", ""),
         ("", ""),
     ]

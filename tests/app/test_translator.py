@@ -149,9 +149,9 @@ def test_an_answer_that_is_doubted_is_not_called_outside_and_each_has_its_own_do
     pick_example(at, "What greedy decoding misses")
     on_top = components(at)["answer_pieces"]
     assert on_top["words"] == "Es gibt immer ein nächstes Mal."  # the one that the beams have found
-    assert "doubtful" not in on_top["name"]
+    assert "⚠" not in on_top["note"]
     choose(at, method="greedy").run()
-    assert "· doubtful" in components(at)["answer_pieces"]["name"]
+    assert "⚠" in components(at)["answer_pieces"]["note"]
     assert "Outside of what" not in texts(at)
 
 

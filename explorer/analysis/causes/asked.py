@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from explorer.analysis.attention import SHORT_NAMES
 from explorer.analysis.causes.question import Question
+from explorer.config import ModelConfig
 from explorer.languages import numbered, numeral, tr
 from explorer.names import AttentionKind
 
@@ -120,6 +121,15 @@ def head_in_words(kind: AttentionKind, layer: int, head: int) -> str:
         head=head + 1,
         attention=tr(SHORT_NAMES[kind]),
     )
+
+
+def heads_by_name(config: ModelConfig) -> dict[str, Head]:
+    """Every head by its name in addresses, "encoder-1-3", which counts from 1."""
+    return {
+        f"{kind}-{layer + 1}-{head + 1}": (kind, layer, head)
+        for kind in config.attention_kinds
+        for layer, head in np.ndindex(config.layers_of(kind), config.n_heads)
+    }
 
 
 def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) -> dict[Head, float]:

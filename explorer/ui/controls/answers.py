@@ -13,10 +13,8 @@ from explorer.answers.asking import asked_of, rows_written, written_to
 from explorer.answers.outside import how_sure, unknown_words, why_doubted, why_unlike
 from explorer.choices.parameters import Decoding, Look, Stack, Why
 from explorer.choices.settings import Settings
-from explorer.drawing.labels import elide
 from explorer.languages import sentences, tr
 from explorer.markdown import literal
-from explorer.names import UNK
 from explorer.tasks.verdict import Verdict, judge
 from explorer.text import Answer, Batch
 from explorer.ui.components.answer_pieces import answer_pieces
@@ -69,7 +67,7 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
                 verdict = None if answer is None else verdict_on(settings, asked, row, answer)
                 text = words[row] if row < len(words) else ""
                 name = held(f"answer{row + 1}", text, lambda _: None)
-                label = _label(settings, row, verdict, literal)
+                label = f"{_name(settings, row)} {literal(_note(verdict))}"
                 st.text_input(label, text, key=name, disabled=True)
     return settings
 
@@ -90,20 +88,15 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
         pieces = [*pieces, *asked.tgt_names([answer.end_of(asked.specials)])]
-    note = ""
+    note = _note(verdict)
+    name = f"{_name(settings, row)} {note[:1]}"
     if own is not None and options_on_show(settings).instead:
         note = tr("with your word")
-    elif verdict is not None and verdict.kind in ("outside", "doubted"):
-        warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
-        note = f"⚠ {warning}"
-    elif verdict is not None:
-        right = tr("right")
-        note = f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
     rows = rows_written(settings, row)
     answer_pieces(
         pieces,
         answer.probabilities,
-        _label(settings, row, verdict, str),
+        name.strip(),
         words=_spelt(settings, asked, answer),
         note=note,
         sure=how_sure(settings, row, answer) if own is None else "",  # measured on greedy ones
@@ -174,32 +167,19 @@ def verdict_in_words(verdict: Verdict) -> str:
     return sentences(judgement, right)
 
 
-def _label(
-    settings: Settings, row: int, verdict: Verdict | None, written: Callable[[str], str]
-) -> str:
-    """The caption above an answer: its number, and whether it is right.
-
-    `written` renders texts of the model or the visitor: as Markdown, or unchanged.
-    """
+def _name(settings: Settings, row: int) -> str:
+    """Whose answer it is, and to which source."""
     if settings.config.has_encoder:
-        answer = tr("Model's answer {number}", number=row + 1)
-    else:
-        answer = tr("The model goes on {number}", number=row + 1)
+        return tr("Model's answer {number}", number=row + 1)
+    return tr("The model goes on {number}", number=row + 1)
+
+
+def _note(verdict: Verdict | None) -> str:
+    """What stands beside an answer: a sign, and the verdict."""
     if verdict is None:
-        return answer
-    if verdict.kind == "right":
-        return f"{answer} ✓"
-    if verdict.kind == "outside":
-        if verdict.unknown:
-            return f"{answer} · {UNK}: {written(elide(verdict.unknown, 12))}"
-        return tr("{answer} · outside of what it learnt", answer=answer)
-    if verdict.kind == "doubted":
-        return tr("{answer} · doubtful", answer=answer)
-    if verdict.kind == "cut off":
-        answer = tr("{answer} is cut off", answer=answer)
-    else:
-        answer = f"{answer} ✗"
-    if verdict.right is None:
-        return answer
-    right = written(elide(" ".join(verdict.right), 40))
-    return tr("{answer} (right: {words})", answer=answer, words=right)
+        return ""
+    if verdict.kind in ("outside", "doubted"):
+        warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
+        return f"⚠ {warning}"
+    right = tr("right")
+    return f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"

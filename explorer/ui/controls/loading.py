@@ -69,7 +69,7 @@ def _read(given: Sequence[TakenFile]) -> Callable[[], None]:
     Raises:
         CheckpointError, PretrainedError: if they cannot be read, or do not fit into memory.
     """
-    if _is_of_weights(given):
+    if all(file.name.endswith(".safetensors") for file in given):  # the last one counts
         found = load(given[-1].content)
         if problem := unsupported_shape(found.model.config):
             raise CheckpointError(problem)
@@ -84,11 +84,6 @@ def _read(given: Sequence[TakenFile]) -> Callable[[], None]:
 def _show_model(token: str) -> None:
     leave_training(show=False)
     show_loaded_here(token)
-
-
-def _is_of_weights(given: Sequence[TakenFile]) -> bool:
-    """Whether the files hold nothing but weights; then the last one counts."""
-    return all(file.name.endswith(".safetensors") for file in given)
 
 
 def _fits_in_memory(need: int) -> AbstractContextManager[bool]:

@@ -43,6 +43,7 @@ from explorer.ui.controls.weights import (
 from explorer.ui.controls.widgets import number, segments, select, select_slider, slider
 from explorer.ui.frame.page import fold, folded
 from explorer.ui.frame.session import memory, session
+from explorer.ui.training.watched import NOW
 from explorer.vocabulary import VOCAB_SIZE
 from explorer.weights.catalogue import Learnt, Pretrained, learnt, request
 from explorer.weights.pieces import SubwordTokenizer
@@ -206,7 +207,7 @@ def _draw_padding_and_device() -> None:
 
 def in_training() -> bool:
     """Whether this session is training a model."""
-    training = memory().get("training_now")
+    training = memory().get(NOW)
     return training is not None and training.is_live
 
 
@@ -281,10 +282,8 @@ def _about(found: Learnt) -> str:
 
 def _config() -> ModelConfig:
     """The configuration of an untrained model with the chosen shape."""
-    d_model, pad_id = (
-        value(Frame.d_model),
-        value(Frame.pad_id) if value(Frame.tokens) == "ids" else 0,
-    )
+    d_model = value(Frame.d_model)
+    pad_id = value(Frame.pad_id) if value(Frame.tokens) == "ids" else 0
     reads = tokenizer_on_show()
     size = VOCAB_SIZE
     if isinstance(reads, IdTokenizer):

@@ -5,11 +5,10 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from explorer.analysis.causes.asked import Head, head_in_words
+from explorer.analysis.causes.asked import Head, head_in_words, heads_by_name
 from explorer.choices.other_order import exchanged
 from explorer.choices.parameters import Lab
 from explorer.choices.settings import Settings
-from explorer.config import ModelConfig
 from explorer.languages import mark, tr
 from explorer.mistakes.catalogue import ALL, MISTAKES, Mistake
 from explorer.names import AttentionKind
@@ -65,10 +64,7 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
             st.caption(tr("Change a word of it."))
         return Choice(differs=differs, sentence=typed)
     if differs == "head":
-        heads = {
-            "-".join((kind, f"{layer + 1}", f"{head + 1}")): (kind, layer, head)
-            for kind, layer, head in _heads(settings.config)
-        }
+        heads = heads_by_name(settings.config)
         names = {key: head_in_words(*head) for key, head in heads.items()}
         usual = next(key for key, head in heads.items() if head == _usual(settings))
         label = tr("The missing head")
@@ -84,16 +80,6 @@ def _choose_b(settings: Settings, differs: Differs) -> Choice:
         width=360,
     )
     return Choice(differs=differs, mistake=MISTAKES[found])
-
-
-def _heads(config: ModelConfig) -> list[Head]:
-    """Every head of the model."""
-    return [
-        (kind, layer, head)
-        for kind in config.attention_kinds
-        for layer in range(config.layers_of(kind))
-        for head in range(config.n_heads)
-    ]
 
 
 def _usual(settings: Settings) -> Head:

@@ -83,15 +83,15 @@ def words_read(side: Side) -> tuple[list[int], list[str]]:
 def show_answers(pair: Pair) -> None:
     """Both answers, and whether the change is one that a reader would see."""
     a, b = pair.a.answer, pair.b.answer
-    if a is None and b is None:
+    if a is None or b is None:  # neither of them answers
         if pair.a.settings.learnt is None:
             st.caption(tr("Nobody has trained this model to answer: compare what it computes."))
         elif pair.a.settings.config.has_decoder:
             st.caption(tr("The target above is typed: no answers are compared."))
         return
-    if a is not None and b is not None:
-        _say_whether_same(pair, a, b)
-    if _reads_of_a(pair):
+    _say_whether_same(pair, a, b)
+    read_by_a, read_by_b = (side.batch.tgt_in_labels[side.row] for side in (pair.a, pair.b))
+    if read_by_a == read_by_b:
         st.caption(
             tr(
                 "Each writes its answer by itself, word by word. For the pictures and numbers, "
@@ -99,43 +99,29 @@ def show_answers(pair: Pair) -> None:
             )
         )
     with st.container(key="lab_answers"):  # browsers do not translate what is in it
-        for side, name in ((pair.a, "A"), (pair.b, "B")):
-            if side.answer is None:
-                st.markdown(tr("**{name}** answers nothing.", name=name))
-                continue
-            st.markdown(_answer_in_words(side, name))
-            pieces = side.batch.tgt_vocab.decode(side.answer.ids)
-            if side.answer.ended:
-                pieces = [*pieces, *side.batch.tgt_names([side.answer.end_of(side.batch.specials)])]
+        for side, answer, name in ((pair.a, a, "A"), (pair.b, b, "B")):
+            text = literal(_text(side, answer)) or tr("(nothing)")
+            text += "" if side.cut_at is None else " …"
+            st.markdown(tr("**{name}** answers: {answer}", name=name, answer=text))
+            pieces = side.batch.tgt_vocab.decode(answer.ids)
+            if answer.ended:
+                pieces = [*pieces, *side.batch.tgt_names([answer.end_of(side.batch.specials)])]
             answer_pieces(
                 pieces,
-                side.answer.probabilities,
+                answer.probabilities,
                 tr("Answer of {name}, with the probability of each piece", name=name),
                 key=f"lab_answer_{name.lower()}",
             )
 
 
 def _say_whether_same(pair: Pair, a: Answer, b: Answer) -> None:
-    same, cut_at = _text(pair.a) == _text(pair.b), pair.b.cut_at
+    same, cut_at = _text(pair.a, a) == _text(pair.b, b), pair.b.cut_at
     text = tr("both write the same answer") if same else tr("they write different answers")
     if cut_at is not None and a.ids[:cut_at] == b.ids:
         same = True
         text = tr("both begin with the same")
     icon = ":material/equal:" if same else ":material/compare_arrows:"
     st.badge(text, icon=icon, color="gray")
-
-
-def _reads_of_a(pair: Pair) -> bool:
-    """Whether B has to read what A has written, though it writes an answer of its own."""
-    both = None not in (pair.a.answer, pair.b.answer)
-    read = [side.batch.tgt_in_labels[side.row] for side in (pair.a, pair.b)]
-    return both and pair.a.settings.answered and read[0] == read[1]
-
-
-def _answer_in_words(side: Side, name: str) -> str:
-    answer = literal(_text(side)) or tr("(nothing)")
-    answer += "" if side.cut_at is None else " …"
-    return tr("**{name}** answers: {answer}", name=name, answer=answer)
 
 
 def say_mistake(mistake: Mistake) -> None:
@@ -231,33 +217,21 @@ def _say_largest(pair: Pair, variation: Float[np.ndarray, " positions"]) -> None
         best = int(probabilities.argmax())
         names.append(elide(side.batch.tgt_names([best])[0]))
         shares.append(float(probabilities[best]))
-    values = {
-        "word": elide(words[where]),
-        "position": at_a[where],
-        "written": names[0],
-        "share": share_in_words(shares[0]),
-        "other_share": share_in_words(shares[1]),
-        "variation": variation[where],
-    }
-    if names[0] == names[1]:
-        text = tr(
-            "On these words they differ most where they read “{word}” (position {position}): both "
-            "find “{written}” likeliest, A with probability {share}, B with {other_share}; "
-            "total variation {variation:.3f}.",
-            **values,
-        )
-    else:
-        text = tr(
+    st.text(
+        tr(
             "On these words they differ most where they read “{word}” (position {position}): A "
             "finds “{written}” likeliest ({share}), B “{other}” ({other_share}); total "
             "variation {variation:.3f}.",
+            word=elide(words[where]),
+            position=at_a[where],
+            written=names[0],
+            share=share_in_words(shares[0]),
             other=names[1],
-            **values,
+            other_share=share_in_words(shares[1]),
+            variation=variation[where],
         )
-    st.text(text)
+    )
 
 
-def _text(side: Side) -> str:
-    if side.answer is None:
-        return ""
-    return side.settings.tokenizer.join(side.batch.tgt_vocab.decode(side.answer.ids))
+def _text(side: Side, answer: Answer) -> str:
+    return side.settings.tokenizer.join(side.batch.tgt_vocab.decode(answer.ids))

@@ -7,22 +7,22 @@ from typing import Final
 from explorer.analysis.attention import Attention
 from explorer.analysis.causes.asked import Head, head_in_words
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.answers.asking import asked_of, written_to
+from explorer.answers.asking import asked_of, limit_of, written_to
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.mistakes.catalogue import Mistake
 from explorer.runtime.engine import Run, engine
-from explorer.runtime.generation import Altered
+from explorer.runtime.generation import Altered, answer_to
 from explorer.runtime.mistaken import mistaken_trace, twin
 from explorer.text import MAX_TOKENS, Answer, Batch
-from explorer.tokenizer import IdTokenizer
 from explorer.transformer import TransformerTrace
-from explorer.ui.frame.running import tell
+from explorer.ui.frame.running import drafts_of, tell
 from explorer.ui.lab.choices import Choice
-from explorer.ui.lab.writing import answer_with
 
 MORE_PAD: Final = 2
 DROPOUT: Final = 0.1  # where it is needed and the visitor has chosen none
+LONGER: Final = 5  # tokens that a mistaken answer may have more than the right one
+LONGEST: Final = 30  # tokens of a mistaken answer of which none can be guessed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +123,7 @@ def _run(settings: Settings, batch: Batch) -> Run:
 def _run_side(settings: Settings) -> Side:
     """Run one side, and let it answer."""
     batch, answer = settings.batch(), None
-    if _answers(settings):
+    if settings.answered:
         answer = written_to(settings, asked_of(settings), settings.row, tell)
     trace = _run(settings, batch).trace
     return Side(settings=settings, batch=batch, row=settings.row, trace=trace, answer=answer)
@@ -135,30 +135,48 @@ def _altered_side(
     """The side of an altered model, which answers until it is longer than A."""
     if a.answer is None:
         return replace(a, trace=trace)
-    answer, cut_at = answer_with(a.settings, altered, a.row, a.answer, ahead=ahead, across=across)
+    answer, cut_at = _answer_with(a.settings, altered, a.row, a.answer, ahead=ahead, across=across)
     return replace(a, trace=trace, answer=answer, cut_at=cut_at)
 
 
-def _answers(settings: Settings) -> bool:
-    """Whether there is a source to answer, and words to answer with."""
-    if not settings.config.has_decoder or isinstance(settings.tokenizer, IdTokenizer):
-        return False
-    return settings.answered
+def _answer_with(
+    settings: Settings, altered: Altered, row: int, right: Answer, *, ahead: bool, across: bool
+) -> tuple[Answer, int | None]:
+    """The answer of an altered model, and the tokens after which it was given up, if it was.
 
-
-def _with_answer(settings: Settings, answer: Answer) -> Settings:
-    targets = list(settings.targets)
-    targets[settings.row] = answer
-    return replace(settings, targets=tuple(targets))
+    Its first draft is the `right` answer; while someone types, its own answer before. With a
+    mistake, its words may see those `ahead`, or those of other sentences, `across` the batch.
+    """
+    asked, drafts = asked_of(settings), drafts_of("lab_draft", (settings.request, altered.name))
+    usual = limit_of(settings, asked, row)
+    limit = min(usual, len(right.ids) + 1 + LONGER)
+    if ahead or across:
+        limit = min(limit, LONGEST)
+    written = answer_to(
+        engine(),
+        settings.request,
+        asked.sources if across else asked.sources[row : row + 1],
+        specials=asked.specials,
+        limit=min(limit, settings.config.max_len - 1),
+        row=row if across else 0,
+        # No guess can be checked if a word sees those that follow it; other sentences have none.
+        draft=() if ahead or across else drafts.get(row, right.ids),
+        prompt=() if settings.config.has_encoder else asked.prompts[row],
+        altered=altered,
+        tell=tell,
+    )
+    drafts[row] = written.ids
+    answer = Answer.of(written.ids, asked.specials, written.probabilities)
+    given_up = not answer.ended and len(answer.ids) == limit < usual
+    return answer, limit if given_up else None
 
 
 def _with_own_answer(settings: Settings) -> Settings:
     """The settings, with this model's own answer to the source on show as target."""
-    if not settings.config.has_decoder:
-        return replace(settings, targets=("",) * len(settings.sources))
-    empty: tuple[str | Answer, ...] = (Answer(()),) * len(settings.sources)
-    settings = replace(settings, targets=empty)
-    return _with_answer(settings, written_to(settings, asked_of(settings), settings.row, tell))
+    targets: list[str | Answer] = [Answer(())] * len(settings.sources)
+    asking = replace(settings, targets=tuple(targets))
+    targets[settings.row] = written_to(asking, asked_of(asking), settings.row, tell)
+    return replace(settings, targets=tuple(targets))
 
 
 def _with_pad(settings: Settings) -> Settings:

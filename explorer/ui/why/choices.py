@@ -3,10 +3,8 @@
 from contextlib import suppress
 from dataclasses import replace
 
-import numpy as np
-
 from explorer.analysis.attention import content_words
-from explorer.analysis.causes.asked import Asked, Head
+from explorer.analysis.causes.asked import Asked, Head, heads_by_name
 from explorer.analysis.causes.question import Question, Sentence
 from explorer.analysis.writing import MASKS
 from explorer.answers.asking import rows_written
@@ -100,30 +98,20 @@ def _typed() -> str:
 
 def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> None:
     """Undo a choice that was made for another source."""
-    key, source = f"{parameter.key}_of", source_of(settings)
+    key, source = f"{parameter.key}_of", settings.sources[settings.row]
     source_before, choice_before = memory().get(key, (source, None))
     if source_before != source and choice_before == value(parameter):
         choose(parameter, None)
     memory()[key] = source, value(parameter)
 
 
-def source_of(settings: Settings) -> str:
-    """The source on show."""
-    return settings.sources[min(settings.row, len(settings.sources) - 1)]
-
-
 def chosen_head(settings: Settings) -> Head | None:
     """The head that a click has chosen; None if there is none, or the model has no such head."""
-    choice = chosen(Why.why_head)
-    if choice is None:
-        return None
-    kind, layer, head = choice.split("-")
-    config, found = settings.config, (int(layer) - 1, int(head) - 1)
-    for known in config.attention_kinds:
-        if known == kind and found in np.ndindex(config.layers_of(known), config.n_heads):
-            on_show()[Why.why_head.key] = choice
-            return (known, *found)
-    return None
+    choice = chosen(Why.why_head) or ""
+    found = heads_by_name(settings.config).get(choice)
+    if found is not None:
+        on_show()[Why.why_head.key] = choice
+    return found
 
 
 def without_dropout(settings: Settings) -> Settings:

@@ -31,7 +31,6 @@ from explorer.ui.why.choices import (
     forget_with_source,
     piece_name,
     question_of,
-    source_of,
     typed_rival,
 )
 from explorer.ui.why.saying import show_answer
@@ -103,7 +102,7 @@ def _choose_other(settings: Settings, causes: Causes) -> Both | None:
     if not other.strip():
         st.info(tr("Type a sentence for B."), icon=":material/keyboard:")
         return None
-    if other.split() == source_of(settings).split():
+    if other.split() == settings.sources[settings.row].split():
         st.info(tr("B is the same as A: change a word in it."), icon=":material/keyboard:")
         return None
     both = _both(settings, causes.run.row, other)
@@ -127,7 +126,7 @@ def best_of_b(question: Question, b: Run) -> int | None:
 
 def _telling_sentence(settings: Settings, causes: Causes) -> str:
     """A with a change that makes a difference to the word in question, if one of a few does."""
-    source, found = source_of(settings), []
+    source, found = settings.sources[settings.row], []
     pieces = len(settings.tokenizer.split(source))
     fitting = (
         candidate
@@ -154,7 +153,7 @@ def _changed(settings: Settings, causes: Causes) -> Iterator[str]:
     First words with a counterpart, or that the model has learnt as alike; then a piece replaced by
     another one that the model has learnt, two words exchanged, and a vowel replaced.
     """
-    ran, source, labels = causes.run, source_of(settings), causes.run.src_labels
+    ran, source, labels = causes.run, settings.sources[settings.row], causes.run.src_labels
     words, order, pieces = [word.strip(_AROUND) for word in source.split(" ")], [], [*labels]
     if settings.config.has_encoder:
         effects = causes.attributed("occlusion").source
@@ -214,7 +213,10 @@ def _n_read(settings: Settings, both: Both) -> tuple[int, int]:
     if settings.config.has_encoder:
         a, b = (sum(label != PAD for label in one.src_labels) for one in (both.a, both.b))
     else:
-        a, b = (len(settings.tokenizer.split(text)) for text in (source_of(settings), both.other))
+        a, b = (
+            len(settings.tokenizer.split(text))
+            for text in (settings.sources[settings.row], both.other)
+        )
     return a, b
 
 

@@ -4,15 +4,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.causes.asked import Asked
-from explorer.choices.parameters import Look
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.names import AttentionKind
 from explorer.runtime.causes import Causes
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.attention import kind_on_show
-from explorer.ui.controls.choices import chosen
+from explorer.ui.controls.attention import kind_on_show, look_on_show
 from explorer.ui.frame.running import progress
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import telling_head, telling_layer
@@ -60,15 +58,7 @@ def show_methods(settings: Settings, causes: Causes) -> None:
 def _head_on_show(settings: Settings) -> tuple[AttentionKind, int, int]:
     """The head chosen on other pages, if its rows are those in question; else a telling one."""
     config, known = settings.config, settings.known_heads
-    kind: AttentionKind = "cross" if config.has_encoder else "decoder"
-    if not config.has_decoder:
-        kind = "encoder"
-    layer, head, trained = None, None, settings.learnt is not None
-    wanted = kind_on_show(settings)
-    rows_fit = wanted != "encoder" or not config.has_decoder
-    if wanted in config.attention_kinds and rows_fit:
-        kind, layer, head = wanted, chosen(Look.layer), chosen(Look.head)
-    at = telling_layer(config, kind, known, trained=trained) if layer is None else layer - 1
-    at = min(at, config.layers_of(kind) - 1)
-    number = telling_head(known, kind, at) if head is None else head - 1
-    return kind, at, min(number, config.n_heads - 1)
+    if kind_on_show(settings) != "encoder" or not config.has_decoder:
+        return look_on_show(settings)
+    layer = telling_layer(config, "cross", known, trained=settings.learnt is not None)
+    return "cross", layer, telling_head(known, "cross", layer)
