@@ -64,7 +64,7 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
             if row == settings.row:
                 _show_pieces(settings, asked, answer)
             else:
-                verdict = None if answer is None else verdict_on(settings, asked, row, answer)
+                verdict = None if answer is None else _verdict_on(settings, asked, row, answer)
                 text = words[row] if row < len(words) else ""
                 name = held(f"answer{row + 1}", text, lambda _: None)
                 label = f"{_name(settings, row)} {literal(_note(verdict))}"
@@ -83,7 +83,7 @@ def _show_pieces(settings: Settings, asked: Batch, answer: Answer | None) -> Non
         with on_page():
             own = answer_here(settings)
     answer = own or answer
-    verdict = None if answer is None else verdict_on(settings, asked, row, answer)
+    verdict = None if answer is None else _verdict_on(settings, asked, row, answer)
     answer = answer or Answer((), ended=False)
     pieces = asked.tgt_vocab.decode(answer.ids)
     if answer.ended:
@@ -132,7 +132,7 @@ def answers_to(settings: Settings, asked: Batch) -> list[Answer | None]:
     return found
 
 
-def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:
+def _verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Verdict | None:
     """The verdict on an answer; None if nobody can say whether it is right."""
     if settings.learnt is None:
         return None
@@ -149,24 +149,6 @@ def verdict_on(settings: Settings, asked: Batch, row: int, answer: Answer) -> Ve
     return judge(settings.learnt.task, source, words, ended=answer.ended, unknown=unknown)
 
 
-def verdict_in_words(verdict: Verdict) -> str:
-    """A verdict as a sentence."""
-    if verdict.kind == "right":
-        return tr("The model's answer is right.")
-    if verdict.kind == "outside":
-        judgement = tr("Outside of what the model learnt: {why}.", why=verdict.why)
-    elif verdict.kind == "doubted":
-        judgement = tr("This answer is doubtful: {why}.", why=verdict.why)
-    elif verdict.kind == "cut off":
-        judgement = tr("The model did not end its answer.")
-    else:
-        judgement = tr("The model's answer is wrong.")
-    if verdict.right is None:
-        return judgement
-    right = tr("The right answer: {words}.", words=" ".join(verdict.right))
-    return sentences(judgement, right)
-
-
 def _name(settings: Settings, row: int) -> str:
     """Whose answer it is, and to which source."""
     if settings.config.has_encoder:
@@ -178,8 +160,16 @@ def _note(verdict: Verdict | None) -> str:
     """What stands beside an answer: a sign, and the verdict."""
     if verdict is None:
         return ""
+    if verdict.kind == "right":
+        right = tr("right")
+        return f"✓ {right}"
     if verdict.kind in ("outside", "doubted"):
         warning = tr("Do not rely on this answer, nor on its heads: {why}.", why=verdict.why)
         return f"⚠ {warning}"
-    right = tr("right")
-    return f"✓ {right}" if verdict.kind == "right" else f"✗ {verdict_in_words(verdict)}"
+    judgement = tr("The model's answer is wrong.")
+    if verdict.kind == "cut off":
+        judgement = tr("The model did not end its answer.")
+    if verdict.right is not None:
+        right = tr("The right answer: {words}.", words=" ".join(verdict.right))
+        judgement = sentences(judgement, right)
+    return f"✗ {judgement}"

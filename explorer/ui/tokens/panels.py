@@ -10,10 +10,9 @@ from explorer.config import ModelConfig
 from explorer.languages import between, sentences, tr
 from explorer.markdown import literal
 from explorer.names import PAD
-from explorer.text import Answer, Batch, tokenize
+from explorer.text import Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.controls.answers import verdict_in_words, verdict_on
 from explorer.ui.frame.stage import drawer
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
@@ -139,9 +138,6 @@ def show_target(settings: Settings, batch: Batch, row: int) -> None:
     )
     if (picture := shift_picture(batch, row)) is not None:
         live_plot(picture)
-    answer = settings.targets[row]
-    if isinstance(answer, Answer) and (verdict := verdict_on(settings, batch, row, answer)):
-        st.text(verdict_in_words(verdict))
     st.markdown(_why_two_targets(first, end))
 
 
