@@ -177,7 +177,8 @@ def measure() -> Section:
             "does next to nothing. A key press redraws everything: 20 to 26 ms of one core, nearly "
             "all of it under the interpreter's lock. The translator's answer and trace add about "
             "15 ms where many ask at the same time, since their answers are written together, and "
-            "25 ms where few do. 60 people ask for 30 such runs a second: more than one process "
+            "25 ms where few do; Positions asks it for four answers a word: two orders, with "
+            "positions and without. 60 people ask for 30 such runs a second: more than one process "
             "does with the translator, and three quarters of what it does with untrained weights. "
             "Replicas help (docs/deployment.md).",
             "One training runs at a time on two cores, in a process of its own. Where thirty "
