@@ -17,6 +17,7 @@ from explorer.render.svg import svg
 
 Shown = Mapping[str, Any]  # {svg, hover, minWidth, caption}
 WIDTH: Final = 700  # pixels of a file, if the picture needs no more
+_BROAD: Final = 1.2  # the letters of a system's own font, such as Arial, by those of the app
 _LETTER: Final = 0.57  # the mean width of a letter, as a share of its height
 _SIZE: Final = 13  # of the words below a picture
 # Parts that are never broken: a word, or a Chinese character with the signs behind it.
@@ -25,14 +26,14 @@ _PARTS: Final = re.compile(r" +|[\u2e80-\u9fff][\u3000-\u303f\uff01-\uff60”]*|
 
 def drawn(drawing: Drawing, theme: Theme, alt: str, caption: str = "") -> dict[str, Any]:
     """A drawing as a page takes it."""
-    made = svg(drawing, theme, max(WIDTH, drawing.min_width), alt=alt)
-    told, least = hover(drawing, theme), drawing.min_width
+    told, least = hover(drawing, theme), round(_BROAD * drawing.min_width)
+    made = svg(drawing, theme, max(WIDTH, least), alt=alt)
     return {"svg": made, "hover": told, "minWidth": least, "caption": caption}
 
 
 def captioned(drawing: Drawing, theme: Theme, alt: str, caption: str) -> str:
     """A drawing as SVG with lines of text below it."""
-    width = max(WIDTH, drawing.min_width)
+    width = max(WIDTH, round(_BROAD * drawing.min_width))
     return svg(drawing, theme, width, alt=alt, below=wrapped(caption, width - 16))
 
 

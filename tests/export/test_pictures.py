@@ -3,8 +3,11 @@
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import numpy as np
+
 from explorer.drawing.theme import LIGHT
 from explorer.export.pictures import beginning, captioned, wrapped
+from explorer.figures.causes import Words, by_words
 from tests.render.drawings import drawings
 
 WIDTH = 150  # pixels for 20 letters
@@ -46,3 +49,14 @@ def test_the_words_stand_below_the_picture() -> None:
     assert [line.get("font-weight") for line in lines] == ["bold", None]
     below = drawing.height
     assert all(below < float(str(line.get("y"))) < float(str(root.get("height"))) for line in lines)
+
+
+def test_numbers_beside_each_other_keep_apart_in_broad_letters() -> None:
+    names, numbers = [*"abcdefghijklmnopqr"], np.full((1, 18), -0.05)
+    side = Words(title="", color="red", labels=names, values=numbers, texts=[["−0.05"] * 18])
+    drawing = by_words(["without it" * 3], [side], in_nats=[True])
+    root = ElementTree.fromstring(captioned(drawing, LIGHT, "", ""))
+    area = next(root.iterfind(".//{*}svg[@class='area']"))
+    places = [text.get("x", "") for text in area.iterfind(".//{*}text") if text.text == "−0.05"]
+    left, right, *_ = (float(place.rstrip("%")) * float(area.get("width", "")) for place in places)
+    assert (right - left) / 100 > 11 * 3.06  # the width of −0.05 in DejaVu Sans
