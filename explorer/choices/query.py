@@ -77,8 +77,8 @@ def write_address(
     address: dict[str, str] = {}
     wanted = set(keys)
     for key, parameter in PARAMETERS.items():
-        value = parameter.of(chosen)
-        if key in wanted and value is not None and value != parameter.usual(chosen):
+        value = chosen.get(key) if key in wanted else None
+        if value is not None and value != parameter.usual(chosen):
             address[key] = parameter.within(chosen).write(value)
     address |= texts or {}
     weights = {Frame.weights.key: Frame.weights.of(chosen)}

@@ -46,8 +46,9 @@ class Settings:
 
     def batch(self) -> Batch:
         """The pairs as the model reads them."""
-        batch = _batch(self.tokenizer, self.sources, self.targets, self.side, self.length, spoken())
-        return batch.without_pad(self.row) if self.hide_pad else batch
+        alone = self.row if self.hide_pad else None
+        reads = self.tokenizer, self.sources, self.targets, self.side, self.length
+        return _batch(*reads, alone, spoken())
 
     @property
     def can_hide_pad(self) -> bool:
@@ -63,7 +64,9 @@ def _batch(
     targets: tuple[str | Answer, ...],
     side: PaddingSide,
     length: int | None,
+    alone: int | None,
     language: str,
 ) -> Batch:
     del language  # part of the cache's key: the notes are written in it
-    return tokenizer.batch(sources, targets, side=side, length=length)
+    batch = tokenizer.batch(sources, targets, side=side, length=length)
+    return batch if alone is None else batch.without_pad(alone)

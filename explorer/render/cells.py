@@ -17,9 +17,10 @@ _EQUAL_CONTRAST: Final = 0.179  # the luminance from which black has more contra
 def pixels(values: np.ndarray, scale: ColorScale, low: float, high: float) -> np.ndarray:
     """Red, green, blue and opacity of every cell; NaN is transparent."""
     shares = (values.astype(np.float64) - low) / (high - low)
-    opaque = np.where(np.isnan(shares), 0, 255)[..., None]
-    every = np.concatenate([shades(scale, shares), opaque], axis=-1)
-    found: np.ndarray = np.nan_to_num(every).astype(np.uint8)
+    found = np.full((*shares.shape, 4), 255, np.uint8)
+    missing = np.isnan(shares)
+    found[..., :3] = shades(scale, np.where(missing, 0.0, shares))
+    found[missing] = 0
     return found
 
 

@@ -23,22 +23,25 @@ def over(codes: np.ndarray, box: Box, color: str) -> Iterator[str]:
     rows, columns = codes.shape
     left, right, top, bottom = box
     name = f"hatch-{zlib.crc32(codes.tobytes() + repr((box, color)).encode()):08x}"
-    yield from (pattern(name, code, color) for code in sorted({*codes[codes > 0].tolist()}))
+    hatched: dict[int, list[str]] = {code: [] for code in sorted({*codes[codes > 0].tolist()})}
     wide, high = (right - left) / columns, (bottom - top) / rows
     for row, line in enumerate(codes.tolist()):
         column = 0
         for code, run in groupby(line):
             length = len(list(run))
             if code:
-                yield element(
+                rect = element(
                     "rect",
                     x=share(left + column * wide),
                     y=share(top + row * high),
                     width=share(length * wide),
                     height=share(high),
-                    fill=f"url(#{name}-{code})",
                 )
+                hatched[code].append(rect)
             column += length
+    yield from (pattern(name, code, color) for code in hatched)
+    for code, rects in hatched.items():
+        yield element("g", *rects, fill=f"url(#{name}-{code})")
 
 
 def pattern(name: str, code: int, color: str) -> str:

@@ -1,5 +1,6 @@
 """Elements of SVG as text. What a person typed is only ever the content of a text."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
@@ -18,6 +19,7 @@ _DASHES: Final = {
 # Sizes of the font from the middle of a letter to its foot. (A group's baseline is not inherited in
 # every browser.)
 _MIDDLE: Final = 0.32
+_SPECIAL: Final = re.compile(r'[&<>"\n\r\t]')  # few attributes have one, and looking is faster
 _ANCHORS: Final = {0.0: "start", 0.5: "middle", 1.0: "end"}
 
 
@@ -29,7 +31,7 @@ def share(value: float) -> str:
 def element(name: str, *content: str, **attributes: Any) -> str:
     """An element; `_` in a name stands for `-`, and what is None is left out."""
     written = "".join(
-        f" {key.replace('_', '-')}={quoteattr(_short(value))}"
+        f" {key.replace('_', '-')}={_quoted(_short(value))}"
         for key, value in attributes.items()
         if value is not None
     )
@@ -93,6 +95,10 @@ def _run(run: Run) -> str:
         )
     )
     return f"<tspan{look}>{escape(run.text)}</tspan>" if look else escape(run.text)
+
+
+def _quoted(value: str) -> str:
+    return quoteattr(value) if _SPECIAL.search(value) else f'"{value}"'
 
 
 def _short(value: object) -> str:

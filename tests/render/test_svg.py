@@ -105,11 +105,11 @@ def test_only_hidden_cells_are_hatched() -> None:
         f"url(#{pattern.get('id')})": pattern[0].get("d") for pattern in root.iter(f"{SVG}pattern")
     }
     assert len(set(ways.values())) == len(ways) == 3  # a slant for each reason, and both
-    fills = [rect for rect in root.iter(f"{SVG}rect") if str(rect.get("fill")).startswith("url")]
-    assert all(rect.get("fill") in ways for rect in fills)
-    places = [(rect.get("x"), rect.get("y"), rect.get("width")) for rect in fills]
+    groups = [group for group in root.iter(f"{SVG}g") if str(group.get("fill")).startswith("url")]
+    assert all(group.get("fill") in ways for group in groups)
+    places = [(rect.get("x"), rect.get("y"), rect.get("width")) for (rect,) in groups]
     assert places == [("25%", "0%", "50%"), ("0%", "50%", "25%"), ("75%", "50%", "25%")]
-    slants = [int(str(rect.get("fill"))[-2]) for rect in fills]
+    slants = [int(str(group.get("fill"))[-2]) for group in groups]
     assert slants == [1, 2, 3]
 
 
