@@ -146,7 +146,7 @@ class Embedding(nn.Module):
         elif self.positions == "learned":
             position = self.position.weight[:length]
         else:
-            position = _waves(length, d_model, self.positions).to(scaled, copy=True)
+            position = self.waves(length, d_model).to(scaled, copy=True)
         added = scaled + position
         return EmbeddingTrace(
             embedded=embedded,
@@ -155,6 +155,10 @@ class Embedding(nn.Module):
             added=added,
             out=drop(self.norm(added), self.dropout, generator),
         )
+
+    def waves(self, length: int, d_model: int) -> Float[Tensor, "length d_model"]:
+        """The positional encoding of the paper; 0 if positions are no waves."""
+        return _waves(length, d_model, self.positions)
 
 
 class FeedForward(nn.Module):

@@ -1,8 +1,9 @@
 """Who looks at whom? Every head of every attention, for the sentences above."""
 
+from explorer.analysis.attention import ATTENDS
 from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES
-from explorer.languages import mark, tr
+from explorer.languages import tr
 from explorer.runtime.engine import Run
 from explorer.ui.attention.panels import (
     choose_colours,
@@ -24,20 +25,6 @@ from explorer.ui.why.parts import offer_score
 from explorer.views.attention import Choices, one_head
 from explorer.views.heads import heads_picture
 
-WHO = {
-    "encoder": mark(
-        "Every source word looks at every source word: queries, keys and values all come "
-        "from the source."
-    ),
-    "decoder": mark(
-        "Every target word looks at itself and at the words before it, never at the future."
-    ),
-    "cross": mark(
-        "Target words look at the source: queries from the decoder, keys and values from the "
-        "encoder's memory."
-    ),
-}
-
 
 def view_on_show(settings: Settings, ran: Run) -> Choices:
     """The head in focus, and how it is drawn."""
@@ -48,7 +35,7 @@ def view_on_show(settings: Settings, ran: Run) -> Choices:
 
 def show_page(settings: Settings) -> None:
     """The whole page."""
-    heading(tr("Who looks at whom?"), tr(WHO[kind_on_show(settings)]))
+    heading(tr("Who looks at whom?"), tr(ATTENDS[kind_on_show(settings)]))
     say_what_is_missing(settings)
     ran = run(settings)
     view = view_on_show(settings, ran)

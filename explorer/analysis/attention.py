@@ -19,6 +19,19 @@ ATTENTION_NAMES: Final[Mapping[str, str]] = {
     "decoder": mark("decoder attention"),
     "cross": mark("cross attention"),
 }
+ATTENDS: Final[Mapping[str, str]] = {
+    "encoder": mark(
+        "Every source word looks at every source word: queries, keys and values all come from the "
+        "source."
+    ),
+    "decoder": mark(
+        "Every target word looks at itself and at the words before it, never at the future."
+    ),
+    "cross": mark(
+        "Target words look at the source: queries from the decoder, keys and values from the "
+        "encoder's memory."
+    ),
+}
 SHORT_NAMES: Final[Mapping[str, str]] = {
     "encoder": mark("encoder"),
     "decoder": mark("decoder"),

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import drop
-from explorer.layers import Embedding, EmbeddingTrace, Residual, ResidualTrace
+from explorer.layers import Embedding, Residual, ResidualTrace
 from explorer.masks import causal_mask, padding_mask
 from explorer.positional import in_halves, sinusoidal
 from explorer.transformer import Transformer
@@ -33,29 +33,13 @@ class OtherWaves(Embedding):
 
     def __init__(self, original: Embedding, *, base: float) -> None:
         nn.Module.__init__(self)
-        self.scale, self.dropout = original.scale, original.dropout
-        self.positions = original.positions
-        self.token, self.norm = original.token, original.norm
+        vars(self).update(vars(original))
         self.base = base
 
-    def forward(
-        self,
-        ids: Int[Tensor, "batch length"],
-        generator: Generator | None = None,
-        given: Float[Tensor, "batch length d_model"] | None = None,
-    ) -> EmbeddingTrace:
-        """Embed the ids and add these waves."""
-        embedded: Tensor = self.token(ids) if given is None else given
-        scaled = embedded * self.scale
-        length, d_model = embedded.shape[1:]
-        position = sinusoidal(length, d_model, self.base).to(scaled)
-        if self.positions == "halves":
-            position = in_halves(position)
-        added = scaled + position
-        out = drop(self.norm(added), self.dropout, generator)
-        return EmbeddingTrace(
-            embedded=embedded, scaled=scaled, position=position, added=added, out=out
-        )
+    def waves(self, length: int, d_model: int) -> Float[Tensor, "length d_model"]:
+        """sin and cos of pos / base^(2i / d_model)."""
+        encoding = sinusoidal(length, d_model, self.base)
+        return in_halves(encoding) if self.positions == "halves" else encoding
 
 
 class DropoutAfterNorm(Residual):
@@ -66,8 +50,7 @@ class DropoutAfterNorm(Residual):
 
     def __init__(self, original: Residual) -> None:
         nn.Module.__init__(self)
-        self.dropout, self.norm_first = original.dropout, original.norm_first
-        self.norm = original.norm
+        vars(self).update(vars(original))
 
     def leave(
         self, x: Tensor, sublayer_in: Tensor, sublayer_out: Tensor, generator: Generator | None

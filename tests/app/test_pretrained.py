@@ -228,7 +228,9 @@ def test_a_decoder_that_reads_ids_goes_on_from_both_fields(models: Path) -> None
     how = {"eos_token_id": 1, "no_repeat_ngram_size": 2, "num_beams": 4, "do_sample": True}
     (folder / "generation_config.json").write_text(json.dumps(how))
     (answer,) = load(folder).answer(["3 4 5"])
-    said = texts(open_page("decoding", weights="gpt2-ids", src="3 4 5", tgt="6 7", at=1))
+    page = open_page("decoding", weights="gpt2-ids", src="3 4 5", tgt="6 7", at=1)
+    said, first = texts(page), answer.split()[0]
+    assert page.selectbox(key="at").options[0] == f"3 · {first}"  # its position, after 0, 1 and 2
     assert "has read: **3 4 5**" in said
     assert f"The whole answer: {answer}" in said
     assert "As its files ask for: no_repeat_ngram_size = 2." in said

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 from torch import Tensor
 
+from explorer.analysis.attention import ATTENDS
 from explorer.analysis.stops import stops
 from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
@@ -36,19 +37,6 @@ Block = dict[str, Any]
 Stack = Literal["encoder", "decoder"]
 WORDS: Final = 10  # shown of a sentence
 KINDS: Final = get_args(AttentionKind)
-_ATTENDS: Final[dict[AttentionKind, str]] = {
-    "encoder": mark(
-        "Every source word looks at every source word: queries, keys and values all come from the "
-        "source."
-    ),
-    "decoder": mark(
-        "Every target word looks at itself and at the words before it, never at the future."
-    ),
-    "cross": mark(
-        "Target words look at the source: queries from the decoder, keys and values from the "
-        "encoder's memory."
-    ),
-}
 _ATTENTIONS: Final[dict[AttentionKind, str]] = {
     "encoder": mark("Self-attention"),
     "decoder": mark("Masked self-attention"),
@@ -164,7 +152,7 @@ class _Lanes:
             tr(name),
             attention.out,
             heads(attention, kind),
-            tr(_ATTENDS[kind]),
+            tr(ATTENDS[kind]),
             inside=tr("weights {shape}", shape=self._shape(attention.weights)),
             kind=kind,
         )
