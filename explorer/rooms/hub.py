@@ -99,7 +99,9 @@ class Hub:
             RoomError: there is no such room, or this visitor has tried too many codes.
             StoreGoneError: the store does not answer.
         """
-        room = self._open_room(code)
+        room = self._newest(code, or_fail=True)
+        if room is not None and room.closed:
+            room = None
         if room is not None and any(codes.is_pass(one, room.lock) for one in passes):
             return room
         if limits and any(self._tries(who, 0) >= most for who, most in limits.items()):
@@ -117,10 +119,6 @@ class Hub:
                 code=codes.readable(code),
             )
         )
-
-    def _open_room(self, code: str) -> Room | None:
-        room = self._newest(code, or_fail=True)
-        return None if room is None or room.closed else room
 
     def _tries(self, who: str, more: int) -> int:
         return self._store.count_tries(who, 60, more)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Final
+from typing import Any
 
 from explorer.rooms import codes
 
@@ -12,24 +12,7 @@ class Stance(Enum):
 
     ROLE_UNKNOWN = auto()  # its browser has not reported yet whether it leads
     FOLLOWING = auto()
-    EXPLORING = auto()
-
-
-class StanceEvent(Enum):
-    """An event that changes a stance."""
-
-    ROLE_KNOWN = auto()  # the browser has reported whether it leads
-    EXPLORE = auto()  # a person has pressed the button, typed or turned the page
-    RETURN = auto()  # a person has come back, was called back, or has taken the lead
-
-
-STANCES: Final = {
-    (Stance.ROLE_UNKNOWN, StanceEvent.ROLE_KNOWN): Stance.FOLLOWING,
-    (Stance.ROLE_UNKNOWN, StanceEvent.EXPLORE): Stance.EXPLORING,
-    (Stance.ROLE_UNKNOWN, StanceEvent.RETURN): Stance.FOLLOWING,
-    (Stance.FOLLOWING, StanceEvent.EXPLORE): Stance.EXPLORING,
-    (Stance.EXPLORING, StanceEvent.RETURN): Stance.FOLLOWING,
-}
+    EXPLORING = auto()  # a person has pressed the button, typed or turned the page
 
 
 @dataclass(eq=False, slots=True)
@@ -50,19 +33,13 @@ class Member:
     calls: int = 0  # how often the teacher had called everybody back
     reported_page: object = None  # the page and address that this window last reported to the room
 
-    def change_stance(self, event: StanceEvent) -> bool:
-        """Change the stance; returns whether the event changed it."""
-        after = STANCES.get((self.stance, event))
-        if after is None:
-            return False
-        self.stance = after
-        return True
-
-    def restore_seat(self, seat: str, secret: str, *, alone: bool) -> bool:
-        """Take what the browser has kept, once; returns whether the role was unknown."""
+    def restore_seat(self, seat: str, secret: str, *, alone: bool) -> None:
+        """Take what the browser has kept, once: then it is known whether it leads."""
         if self.is_known:
-            return False
+            return
         self.is_known, self.before = True, None
         self.seat, self.secret = seat or self.seat, self.secret or secret
-        event = StanceEvent.EXPLORE if alone else StanceEvent.ROLE_KNOWN
-        return self.change_stance(event)
+        if alone:
+            self.stance = Stance.EXPLORING
+        elif self.stance is Stance.ROLE_UNKNOWN:
+            self.stance = Stance.FOLLOWING

@@ -55,14 +55,12 @@ class MemoryStore(Store):
             kept = self._rooms.get(code)
             return None if kept is None else (kept.state, kept.until - time.monotonic())
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> None:
         """Keep a room for these seconds."""
         with self._lock:
             self._drop_expired()
-            kept = self._rooms.get(code)
-            if kept is not None:
+            if (kept := self._rooms.get(code)) is not None:
                 kept.until = time.monotonic() + seconds
-            return kept is not None
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for a while at most."""

@@ -105,13 +105,13 @@ class RedisStore(Store):
         self._life = life.decode()
         return None if state is None else (state, float(seconds))
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> None:
         """Keep a room, and these parts of it, for so long."""
         pipeline = self._redis.pipeline(transaction=False)
         pipeline.expire(_key(code, LENT), seconds - SOONER)
         for part in ("", *parts):
             pipeline.expire(_key(code, part), seconds)
-        return bool(self._ask(pipeline.execute)[1])
+        self._ask(pipeline.execute)
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for a while at most."""

@@ -43,10 +43,6 @@ class Activity:
         """The room's part for its answers."""
         return answers_to(self.number)
 
-    def shown(self) -> "Activity":
-        """This activity, with the right answer on all screens."""
-        return replace(self, revealed=True)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
@@ -84,6 +80,13 @@ class Room:
         if activity is None or activity.number != number:
             return None
         return self.next(activity=None)
+
+    def revealed(self, number: int) -> "Room | None":
+        """The room with the right answer to this activity on all screens; None if it is over."""
+        activity = self.activity
+        if activity is None or activity.number != number:
+            return None
+        return self.next(activity=replace(activity, revealed=True))
 
     def begin_once(self, *, after: int, **more: Any) -> "Room | None":
         """The room with a new question, if it has had `after` of them so far; otherwise None.

@@ -44,8 +44,8 @@ class Store(Protocol):
     def get(self, code: str) -> tuple[bytes, float] | None:
         """The state of a room, if there is one, and the seconds for which it is still kept."""
 
-    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> bool:
-        """Keep a room, and these parts of it, for so long; returns whether it still exists."""
+    def touch(self, code: str, seconds: int = LEFT_ALONE, parts: Iterable[str] = ()) -> None:
+        """Keep a room, and these parts of it, for so long."""
 
     def expire_soon(self, code: str) -> None:
         """Keep an empty room for `LEFT_ALONE` seconds from now at most."""

@@ -1,8 +1,6 @@
 """The answer to a window that asks how new its room is (see `components/room_news`)."""
 
-import time
 from asyncio import sleep
-from collections import Counter
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -12,31 +10,14 @@ from starlette.responses import JSONResponse, Response
 from explorer.rooms import codes
 from explorer.rooms.hub import NO_ROOM, hub
 from explorer.rooms.member import Stance
+from explorer.rooms.memory import MemoryStore
 from explorer.runtime.shares import WRONG_CODES_PER_ADDRESS
 
 NEWS: Final = "room-news"  # where it is answered, beside the pages
 ROOM, PASS, SEAT, FOLLOWS = "x-room", "x-room-pass", "x-room-seat", "x-room-follows"  # headers
 
 
-class _Refused:
-    """How often each network address has asked in vain, in the present minute."""
-
-    def __init__(self) -> None:
-        self._minute = 0
-        self._counts: Counter[str] = Counter()
-
-    def add(self, address: str) -> None:
-        """Count one more."""
-        self._counts[address] += 1
-
-    def is_few(self, address: str) -> bool:
-        """Whether it may still be mistyped codes, or rooms that were closed."""
-        if (now := int(time.monotonic() / 60)) != self._minute:
-            self._minute, self._counts = now, Counter()
-        return self._counts[address] < WRONG_CODES_PER_ADDRESS
-
-
-_refused = _Refused()
+_refused = MemoryStore()  # counts how often each network address has asked in vain
 
 
 async def news(request: Request) -> Response:
@@ -51,7 +32,7 @@ async def news(request: Request) -> Response:
     if code is not None and codes.is_name(seat):
         given = code, seat, said.get(PASS, "")[:100]
         state = {"yes": Stance.FOLLOWING, "gone": None}.get(said.get(FOLLOWS, ""), Stance.EXPLORING)
-        may_search = _refused.is_few(address)
+        may_search = _refused.count_tries(address, 60, 0) < WRONG_CODES_PER_ADDRESS
         if hub().is_slow:
             version = await run_in_threadpool(hub().news, *given, state, may_search=may_search)
         else:
@@ -59,5 +40,5 @@ async def news(request: Request) -> Response:
         if version != NO_ROOM and state is Stance.FOLLOWING:
             await sleep(hub().head_start(code))
     if version == NO_ROOM:
-        _refused.add(address)
+        _refused.count_tries(address, 60)
     return JSONResponse({"version": version}, headers={"Cache-Control": "no-store"})

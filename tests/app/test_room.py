@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rooms.member import Stance, StanceEvent
+from explorer.rooms.member import Stance
 from explorer.runtime import engine
 from explorer.ui.components.word_list import open_word
 from explorer.ui.controls.choices import choices
@@ -132,7 +132,7 @@ def test_an_action_starts_from_the_choices_on_the_screen(action: str) -> None:
     go_to(teacher, "masks")
     found = member_of(teacher)
     follower = join(teacher, room_key=found.secret)
-    member_of(follower).change_stance(StanceEvent.ROLE_KNOWN)
+    member_of(follower).stance = Stance.FOLLOWING
     redraw(follower)
     teacher.text_input(key="src").set_value("the teacher types").run()
     follower.button(key=action).click().run()
@@ -146,7 +146,7 @@ def test_a_reloaded_window_waits_until_its_role_is_known() -> None:
     go_to(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
-    member_of(reloaded).change_stance(StanceEvent.ROLE_KNOWN)
+    member_of(reloaded).stance = Stance.FOLLOWING
     assert address(redraw(reloaded))[0] == "masks"
 
 

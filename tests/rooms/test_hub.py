@@ -164,11 +164,7 @@ def test_an_answer_counts_once_for_each_person_and_never_after_the_end(led: Led)
     with pytest.raises(RoomError, match="another question"):
         there.hub.answer(follower, number + 1, b"0")
 
-    def reveal(room: Room) -> Room:
-        assert room.activity is not None
-        return room.next(activity=room.activity.shown())
-
-    here.hub.change(teacher, reveal)
+    here.hub.change(teacher, lambda room: room.revealed(number))
     until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
     with pytest.raises(RoomError, match="does not count"):
         there.hub.answer(follower, number, b"0")

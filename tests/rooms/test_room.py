@@ -38,7 +38,9 @@ def test_answers_count_until_the_right_one_is_shown() -> None:
     asked = Room(code="A" * 8, lock="l").begin()
     assert asked.activity is not None
     assert asked.is_open
-    assert not asked.next(activity=asked.activity.shown()).is_open
+    assert asked.revealed(2) is None  # a question that is over
+    assert (shown := asked.revealed(1)) is not None
+    assert not shown.is_open
     assert not asked.next(closed=True).is_open
     assert not asked.next(activity=None).is_open
 

@@ -77,7 +77,7 @@ def test_an_answer_outlives_its_question(led: Led) -> None:
     teacher, follower, here, there = led
     asked(led)
     there.hub.answer(follower, 1, b"0")
-    here.hub.change(teacher, lambda r: r.next(activity=r.activity.shown()) if r.activity else None)
+    here.hub.change(teacher, lambda room: room.revealed(1))
     until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
     there.hub.leave(follower)
     assert here.hub.answers(teacher, 1) == {follower.person: b"0"}

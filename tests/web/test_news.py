@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, hub
 from explorer.rooms.member import Member
+from explorer.rooms.memory import MemoryStore
 from explorer.web import news
 from explorer.web.news import FOLLOWS, PASS, ROOM, SEAT
 
@@ -28,7 +29,7 @@ def teacher() -> Iterator[Member]:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
-    monkeypatch.setattr(news, "_refused", news._Refused())
+    monkeypatch.setattr(news, "_refused", MemoryStore())
     return TestClient(Starlette(routes=[Route("/news", news.news)]))
 
 

@@ -135,13 +135,7 @@ def _go_on(member: Member, number: int) -> None:
 
 
 def _reveal(member: Member, number: int) -> None:
-    def show(now: Room) -> Room | None:
-        activity = now.activity
-        if activity is None or activity.number != number:
-            return None
-        return now.next(activity=activity.shown())
-
-    change_room(member, show)
+    change_room(member, lambda now: now.revealed(number))
 
 
 def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:

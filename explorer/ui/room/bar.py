@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.languages import tr, tr_n
 from explorer.rooms import codes
 from explorer.rooms.hub import hub
-from explorer.rooms.member import Member, Stance, StanceEvent
+from explorer.rooms.member import Member, Stance
 from explorer.rooms.room import Room
 from explorer.ui.components.room_news import room_news
 from explorer.ui.components.room_seat import room_seat
@@ -199,20 +199,5 @@ def set_paused(member: Member, paused: bool) -> None:
 def take_lead(member: Member) -> None:
     """Let the room follow this window."""
     take_rooms_choices()
-    member.change_stance(StanceEvent.RETURN)
+    member.stance = Stance.FOLLOWING
     change_room(member, lambda room: room.next(leader=member.seat, paused=False))
-
-
-def ask_before(
-    label: str,
-    question: str,
-    confirm: str,
-    icon: str,
-    key: str,
-    action: Callable[..., None],
-    *args: Any,
-) -> None:
-    """A button for an action that cannot be undone: it asks first."""
-    with st.popover(label, icon=icon, key=f"{key}_asked"):
-        st.markdown(question)
-        button(confirm, icon=icon, type="primary", key=key, on_click=action, args=args)

@@ -16,7 +16,6 @@ from explorer.rooms.room import Room
 from explorer.ui.controls.buttons import button
 from explorer.ui.frame.address import current_address
 from explorer.ui.frame.session import held, memory, when_clicked
-from explorer.ui.room.bar import ask_before
 from explorer.ui.room.place import (
     CODE,
     KEY,
@@ -134,18 +133,22 @@ def show_teachers_tools(member: Member, room: Room) -> None:
                 "the room*."
             )
         )
-    ask_before(
-        tr("Close the room"),
-        tr(
-            "The code and the links will lead nowhere, and the answers are gone; everybody keeps "
-            "their page."
-        ),
-        tr("Close it for everybody"),
-        ":material/door_front:",
-        "room_close",
-        _close,
-        member,
-    )
+    icon = ":material/door_front:"
+    with st.popover(tr("Close the room"), icon=icon, key="room_close_asked"):
+        st.markdown(
+            tr(
+                "The code and the links will lead nowhere, and the answers are gone; everybody "
+                "keeps their page."
+            )
+        )
+        button(
+            tr("Close it for everybody"),
+            icon=icon,
+            type="primary",
+            key="room_close",
+            on_click=_close,
+            args=(member,),
+        )
 
 
 def _close(member: Member) -> None:

@@ -15,7 +15,7 @@ from explorer.choices.parameters import Frame
 from explorer.languages import tr
 from explorer.rooms import codes
 from explorer.rooms.hub import hub
-from explorer.rooms.member import Member, Stance, StanceEvent
+from explorer.rooms.member import Member, Stance
 from explorer.rooms.room import Room, RoomError, StoreGoneError
 from explorer.runtime.shares import (
     ROOMS_OPENED_PER_ADDRESS,
@@ -160,19 +160,19 @@ def decline(kept: KeptSeat) -> None:
 
 def explore() -> None:
     """Stop following, for a while."""
-    _change_stance(StanceEvent.EXPLORE)
+    _take_stance(Stance.EXPLORING)
 
 
 def come_back() -> None:
     """Follow again, from the room's present state."""
-    _change_stance(StanceEvent.RETURN)
+    _take_stance(Stance.FOLLOWING)
 
 
-def _change_stance(event: StanceEvent) -> None:
+def _take_stance(stance: Stance) -> None:
     member = this_member()
-    if member is None or not member.change_stance(event):
+    if member is None or member.stance is stance:
         return
-    member.applied_version = 0
+    member.stance, member.applied_version = stance, 0
     with suppress(StoreGoneError):
         hub().note_present(member.code, member.seat, member.stance)
 
