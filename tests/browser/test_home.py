@@ -25,7 +25,7 @@ NAMED = (
     ".st-key-tree .plot",
     ".st-key-learning_head .plot",
     ".st-key-why_off .plot",
-    ".st-key-stop_picture .plot",
+    ".st-key-hidden_picture .plot",
 )
 
 
