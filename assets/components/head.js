@@ -55,7 +55,7 @@ function address(link) {
   const { page } = link.dataset;
   const choices = new URLSearchParams(location.search);
   choices.delete("room");
-  link.setAttribute("href", `${page === "home" ? "./" : page}${choices.size ? "?" : ""}${choices}`);
+  link.setAttribute("href", `${page === "home" ? "./" : page}?${choices}`);
 }
 for (const type of ["pointerdown", "keydown"]) {
   document.addEventListener(type, ({ target }) => {
