@@ -9,6 +9,8 @@ from contextlib import ExitStack
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
+import psutil
+
 from benchmarks import browser
 from benchmarks.report import Row, Section
 from benchmarks.room import arrive, sentence, without_errors
@@ -24,6 +26,7 @@ WORDS: Final = 12
 TURNS: Final = ("masks", "positions", "tokens", "stack")
 OFTEN: Final = 0.25  # seconds between two questions for news
 ARRIVAL: Final = 0.2  # seconds from one follower to the next
+REST: Final = 8.0  # seconds in which nothing happens, before the first word
 
 
 class Lesson(NamedTuple):
@@ -33,6 +36,7 @@ class Lesson(NamedTuple):
     others: list[float]  # until a follower's was
     turns: list[float]  # until a follower's next page was drawn
     bytes: list[int]  # that a follower received for a word
+    idle: float  # the share of a core that the first server took while nothing happened
 
 
 async def look(person: Person) -> Run | None:
@@ -42,9 +46,9 @@ async def look(person: Person) -> Run | None:
     return None if run is None else without_errors(run)
 
 
-async def teach(addresses: list[str], followers: int) -> Lesson:
+async def teach(servers: list[browser.Server], followers: int) -> Lesson:
     """Open a room, wait until everybody is in it, and type."""
-    teacher = await arrive(addresses[0], "room")
+    teacher = await arrive(servers[0].address, "room")
     without_errors(await teacher.press("Open a room"))
     page = " ".join(e.markdown.body for e in teacher.shown("markdown"))
     code = re.findall(r"Room (\w{4}-\w{4})", page)[0]
@@ -56,7 +60,8 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
 
     async def follow(number: int) -> None:
         await asyncio.sleep(ARRIVAL * number)
-        person, _ = await Person.arrive(addresses[number % len(addresses)], "", room=code)
+        server = servers[number % len(servers)]
+        person, _ = await Person.arrive(server.address, "", room=code)
         seen: set[str] = set()
         while len(seen) < WORDS:
             run = await look(person)
@@ -75,8 +80,12 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
             turns.append(time.perf_counter() - due[page])
         await person.leave()
 
-    async def lead() -> list[float]:
-        await asyncio.sleep(ARRIVAL * followers + 10)
+    async def lead() -> tuple[list[float], float]:
+        await asyncio.sleep(ARRIVAL * followers + 5)
+        process = psutil.Process(servers[0].process.pid)
+        before = sum(process.cpu_times()[:2])
+        await asyncio.sleep(REST)
+        idle = (sum(process.cpu_times()[:2]) - before) / REST
         dice, own = random.Random(0), []
         begin = time.perf_counter()
         for turn in range(WORDS):
@@ -91,18 +100,21 @@ async def teach(addresses: list[str], followers: int) -> Lesson:
             await asyncio.sleep(max(0.0, begin + EVERY * turn - time.perf_counter()))
             due[page] = begin + EVERY * turn
             without_errors(await teacher.walk(page))
-        return own
+        return own, idle
 
-    async with asyncio.timeout(ARRIVAL * followers + 10 + EVERY * (WORDS + len(TURNS)) + PATIENCE):
-        own, _ = await asyncio.gather(lead(), asyncio.gather(*map(follow, range(followers))))
+    first, lasting = ARRIVAL * followers + 5 + REST, EVERY * (WORDS + len(TURNS))
+    async with asyncio.timeout(first + lasting + PATIENCE):
+        (own, idle), _ = await asyncio.gather(
+            lead(), asyncio.gather(*map(follow, range(followers)))
+        )
     await teacher.leave()
-    return Lesson(own, others, turns, received)
+    return Lesson(own, others, turns, received, idle)
 
 
 def lesson(followers: int) -> Lesson:
     """A new server, and a lesson on it."""
     with browser.serve(browser.APP) as server:
-        return asyncio.run(teach([server.address], followers))
+        return asyncio.run(teach([server], followers))
 
 
 def lesson_on_replicas(followers: int) -> Lesson:
@@ -112,7 +124,7 @@ def lesson_on_replicas(followers: int) -> Lesson:
             stack.enter_context(browser.serve(browser.APP, environment={REDIS_URL: store.url}))
             for _ in range(REPLICAS)
         ]
-        return asyncio.run(teach([replica.address for replica in replicas], followers))
+        return asyncio.run(teach(replicas, followers))
 
 
 def measure() -> Section:
@@ -143,14 +155,20 @@ def measure() -> Section:
                 f"{statistics.median(found.turns):.2f})",
             ),
         ]
-    rows.append(
+    rows += [
         Row(
             what=f"{REPLICAS} replicas with Redis / one process, key press, p95",
             how="the same",
             aim="≤ 1.5",
             measured=f"**{_p95(spread.others) / _p95(many.others):.2f}**",
-        )
-    )
+        ),
+        Row(
+            what=f"{MANY} followers in one process while nothing happens",
+            how=f"processor time of the server over {REST:g} s",
+            aim="≤ 10 % of a core",
+            measured=f"**{many.idle:.0%}**",
+        ),
+    ]
     return Section(
         title="Following: a teacher types, a room sees it",
         rows=rows,
