@@ -36,6 +36,7 @@ window.history.pushState = (state, unused, url) => {
 window.addEventListener("popstate", () => {
   entered = action; // what the page restores belongs to the entry now on screen
   typingIn = null;
+  window.dispatchEvent(new Event("going-back")); // what is typed here is sent before it
   const { pathname, search } = window.location;
   tell({
     page: pathname.split("/").at(-1),

@@ -166,7 +166,7 @@ for (const type of ["pointerdown", "pointerup", "click"]) {
   }, { capture: true, passive: true });
 }
 
-for (const type of ["pointerdown", "focusout", "popstate"]) {
+for (const type of ["pointerdown", "focusout", "going-back"]) {
   window.addEventListener(type, () => {
     for (const line of lines.values()) if (line.isAhead && !line.composing) line.send();
   }, { capture: true, passive: true });

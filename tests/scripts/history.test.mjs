@@ -67,3 +67,11 @@ test("Back and Forward are told, with the page and the choices in the address", 
   does("popstate");
   assert.deepEqual(told, [{ page: "masks", params: { pair: "2", src: "a b" } }]);
 });
+
+test("what somebody types is sent before Back is told, which may change it", () => {
+  const order = [];
+  window.addEventListener("going-back", () => order.push("typed"));
+  whenBack(() => order.push("back"));
+  does("popstate");
+  assert.deepEqual(order, ["typed", "back"]);
+});

@@ -77,6 +77,15 @@ test("however long a run takes, its text is sent once: another request would rep
   assert.deepEqual(src.texts, ["a", "a b"]);
 });
 
+test("before Back, a text is sent at once, though another is on its way", () => {
+  const src = line("before back");
+  src.shows("a");
+  src.type("a b");
+  src.type("a b c");
+  window.dispatchEvent(new Event("going-back"));
+  assert.deepEqual(src.texts, ["a b", "a b c"]);
+});
+
 test("a line that has left the page says nothing", () => {
   const src = line("left");
   src.shows("a");

@@ -96,7 +96,9 @@ class _OnScreen:
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack, self._display = stack, ""
-        screen = self.start("Xvfb", "-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT + 100}x24")
+        size = f"{WIDTH}x{HEIGHT + 100}x24"
+        # "-r": on a busy machine, a key that is let go late would be repeated.
+        screen = self.start("Xvfb", "-r", "-displayfd", "1", "-screen", "0", size)
         self._display = f":{screen.stdout.readline().strip()}"
         self._fingers = self.start("xdotool", "-")
         self._corner: list[float] = []  # of the page
