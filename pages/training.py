@@ -35,7 +35,6 @@ from explorer.ui.training.watched import (
     continued_by,
     current,
     forget,
-    has_weights,
     is_of_same_model,
     leave_training,
     runs_elsewhere,
@@ -151,7 +150,7 @@ def show_page(settings: Settings) -> None:
         training = current()
         if training is not None and not is_of_same_model(training, order):
             leave_training(show=False)  # another model was chosen in the meantime
-            training = current() if has_weights(training) else None
+            training = current() if training.was_kept else None
         loaded = isinstance(settings.request.source, TrainedHere)
         show_buttons(order, training, loaded=loaded)
     if problem := too_large(order):

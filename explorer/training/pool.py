@@ -52,6 +52,7 @@ class Training:
     accuracies: list[tuple[int, float]] = field(default_factory=list)
     snapshots: list[int] = field(default_factory=list)  # steps that can be replayed
     latest: int = 0  # the step of the newest weights
+    was_kept: bool = False  # its weights could be shown on all pages once
     began: tuple[float, int] = (0.0, 0)  # time and step at which this run began
     why: str = ""  # it failed: in English, see `ENDED`
     had_its_turn: bool = False  # it was paused because others waited

@@ -15,8 +15,6 @@ from explorer.runtime.shares import WRONG_CODES_PER_ADDRESS
 
 NEWS: Final = "room-news"  # where it is answered, beside the pages
 ROOM, PASS, SEAT, FOLLOWS = "x-room", "x-room-pass", "x-room-seat", "x-room-follows"  # headers
-
-
 _refused = MemoryStore()  # counts how often each network address has asked in vain
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.config import TrainConfig
 from explorer.tasks.tasks import COPY, REVERSE, Memorise, Pair
 from explorer.text import MAX_TOKENS
-from explorer.training.pool import Training
+from explorer.training.pool import Training, Trainings
 from explorer.training.recipes import config_for
 from explorer.training.worker import Order
 from explorer.transformer import Transformer
@@ -84,6 +84,15 @@ def test_a_link_to_trained_weights_keeps_what_else_it_says(
     assert at.query_params["task"] == "sort"
 
 
+def test_weights_that_one_has_left_do_not_come_back_when_the_server_forgets_them(
+    stopped: tuple[AppTest, Training],
+) -> None:
+    at, training = stopped
+    press(at, "Back to the translator")
+    trained_here.drop(training.token)
+    assert at.run().selectbox(key="weights").value == "translator"
+
+
 def test_over_a_model_that_has_learnt_nothing_stands_no_other_model_s_answer() -> None:
     at = open_page("training", weights="translator")
     assert "answer_pieces" not in components(at)
@@ -116,6 +125,24 @@ def test_whoever_follows_a_link_trains_a_model_of_their_own(
         monkeypatch.setattr(trainings, "is_there", lambda _, it=connected: it)
         goes_on = trainings.continued_by(training.order, training)
         assert goes_on is (None if theirs else training)
+
+
+@pytest.mark.parametrize("choices", [{}, {"train_seed": "7"}, {"longest": "4"}])
+def test_a_training_begins_over_weights_that_were_trained_here(
+    stopped: tuple[AppTest, Training], monkeypatch: pytest.MonkeyPatch, choices: dict[str, str]
+) -> None:
+    _, theirs = stopped
+    monkeypatch.setattr(trainings, "is_there", lambda _: True)
+    monkeypatch.setattr(Trainings, "start", lambda _, begun: setattr(begun, "phase", "waiting"))
+    at = open_page("training", weights="here", run=theirs.token, **choices)
+    press(at, "Train").run()
+    begun = memory_of(at)[trainings.NOW]
+    assert begun is not theirs
+    assert begun.is_live
+    assert begun.order.task.name == "copy"
+    assert at.query_params["run"] == begun.token
+    assert at.selectbox(key="weights").value == "untrained"
+    assert "are gone" not in texts(at)
 
 
 @pytest.mark.parametrize("count", [128, 129, 300])
@@ -216,7 +243,7 @@ def test_a_waiting_person_reads_why(monkeypatch: pytest.MonkeyPatch) -> None:
         pool.drop(training)
 
 
-def _adopt_though_the_run_is_replaced() -> None:
+def _show_though_the_run_is_replaced() -> None:
     from collections.abc import Iterator
     from types import SimpleNamespace
     from typing import Any
@@ -264,6 +291,6 @@ def test_trained_weights_are_shown_though_another_run_comes_between(
     )
     kept = SimpleNamespace(checkpoint=lambda _: found)
     monkeypatch.setattr(trainings, "trainings", lambda: kept)
-    at = AppTest.from_function(_adopt_though_the_run_is_replaced, default_timeout=60)
+    at = AppTest.from_function(_show_though_the_run_is_replaced, default_timeout=60)
     assert not at.run().exception
     trained_here.drop("a training")

@@ -67,8 +67,11 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
                 verdict = None if answer is None else _verdict_on(settings, asked, row, answer)
                 text = words[row] if row < len(words) else ""
                 name = held(f"answer{row + 1}", text, lambda _: None)
-                label = f"{_name(settings, row)} {literal(_note(verdict))}"
+                note = _note(verdict)
+                label = f"{_name(settings, row)} {note[:1]}"
                 st.text_input(label, text, key=name, disabled=True)
+                if len(note) > 1:
+                    st.caption(literal(note))
     return settings
 
 

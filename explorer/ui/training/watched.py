@@ -15,7 +15,13 @@ from explorer.training.cost import required_memory
 from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
 from explorer.ui.controls.choices import choose, chosen, value
-from explorer.ui.controls.weights import show_in_place_of, show_trained_here
+from explorer.ui.controls.weights import (
+    LEFT,
+    keep_shape,
+    leave_trained,
+    show_in_place_of,
+    show_trained_here,
+)
 from explorer.ui.frame.session import browser, memory, session
 from explorer.web.visitors import is_there
 from explorer.weights import trained_here
@@ -31,7 +37,7 @@ def current() -> Training | None:
     if training is not None:
         return training
     training = trainings().by_token(chosen(Frame.run) or "")
-    if training is None or (value(Frame.weights) != HERE and has_weights(training)):
+    if training is None or (value(Frame.weights) != HERE and training.was_kept):
         return None
     return training  # also one that was paused before it had any weights to show
 
@@ -43,8 +49,18 @@ def begin(order: Order, training: Training | None) -> None:
     threads = max(1, (cores() - 1) // trainings().at_once)  # one core is left for the pages
     training.owner, training.order = _visitor(), replace(order, threads=threads)
     memory()[NOW] = training
+    if value(Frame.weights) == HERE and chosen(Frame.run) != training.token:
+        _begin_anew(order)  # a model like the one on show
     choose(Frame.run, training.token)
     trainings().start(training)
+
+
+def _begin_anew(order: Order) -> None:
+    """Replace trained weights by those that the order begins with; the page stays as it is."""
+    choose(Learning.task, order.task.name)
+    keep_shape(HERE)
+    leave_trained(HERE)
+    memory().pop(LEFT, None)  # the weights on show now have no name any more
 
 
 def continued_by(order: Order, training: Training | None) -> Training | None:
@@ -140,7 +156,7 @@ def leave_training(*, show: bool = True) -> None:
 def show_newest(training: Training) -> bool:
     """Show the newest weights on all pages; returns whether they were not yet on show."""
     is_new = _keep_newest(training)
-    if not has_weights(training):
+    if trained_here.find(training.token) is None:
         return False
     if not training.is_live:
         memory().pop(NOW, None)
@@ -149,11 +165,6 @@ def show_newest(training: Training) -> bool:
     show_trained_here(training.token)
     choose(Learning.task, None)
     return True
-
-
-def has_weights(training: Training) -> bool:
-    """Whether weights of this training can be shown on all pages."""
-    return trained_here.find(training.token) is not None
 
 
 def _keep_newest(training: Training) -> bool:
@@ -166,6 +177,7 @@ def _keep_newest(training: Training) -> bool:
     if newest is None:
         return False
     trained_here.keep(newest, training.token)
+    training.was_kept = True
     return True
 
 
