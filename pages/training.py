@@ -74,7 +74,7 @@ def order_for(settings: Settings, task: Task, config: TrainConfig) -> Order:
 
 
 def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> None:
-    """Draw the buttons Train, Pause, Resume, Reset and the way back, as far as they apply now."""
+    """Draw the buttons Train, Pause, Resume, the way back and Reset, as far as they apply now."""
     if runs_elsewhere(training):
         return
     if training is not None and training.is_live:
@@ -94,15 +94,15 @@ def show_buttons(order: Order, training: Training | None, *, loaded: bool) -> No
             disabled=bool(too_large(order)),
             on_click=partial(begin, order, going_on),
         )
-    if training is not None or loaded:
+    if loaded:
+        offer_translator()
+    if training is not None or loaded:  # not where *Pause* stood: a late press would lose all
         button(
             tr("Reset"),
             icon=":material/restart_alt:",
             help=tr("Forgets the weights trained here, on all pages."),
             on_click=partial(forget, training),
         )
-    if loaded:
-        offer_translator()
 
 
 def say_what_is_on_show(settings: Settings, order: Order, training: Training | None) -> None:

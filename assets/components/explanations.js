@@ -78,6 +78,7 @@ export function explain(words, box, report) {
   explanations ??= new Explanations();
   explanations.attach(box);
   explanations.words = words;
+  if (explanations.word?.isConnected === false) explanations.hide(); // its page was turned
   explanations.open = (word) => {
     document.querySelector(".word-list")?.dispatchEvent(new CustomEvent("asked", { detail: word }));
     report("opened", word);

@@ -19,6 +19,7 @@ from tests.app.driving import (
     pick_example,
     pictures,
     press,
+    session_of,
     state_of,
     texts,
 )
@@ -45,6 +46,14 @@ def test_the_hint_is_about_the_empty_pair_alone() -> None:
     at = open_page("attention", **state_of(pairs, pair=1))
     assert not at.info
     assert components(at).keys() >= {"one_head", "heads_view"}
+
+
+def test_the_second_sentence_goes_along_to_another_page_if_it_is_on_show() -> None:
+    """Though only some pages have two sentences until somebody adds one."""
+    sources = {"src": "I know that the dog sleeps here.", "src2": "She gets up."}
+    at = open_page("masks", weights="translator", pair=2, **sources)
+    press(at, "Step by step: where does this score come from?")
+    assert (session_of(at).page, answer(at, 2)[0]) == ("steps", "Sie steht auf.")
 
 
 def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:

@@ -56,8 +56,12 @@ def draw_fields(containers: Containers, targets: Targets) -> dict[int, DeltaGene
 
 
 def pairs_on_show() -> int:
-    """How many pairs the page reads: one until somebody adds one, or two to explain PAD."""
-    return chosen(Frame.pairs) or (2 if session().page in EXPLAIN_PAD else 1)
+    """How many pairs the page reads: one until somebody adds one, or two to explain PAD.
+
+    The second goes along to other pages if it is the one on show.
+    """
+    explains_pad = session().page in EXPLAIN_PAD
+    return chosen(Frame.pairs) or max(2 if explains_pad else 1, value(Frame.pair))
 
 
 def draw_beside() -> None:
