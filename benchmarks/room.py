@@ -174,7 +174,7 @@ def measure() -> Section:
             "a key press was due to the last message of its run; a person who is still waiting "
             "presses late, which counts. The empty app has Streamlit's usual settings, but no file "
             "watcher; with the explorer's settings, so without a collection after every run, it "
-            "does next to nothing. A key press redraws everything: 20 to 26 ms of one core, nearly "
+            "does next to nothing. A key press redraws everything: 15 to 20 ms of one core, nearly "
             "all of it under the interpreter's lock. The translator's answer and trace add about "
             "15 ms where many ask at the same time, since their answers are written together, and "
             "25 ms where few do; Positions asks it for four answers a word: two orders, with "
