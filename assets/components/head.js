@@ -193,19 +193,24 @@ function followTheme() {
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(followTheme, 100));
 
-// See coming.css.
+// See coming.css, whose animations some browsers do not have.
+const PICTURES = 6000; // milliseconds until a page is shown though its pictures still change
+const ALL = 20000; // milliseconds until it is shown whatever is on its way
+
 function revealOnceDrawn() {
   let before;
+  const begun = performance.now();
   const look = () => {
+    const since = performance.now() - begun;
     // What stands around a picture may give it another size, and then it is drawn once more.
     const drawn = [...document.querySelectorAll(".plot")].map(({ dataset }) => dataset.drawn).join();
     const app = document.querySelector('[data-testid="stApp"]');
     const isComing = (app?.dataset.testScriptState ?? "notRunning") !== "notRunning"
       || document.querySelector('[data-testid="stMain"] :is([data-testid="stSkeleton"], .coming)')
       || !document.querySelector(".st-key-run_ends [data-script]") // what is on its way is not there yet
-      || drawn !== before;
+      || (drawn !== before && since < PICTURES);
     before = drawn;
-    if (isComing) requestAnimationFrame(look);
+    if (isComing && since < ALL) requestAnimationFrame(look);
     else root.classList.add("is-drawn");
   };
   look();

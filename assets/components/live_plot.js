@@ -8,6 +8,8 @@ const TALLEST = 1.6; // times
 const NOTICED = 0.03; // times: a smaller change is none
 const USUAL = { stage: 538, width: 1302 }; // pixels, in a window of 1366 × 768
 const READ = 30; // pixels of what is read of a cell, below the picture
+const TRIES = 8; // to find sizes that agree with what is around them; some never do
+const SETTLED = 1000; // milliseconds without a try
 const EASY = 1.2; // times as wide as a picture has to be: letters do not grow at the cost of cells
 const COLUMN = '.st-key-area_what [data-testid="stColumn"]'; // where the body is narrow, one below the other
 
@@ -149,8 +151,12 @@ export default function show(component) {
   });
   const watch = new ResizeObserver(() => {
     if (!plot.isConnected) return; // its page has been left
-    if (String(timesAsLarge(figure)) !== String([plot.picture.times, plot.picture.tall])) figure.again();
-    else fit();
+    const fits = String(timesAsLarge(figure)) === String([plot.picture.times, plot.picture.tall]);
+    const now = performance.now();
+    if (!fits && now - (plot.tried ?? -SETTLED) >= SETTLED) plot.tries = 0;
+    if (!fits) plot.tried = now;
+    if (fits || plot.tries++ >= TRIES) fit();
+    else figure.again();
   });
   for (const element of [plot, frame]) watch.observe(element);
 }

@@ -198,3 +198,25 @@ def test_a_tap_describes_a_cell_until_the_next_tap_elsewhere(visit: Callable[...
     expect(person.page.locator(".st-key-one_mask .cell-label")).to_contain_text("query x")
     person.page.touchscreen.tap(20, 5)
     expect(person.page.locator(".st-key-one_mask .cell-label")).to_be_hidden()
+
+
+def test_a_picture_whose_size_never_agrees_with_what_is_around_it_comes_to_rest(
+    visit: Callable[..., Visitor],
+) -> None:
+    """Two sizes may follow from each other for ever, by less than a pixel."""
+    person = visit("/attention?weights=translator")
+    person.settle()
+    drawn = """async () => {
+      const plot = document.querySelector(".st-key-one_head .plot");
+      const before = Number(plot.dataset.drawn);
+      const moves = () => {
+        const isOdd = plot.dataset.drawn % 2;
+        plot.closest("figure").style.setProperty("--stage", isOdd ? "350px" : "600px");
+        plot.parentElement.style.paddingLeft = isOdd ? "1px" : "2px";
+      };
+      new MutationObserver(moves).observe(plot, { attributeFilter: ["data-drawn"] });
+      moves();
+      await new Promise((done) => setTimeout(done, 2000));
+      return plot.dataset.drawn - before;
+    }"""
+    assert 1 < person.page.evaluate(drawn) < 20
