@@ -36,6 +36,7 @@ class Activity:
     number: int  # of the activity in its room, from 1
     question: Mapping[str, Any] | None = None  # as `questions.to_json` writes it
     source: str = ""  # the sentence of the question
+    weights: str = ""  # the name of the model's
     revealed: bool = False
 
     @property

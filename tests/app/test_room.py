@@ -100,6 +100,17 @@ def test_what_a_window_chooses_by_itself_is_no_way_of_ones_own() -> None:
     assert member_of(follower).stance is Stance.FOLLOWING
 
 
+def test_a_follower_waits_for_the_model_that_the_teacher_trains() -> None:
+    teacher = lead(weights="translator")
+    go_to(teacher, "training")
+    assert "Press *Train*: once" in texts(teacher)
+    follower = join(teacher)
+    assert "The teacher trains this model" in texts(follower)
+    assert "Press *Train*: once" not in texts(follower)
+    follower.button(key="room_explore").click().run()
+    assert "Press *Train*: once" in texts(follower)
+
+
 def test_everybody_is_called_back() -> None:
     teacher = lead(weights="reverse")
     go_to(teacher, "masks")
@@ -197,7 +208,7 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     go_to(teacher, "masks")
     follower = join(teacher)
     before = address(follower)
-    go_to(teacher, "room").button(key="room_close").click().run()
+    teacher.button(key="room_close").click().run()
     redraw(follower)
     for at in (teacher, follower):
         assert texts(at).count("is closed") == 1

@@ -10,6 +10,7 @@ from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
 from explorer.rooms.room import Room
 from tests.app.driving import (
+    choose,
     components,
     memory_of,
     new_session,
@@ -148,6 +149,23 @@ def test_back_to_the_questions_ends_this_one() -> None:
     assert address(teacher)[0] == room.page == "predict"
     assert address(teacher)[1]["question"] == "2"
     assert address(go_to(teacher, "room"))[0] == "room"
+    assert any("room_csv" in b.proto.id for b in teacher.get("download_button"))
+
+
+def test_a_question_names_its_model_and_once_answered_goes_with_it() -> None:
+    teacher, follower, question = asked("reason")
+    assert " · reverse" in texts(follower)
+    choose(teacher, weights="copy").run()
+    redraw(follower)
+    for at in (teacher, follower):
+        assert at.title[0].value == literal(question.text)
+        assert " · reverse" in texts(at)
+    teacher.button(key="room_reveal").click().run()
+    assert "Right:" in texts(redraw(follower))
+    choose(teacher, weights="sort").run()
+    for at in (redraw(teacher), redraw(follower)):
+        assert at.title[0].value != literal(question.text)
+        assert "Right:" not in texts(at)
     assert any("room_csv" in b.proto.id for b in teacher.get("download_button"))
 
 

@@ -66,7 +66,7 @@ from explorer.ui.room.asking import hides_answer_of_room
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room
 from explorer.ui.room.own_way import notice_own_way, remember_choices
-from explorer.ui.room.place import note_how_new, place_in_room, this_member
+from explorer.ui.room.place import is_follower, note_how_new, place_in_room, this_member
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.watched import leave_training
@@ -207,7 +207,9 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
         targets = "none" if trains_another() else "answered"
     if answering and trains_another():
         hint = tr("Press *Train*: once it has learnt, this model answers here.")
-        if in_training():
+        if is_follower():
+            hint = tr("The teacher trains this model: once it has learnt, it answers here.")
+        elif in_training():
             hint = tr("Once it has learnt, this model answers here.")
         sentences.answer.caption(hint)
     return draw_fields(sentences, targets)

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.choices.parameters import Predict
+from explorer.choices.parameters import Frame, Predict
 from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES, Theme
 from explorer.exercises.draw import SET_SIZE
@@ -25,6 +25,7 @@ from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.send_button import send_button
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import value
+from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.frame.page import heading
 from explorer.ui.frame.registry import open_page
 from explorer.ui.frame.session import held, memory, session
@@ -64,10 +65,10 @@ def show_ask_button(question: Question, source: str, others: Callable[[], Others
 def _ask(
     member: Member, question: Question, source: str, others: Callable[[], Others], activities: int
 ) -> None:
-    data = questions.to_json(question, others())
+    data, weights = questions.to_json(question, others()), value(Frame.weights)
     change_room(
         member,
-        lambda now: now.begin_once(after=activities, question=data, source=source),
+        lambda now: now.begin_once(after=activities, question=data, source=source, weights=weights),
     )
     with suppress(RoomError):
         hub().keep_question(member)
@@ -81,7 +82,8 @@ def show_question(member: Member, room: Room, settings: Settings) -> None:
         return
     theme, leading = THEMES[settings.theme], leads(member, room)
     about = tr("About: *{source}*", source=literal(activity.source))
-    heading(literal(question.text), about, typed=True)
+    weights = literal(weights_in_words(activity.weights))
+    heading(literal(question.text), f"{about} · {weights}", typed=True)
     if leading:
         _show_teachers_buttons(member, activity)
     elif not activity.revealed:

@@ -131,6 +131,22 @@ def _draw_teachers(member: Member, room: Room) -> None:
         on_click=set_paused,
         args=(member, not paused),
     )
+    icon = ":material/door_front:"
+    with st.popover(tr("Close the room"), icon=icon, key="room_close_asked"):
+        st.markdown(
+            tr(
+                "The code and the links will lead nowhere, and the answers are gone; everybody "
+                "keeps their page."
+            )
+        )
+        button(
+            tr("Close it for everybody"),
+            icon=icon,
+            type="primary",
+            key="room_close",
+            on_click=change_room,
+            args=(member, lambda now: now.next(closed=True, activity=None)),
+        )
 
 
 def _draw_followers(member: Member, room: Room) -> None:

@@ -19,7 +19,6 @@ from explorer.ui.frame.session import held, memory, when_clicked
 from explorer.ui.room.place import (
     CODE,
     KEY,
-    change_room,
     join,
     open_room,
     room_on_show,
@@ -133,26 +132,6 @@ def show_teachers_tools(member: Member, room: Room) -> None:
                 "the room*."
             )
         )
-    icon = ":material/door_front:"
-    with st.popover(tr("Close the room"), icon=icon, key="room_close_asked"):
-        st.markdown(
-            tr(
-                "The code and the links will lead nowhere, and the answers are gone; everybody "
-                "keeps their page."
-            )
-        )
-        button(
-            tr("Close it for everybody"),
-            icon=icon,
-            type="primary",
-            key="room_close",
-            on_click=_close,
-            args=(member,),
-        )
-
-
-def _close(member: Member) -> None:
-    change_room(member, lambda now: now.next(closed=True, activity=None))
 
 
 def link_to(code: str, secret: str = "") -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from explorer.choices.parameters import HERE, Frame
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
-from explorer.rooms.room import Room, RoomError, StoreGoneError
+from explorer.rooms.room import Activity, Room, RoomError, StoreGoneError
 from explorer.rooms.store import MAX_LENT
 from explorer.ui.room.place import CODE, KEY, leads, room_on_show, set_message, this_member
 from explorer.weights import trained_here
@@ -34,7 +34,7 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     def move(now: Room) -> Room | None:
         if now.leader != member.seat or now.paused or _shown_by(now) == shown:
             return None
-        return now.next(page=page, params=address, lent=name)
+        return now.next(page=page, params=address, lent=name, activity=_still_asked(now, address))
 
     try:
         with suppress(StoreGoneError):  # followers follow all the same, without the weights
@@ -44,6 +44,13 @@ def tell_room(page: str, params: dict[str, str]) -> None:
     except RoomError as error:
         if not isinstance(error, StoreGoneError):  # that is shown as long as it lasts
             set_message(str(error))
+
+
+def _still_asked(room: Room, address: Mapping[str, str]) -> Activity | None:
+    """The question on show, unless it was answered and is of another model than this address."""
+    activity, model = room.activity, (Frame.weights.key, Frame.run.key)
+    is_same = all(room.params.get(key) == address.get(key) for key in model)
+    return activity if activity is None or not activity.revealed or is_same else None
 
 
 def _shown_by(room: Room) -> tuple[str, Mapping[str, str], str]:

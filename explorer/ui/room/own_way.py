@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from explorer.choices.parameters import AROUND, TEXT_KEYS, Frame
 from explorer.ui.controls.choices import choices
-from explorer.ui.room.place import explore, follows, room_on_show, this_member
+from explorer.ui.room.place import explore, is_follower, this_member
 
 # Whoever changes one of these, or turns the page, explores alone. Whoever only looks about on the
 # page still follows. (Everybody reads in a language of their own.)
@@ -19,11 +19,10 @@ def remember_choices(page: str) -> None:
 
 def notice_own_way(page: str) -> None:
     """Let a follower who types, or turns the page, explore alone from then on."""
-    member, room = this_member(), room_on_show()
-    if member is None or room is None or member.before is None or not follows(member, room):
+    member = this_member()
+    if member is None or member.before in (None, (page, _choices())) or not is_follower():
         return
-    if member.before != (page, _choices()):
-        explore()
+    explore()
 
 
 def _choices() -> dict[str, Any]:

@@ -14,7 +14,7 @@ from explorer.ui.frame.page import fold, heading
 from explorer.ui.frame.session import memory
 from explorer.ui.room.asking import PROJECTOR, show_question, show_saving
 from explorer.ui.room.door import say_what_happens, show_entrances, show_way_in
-from explorer.ui.room.place import follows, leads, room_on_show, this_member
+from explorer.ui.room.place import is_follower, leads, room_on_show, this_member
 
 # Large for the last row: nothing on the screen but the question, what was answered, and the code.
 PROJECTED: Final = """
@@ -41,7 +41,7 @@ def show_page(settings: Settings) -> None:
         return
     leading = leads(member, room)
     if room.activity is None:
-        if room.page == "predict" and follows(member, room):
+        if room.page == "predict" and is_follower():
             heading(
                 tr("The teacher is choosing a question"),
                 tr("Soon everybody is asked: you answer here, without your name."),

@@ -199,6 +199,12 @@ def follows(member: Member, room: Room) -> bool:
     return not room.closed and not leads(member, room) and member.stance is Stance.FOLLOWING
 
 
+def is_follower() -> bool:
+    """Whether this window follows a room at the moment."""
+    member, room = this_member(), room_on_show()
+    return member is not None and room is not None and follows(member, room)
+
+
 def counts_as_following(member: Member, room: Room) -> bool:
     """The same, and so does a window whose browser has not yet said whether it leads."""
     unknown = member.stance is Stance.ROLE_UNKNOWN
