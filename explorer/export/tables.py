@@ -35,12 +35,25 @@ def to_csv(rows: Sequence[Sequence[object]], decimal: DecimalSign = ".") -> byte
 
 
 def picture_rows(drawing: Drawing) -> Rows:
-    """The numbers of a drawing: a block of rows for all that its cells and its points tell."""
-    rows: Rows = []
+    """The numbers of a drawing: a block of rows for all that its cells and its points tell.
+
+    Columns that stand beside each other are one block; of a column in two parts, each has what the
+    other leaves empty.
+    """
+    blocks: list[Rows] = []
     for part in drawing.parts:
         for block in _blocks(part):
-            rows += [[], *block] if rows else block
-    return rows
+            if not (blocks and _is_beside(blocks[-1], block)):
+                blocks.append(block)
+                continue
+            is_new = blocks[-1][0][-1] != block[0][1]
+            for row, (_, value) in zip(blocks[-1], block, strict=True):
+                if is_new:
+                    row.append(value)
+                elif value != "":
+                    row[-1] = value
+    rows = [row for block in blocks for row in [[], *block]]
+    return rows[1:]
 
 
 def _cell(value: object, decimal: DecimalSign) -> object:
@@ -61,11 +74,19 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
+def _is_beside(left: Rows, right: Rows) -> bool:
+    """Whether the right block is one more column for the same rows, which has no other name."""
+    names, more = ([row[:1] for row in block] for block in (left, right))
+    return len(right[0]) == 2 and names == more
+
+
 def _blocks(part: Part) -> Iterator[Rows]:
     if isinstance(part, Cells):
         for told in part.tells:
             values = part.drawn if told.values is None else np.asarray(told.values)
             corner = " ".join(filter(None, (part.name, told.name)))
+            if [corner] == [*map(plain, part.names("x"))]:  # it says so once
+                corner = ""
             lines = zip(map(plain, part.names("y")), values.tolist(), strict=True)
             rows = [[name, *map(_number_or_text, line)] for name, line in lines]
             yield [[corner, *map(plain, part.names("x"))], *rows]

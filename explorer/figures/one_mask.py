@@ -49,12 +49,11 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     whole = reason_cells(
         mask.codes, mask.kind, mask=name, rows=rows, columns=columns, name=mask.name
     )
-    # The mask is last, so that its name is that of the picture's newest trace.
-    parts = [*_factors(mask), whole]
+    factors = _factors(mask)
     legend = reason_entries(mask.kind, mask.reasons)
     pitch = 12 if n_keys <= MANY else 9  # a dozen words fit a phone, and three dozen a laptop
     picture = Grid(
-        parts,
+        [whole, *factors],
         Side(),
         Side(),
         height=HEIGHT,
@@ -68,7 +67,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int]) -> Drawing:
     right = max(picture.room.right, (over - FACTOR * n_keys * pitch) // 2)
     picture.room = replace(picture.room, right=round(right))
     signs = [(n_keys - 0.5 + _gap(mask), (n_queries - 1) / 2, "=")]
-    for at, part in enumerate(parts[:-1]):
+    for at, part in enumerate(factors):
         title = f"<b>{part.name}</b>"
         picture.annotate(title, part.middle, part.edges[2], size=11, stands="above")
         if at:

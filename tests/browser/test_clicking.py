@@ -12,8 +12,8 @@ def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -
     person = visit(address_of("masks", pairs=1, src="a b", tgt="x y z"))
     main = person.page.get_by_test_id("stMain")
     for trace, column, row, why in (
-        (2, 3, 1, "“x” (position 1) may not look at “z” (position 3): it comes later"),
-        (2, 1, 2, "“y” (position 2) may look at “x” (position 1): it comes earlier"),
+        (0, 3, 1, "“x” (position 1) may not look at “z” (position 3): it comes later"),
+        (0, 1, 2, "“y” (position 2) may look at “x” (position 1): it comes earlier"),
     ):
         person.click_cell("one_mask", trace, column, row)
         expect(main).to_contain_text(why)

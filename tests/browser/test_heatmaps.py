@@ -190,7 +190,7 @@ def test_a_tap_describes_a_cell_until_the_next_tap_elsewhere(visit: Callable[...
     person = visit(address_of("masks", pairs=1, src="a b", tgt="x y", mask="tgt"), **PHONE)
     picture = person.element("one_mask")
     picture.scroll_into_view_if_needed()
-    box, (x, y) = picture.bounding_box(), person.middle_of("one_mask", 2, 2, 1)
+    box, (x, y) = picture.bounding_box(), person.middle_of("one_mask", 0, 2, 1)
     person.page.touchscreen.tap(box["x"] + x, box["y"] + y)
     person.wait_for_parameter("key", "2")
     person.settle()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from explorer.drawing.theme import LIGHT
+from explorer.export.tables import picture_rows
 from explorer.figures.one_mask import OneMask, one_mask, scores_to_weights
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb
 
@@ -21,9 +22,9 @@ TARGET = OneMask(
 
 def test_the_mask_stands_beside_its_factors() -> None:
     figure = one_mask(TARGET, (1, 2))
-    padding, causal, target = heatmaps(figure)
-    assert [trace["name"] for trace in (padding, causal, target)] == [
-        "padding mask", "causal mask", "target mask",
+    target, padding, causal = heatmaps(figure)
+    assert [trace["name"] for trace in (target, padding, causal)] == [
+        "target mask", "padding mask", "causal mask",
     ]  # fmt: skip
     for trace, codes in ((padding, PADDING), (causal, CAUSAL), (target, PADDING | CAUSAL)):
         np.testing.assert_array_equal(array(trace["z"]), codes)
@@ -62,5 +63,11 @@ def test_hidden_scores_become_minus_infinity_and_weights_of_0() -> None:
     closed = [(trace["name"], *hatched(trace)[:, 0].tolist()) for trace in heatmaps(figure)]
     assert [each for each in closed if any(each[1:])] == [
         (name, 0, 0, 3) for name in ("mask", "sum", "softmax")
+    ]
+    assert [[*map(str, row)] for row in picture_rows(figure)] == [
+        ["", "score", "mask", "sum", "softmax"],
+        ["BOS", "1.00", "0", "1.00", "1.00"],
+        ["x", "-2.50", "0", "-2.50", "< 0.01"],
+        ["PAD", "7.00", "−∞", "−∞", "0"],
     ]
     assert seen["softmax", 2][1] == rgb(LIGHT.masked) != seen["softmax", 1][1]

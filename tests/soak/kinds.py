@@ -108,7 +108,7 @@ CONTROLS: Final[list[tuple[str, str, list[str | tuple[str, int, int, int]], dict
         [".st-key-more_sentences button", "Remove pair 1"],
         {"src": "a b"},
     ),
-    ("masks", "", [("one_mask", 2, 0, 0)], {"query": "0", "key": "0"}),
+    ("masks", "", [("one_mask", 0, 0, 0)], {"query": "0", "key": "0"}),
     ("masks", "", [".st-key-attention button"], {"attention": "encoder"}),
     ("attention", "&drawer=colours", ["0 to largest"], {"scale": "largest"}),
     ("steps", "", ["Next"], {"step": "scores"}),
