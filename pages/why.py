@@ -67,7 +67,7 @@ def show_page(settings: Settings) -> None:
         return
     with on_page():
         show_words(settings, causes, answer, what, said)
-        show_parts(causes, what, said)
+        show_parts(settings, causes, what, said)
     with said:
         weights_badge(settings)
     ask = value(Why.ask) or ""

@@ -175,8 +175,11 @@ def next_words_picture(
         )
     click = None
     if writes is not None:
-        captions.append(tr("Click another to write it instead."))
-        click = Click(row="own_words", rows=[*map(writes, [*order, word.chosen])])
+        click = Click(
+            row="own_words",
+            rows=[*map(writes, [*order, word.chosen])],
+            hint=tr("Click another to write it instead."),
+        )
     if any(name[:1] == "#" for name in names):
         captions.append(tr("#: ids without a word."))
 

@@ -81,7 +81,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int
     """The mask of the pair in `row`, with a cell framed; a click chooses another."""
     sides = tr("Rows are queries, columns are keys.")
     allowed = tr(
-        "{allowed} of {cells} cells may attend. Click a cell: why?",
+        "{allowed} of {cells} cells may attend.",
         allowed=int((mask.codes == masks.MAY_ATTEND).sum()),
         cells=mask.codes.size,
     )
@@ -99,7 +99,7 @@ def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int
         caption=sentences(sides, allowed),
         summary=f"{tr(title)}. {sides}",
         code=Call(method="masks", arguments={"which": which, "query": where[0], "key": where[1]}),
-        click=Click(row="query", column="key"),
+        click=Click(row="query", column="key", hint=tr("Click a cell: why?")),
     )
 
 

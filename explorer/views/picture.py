@@ -30,6 +30,7 @@ class Click:
     rows: Sequence[object] | None = None  # what the rows stand for; None: their numbers
     columns: Sequence[object] | None = None
     toggles: bool = False  # whether a second click takes the choices back
+    hint: str = ""  # said below the picture where it can be clicked
 
     def choices(self, point: Mapping[str, Any]) -> dict[str, object]:
         """The choices of a click at a `point`: x, y, and the name of the trace."""

@@ -33,7 +33,7 @@ from tests.app.driving import (
     press,
     texts,
 )
-from tests.figures.reading import heatmaps
+from tests.figures.reading import array, heatmaps
 
 SENTENCE = "three one two"
 ASKED: dict[str, Any] = {"weights": "reverse", "src": SENTENCE, "pairs": 1, "tokens": "words"}
@@ -245,6 +245,11 @@ def test_for_a_head_of_the_decoder_the_question_is_about_its_strongest_row() -> 
     line = components(at)["answer_pieces"]
     assert line["pieces"][line["chosen"]][0] == word[1]
     assert f"Probability of “{word[1]}”" in texts(at)
+    # Layer 3, head 1, of which somebody asked, is framed, though others put in more.
+    drawn = pictures(at)["why_parts"]["spec"]
+    cross, frame = heatmaps(drawn)[-1], drawn["layout"]["shapes"][-1]
+    assert np.abs(array(cross["z"])).argmax() != 2 * 8
+    assert (frame["x0"], frame["y0"]) == (cross["x0"] - 0.5, 1.5)
 
 
 def restored(at: AppTest, key: str = "why_patch") -> np.ndarray:

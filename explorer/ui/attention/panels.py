@@ -50,16 +50,14 @@ def show_links(view: Choices, attention: Attention) -> None:
     with st.container(key="ways"):
         label = tr("Where does this number come from?")
         page_button(label, "steps", choices={"case": "model"})
+        asks: dict[str, object] = {"why_head": f"{view.kind}-{view.layer + 1}-{view.head + 1}"}
         if view.kind == "encoder":  # the words in question are not among its rows
-            asks: dict[str, object] = {
-                "ask": "heads",
-                "why_head": f"encoder-{view.layer + 1}-{view.head + 1}",
-            }
+            asks |= {"ask": "heads"}
         else:
             look, at = strongest_look(attention, view.head), chosen(Look.query)
             if at is None and look is not None:
                 at = attention.query_positions[look[0]]
-            asks = {"why_at": at}
+            asks |= {"why_at": at}
         page_button(tr("Does it matter?"), "why", choices=asks)
 
 

@@ -4,7 +4,7 @@ import hashlib
 import pickle
 from typing import Any, Final
 
-from explorer.languages import tr
+from explorer.languages import sentences, tr
 from explorer.render.hover import hover
 from explorer.render.svg import svg
 from explorer.runtime.cache import ByteCache
@@ -46,11 +46,15 @@ def live_plot(picture: Picture, *, opens: str = "") -> None:
 
     # Until the picture is there, its place is kept. (Its style then lets the height follow it.)
     height = picture.drawing.height
-    room = height + TOLD + bool(picture.caption) * CAPTION
+    room = height + TOLD + bool(_caption(picture)) * CAPTION
     acts = {"picked": picked, "enlarged": lambda _: enlarge(key)}
     _component(key=key, data=payload(picture), on=acts, height=room)
     note(lambda: picture)
     note_enlarged(picture)
+
+
+def _caption(picture: Picture) -> str:
+    return sentences(picture.caption, picture.click.hint if picture.click else "")
 
 
 def _texts(*, pickable: bool) -> dict[str, str]:
@@ -78,7 +82,7 @@ def payload(picture: Picture) -> bytes:
         "fileName": picture.name,
         "title": picture.title,
         "alt": picture.alt,
-        "caption": picture.caption,
+        "caption": _caption(picture),
         "pickable": picture.click is not None,
         "texts_of_script": _texts(pickable=picture.click is not None),
     }

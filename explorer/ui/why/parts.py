@@ -19,6 +19,7 @@ from explorer.ui.controls.attention import choose_attention, choose_head
 from explorer.ui.controls.widgets import select_word
 from explorer.ui.frame.page import check_badge
 from explorer.ui.frame.stage import drawer
+from explorer.ui.why.choices import chosen_head
 from explorer.ui.why.saying import show_answer
 from explorer.views.looks import rows_in_words
 from explorer.views.picture import Call
@@ -26,7 +27,9 @@ from explorer.views.steps.pictures import telling_query
 from explorer.views.why import parts
 
 
-def show_parts(causes: Causes, what: DeltaGenerator, said: DeltaGenerator) -> None:
+def show_parts(
+    settings: Settings, causes: Causes, what: DeltaGenerator, said: DeltaGenerator
+) -> None:
     """Show the logit as a sum: by layer, and by head."""
     asked, found = Asked.of(causes.question), causes.parts()
     with what:
@@ -34,7 +37,7 @@ def show_parts(causes: Causes, what: DeltaGenerator, said: DeltaGenerator) -> No
     with left:
         live_plot(parts.waterfall_picture(asked, found))
     with right:
-        live_plot(parts.heads_picture(asked, found), opens="attention")
+        live_plot(parts.heads_picture(asked, found, chosen_head(settings)), opens="attention")
     with said:
         show_answer(*parts.answer(asked, found))
         check_badge(*parts.check(found))

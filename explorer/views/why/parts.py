@@ -89,8 +89,8 @@ def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
     )
 
 
-def heads_picture(asked: Asked, parts: LogitParts) -> Picture:
-    """The contribution of every head."""
+def heads_picture(asked: Asked, parts: LogitParts, at: Head | None = None) -> Picture:
+    """The contribution of every head; the one `at` is framed, or the largest."""
     values = {
         (part.kind, part.layer, part.head): value
         for part, value in zip(parts.parts, parts.values.tolist(), strict=True)
@@ -114,7 +114,7 @@ def heads_picture(asked: Asked, parts: LogitParts) -> Picture:
         what=tr("put in"),
         caption=tr("What each head put into this sum."),
         code=code_of(asked, "parts", 1),
-        mark=max(values, key=lambda head: abs(values[head]), default=None),
+        mark=at if at in values else max(values, key=lambda one: abs(values[one]), default=None),
     )
 
 
