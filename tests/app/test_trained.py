@@ -35,9 +35,10 @@ def keys(at: AppTest) -> set[str | None]:
 def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() -> None:
     strange = [("frankly my bicycle", ""), ("you looking at my dear", "")]
     at = open_page("home", weights="quotes", **state_of(strange))
-    for number, why in ((1, "it never learnt “bicycle”"), (2, "it learnt other sentences")):
-        assert answer(at, number)[1].startswith("⚠")
-        assert why in (answer(at, 1)[1], texts(at))[number > 1]
+    first, second = answer(at)[1], next(each.value for each in at.caption if "⚠" in each.value)
+    for said, why in ((first, "it never learnt “bicycle”"), (second, "it learnt other sentences")):
+        assert said.startswith("⚠")
+        assert why in said
     for source, unknown in (
         ("frankly my bicycle", "“bicycle”"),
         ("frankly my __bicycle__", r"“\_\_bicycle\_\_”"),  # a caption is Markdown

@@ -67,10 +67,10 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
                 verdict = None if answer is None else _verdict_on(settings, asked, row, answer)
                 text = words[row] if row < len(words) else ""
                 name = held(f"answer{row + 1}", text, lambda _: None)
-                note = _note(verdict)
-                label = f"{_name(settings, row)} {note[:1]}"
-                st.text_input(label, text, key=name, disabled=True)
-                if len(note) > 1:
+                note, label = _note(verdict), _name(settings, row)
+                is_right = verdict is not None and verdict.kind == "right"
+                st.text_input(f"{label} {note}" if is_right else label, text, key=name, disabled=True)
+                if note and not is_right:
                     st.caption(literal(note))
     return settings
 
