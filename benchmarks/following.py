@@ -6,6 +6,7 @@ import re
 import statistics
 import time
 from contextlib import ExitStack
+from functools import partial
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
 
@@ -111,25 +112,18 @@ async def teach(servers: list[browser.Server], followers: int) -> Lesson:
     return Lesson(own, others, turns, received, idle)
 
 
-def lesson(followers: int) -> Lesson:
-    """A new server, and a lesson on it."""
-    with browser.serve(browser.APP) as server:
-        return asyncio.run(teach([server], followers))
-
-
-def lesson_on_replicas(followers: int) -> Lesson:
-    """The same on several servers, which share a Redis."""
+def lesson(followers: int, replicas: int = 1) -> Lesson:
+    """A new server, or several that share a Redis, and a lesson on them."""
     with own_redis() as store, ExitStack() as stack:
-        replicas = [
-            stack.enter_context(browser.serve(browser.APP, environment={REDIS_URL: store.url}))
-            for _ in range(REPLICAS)
-        ]
-        return asyncio.run(teach(replicas, followers))
+        shared = {REDIS_URL: store.url} if replicas > 1 else {}
+        serve = partial(browser.serve, browser.APP, environment=shared)
+        servers = [stack.enter_context(serve()) for _ in range(replicas)]
+        return asyncio.run(teach(servers, followers))
 
 
 def measure() -> Section:
     """Rooms of 30 and 60 in one process; of 60 on three replicas."""
-    few, many, spread = lesson(FEW), lesson(MANY), lesson_on_replicas(MANY)
+    few, many, spread = lesson(FEW), lesson(MANY), lesson(MANY, REPLICAS)
     places = (
         (FEW, "in one process", few, 0.9),
         (MANY, "in one process", many, 1.6),
@@ -156,12 +150,6 @@ def measure() -> Section:
             ),
         ]
     rows += [
-        Row(
-            what=f"{REPLICAS} replicas with Redis / one process, key press, p95",
-            how="the same",
-            aim="≤ 1.5",
-            measured=f"**{_p95(spread.others) / _p95(many.others):.2f}**",
-        ),
         Row(
             what=f"{MANY} followers in one process while nothing happens",
             how=f"processor time of the server over {REST:g} s",

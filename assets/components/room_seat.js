@@ -2,8 +2,7 @@
 // a leader, and the pass that proves that this browser was in the room. No address has them.
 // Outside of a room, it reports the room that this window was in, or that this browser can lead.
 
-const HOURS = 3600 * 1000;
-const MAX_LED = 8;
+const LED = 12 * 3600 * 1000; // milliseconds for which the browser can lead a room again
 
 const read = (storage, name) => {
   try {
@@ -23,13 +22,6 @@ const write = (storage, name, value) => {
 const ofWindow = () => sessionStorage;
 const ofBrowser = () => localStorage;
 
-// The rooms that this browser can lead, the newest first.
-const readLed = () => {
-  const led = read(ofBrowser, "explorer-led");
-  return Array.isArray(led) ? led.filter((room) => Date.now() - room?.at < 12 * HOURS) : [];
-};
-const writeLed = (led) => write(ofBrowser, "explorer-led", led.length && led.slice(0, MAX_LED));
-
 export default function ({ sent, root, report }) {
   const say = (kept) => {
     const said = JSON.stringify([sent.session, kept]); // a server that has taken over does not know
@@ -38,18 +30,18 @@ export default function ({ sent, root, report }) {
     report("kept", kept);
   };
   const last = read(ofWindow, "explorer-room");
-  const led = readLed();
+  const newest = read(ofBrowser, "explorer-led"); // of the rooms that this browser has led
+  const led = Date.now() - newest?.at < LED ? newest : null;
   if (!sent.code) {
-    const open = led.filter((room) => !sent.closed.includes(room.code));
-    if (open.length < led.length) writeLed(open);
     const left = [...sent.left, ...sent.closed];
+    if (sent.closed.includes(led?.code)) write(ofBrowser, "explorer-led", null);
     if (last && left.includes(last.code)) write(ofWindow, "explorer-room", null);
     else if (last) say(last);
-    else if (open.length && !left.includes(open[0].code)) say({ ...open[0], seat: "" });
+    else if (led && !left.includes(led.code)) say({ ...led, seat: "" });
     return;
   }
   const mine = last?.code === sent.code ? last : null;
-  const known = led.find((room) => room.code === sent.code);
+  const known = led?.code === sent.code ? led : null;
   const kept = {
     code: sent.code,
     seat: mine?.seat ?? sent.seat,
@@ -58,8 +50,7 @@ export default function ({ sent, root, report }) {
   };
   write(ofWindow, "explorer-room", kept);
   if (kept.secret && known?.secret !== kept.secret) {
-    const others = led.filter((room) => room.code !== sent.code);
-    writeLed([{ code: sent.code, secret: kept.secret, at: Date.now() }, ...others]);
+    write(ofBrowser, "explorer-led", { code: sent.code, secret: kept.secret, at: Date.now() });
   }
   const secure = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `explorer-room-${sent.code}=${sent.pass}; path=/; max-age=14400; samesite=lax${secure}`;

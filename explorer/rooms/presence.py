@@ -29,11 +29,9 @@ class Presence:
     reported_at: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(
-        self, seat: str, stance: Stance | None, leader: str, *, seconds: float | None = None
-    ) -> None:
+    def note(self, seat: str, stance: Stance | None, leader: str, seconds: float) -> None:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
-        alone, end = stance is not Stance.FOLLOWING, time.monotonic() + (seconds or PRESENT)
+        alone, end = stance is not Stance.FOLLOWING, time.monotonic() + seconds
         with self._lock:
             if stance is None or seat in self.left:
                 self.until.pop(seat, None)
@@ -46,7 +44,7 @@ class Presence:
         with self._lock:
             if len(self.left) < MAX_PEOPLE:
                 self.left.add(seat)
-        self.note(seat, None, leader)
+        self.note(seat, None, leader, 0.0)
 
     @property
     def is_anybody_here(self) -> bool:

@@ -13,7 +13,6 @@ from explorer.export.tables import DecimalSign, to_csv
 from explorer.languages import ENGLISH, for_programs, speaking, tr
 
 MAX_BARS: Final = 12
-MAX_ANSWER: Final = 5000  # bytes: all cells of the largest mask, 128 × 128, a bit each
 LARGEST: Final = 1e12
 TOLD: Final = ("text", "explanation", "options", "grid")  # in the reader's language
 
@@ -25,7 +24,9 @@ def to_json(question: Question, in_others: Mapping[str, Question] | None = None)
     return {
         **{name: whole[name] for name in (*TOLD, "tolerance", "kind")},
         "form": question.form,
-        "right": answer_to_json(question.right),
+        "right": sorted(question.right)
+        if isinstance(question.right, frozenset)
+        else question.right,
         "in_others": {
             language: {name: other[name] for name in TOLD if other[name] != whole[name]}
             for language, other in others.items()
@@ -52,38 +53,24 @@ def from_json(data: Mapping[str, Any], language: str = "") -> Question:
     )
 
 
-def answer_to_json(answer: Answer) -> Any:
-    """An answer as plain data."""
-    if isinstance(answer, frozenset):
-        return sorted(map(list, answer))
-    return answer
-
-
 def write_answer(question: Question, answer: Answer) -> bytes | None:
     """An answer as bytes; None if it cannot be one to this question."""
     if not _is_possible(question, answer):
         return None
-    plain = answer_to_json(answer)
+    plain: object = answer
     if isinstance(answer, frozenset):
         bits = sum(1 << n for n, cell in enumerate(_cells(question)) if cell in answer)
         plain = f"{bits:x}"
-    data = json.dumps(plain, separators=(",", ":")).encode()
-    return data if len(data) <= MAX_ANSWER else None
+    return json.dumps(plain).encode()
 
 
-def read_answer(question: Question, data: bytes) -> Answer | None:
-    """The answer that `write_answer` wrote; None if it is none."""
-    try:
-        plain = json.loads(data[:MAX_ANSWER])
-        if question.form == "cells":
-            bits, cells = int(plain, 16), _cells(question)
-            if not 0 <= bits < 1 << len(cells):
-                return None
-            plain = [cell for n, cell in enumerate(cells) if bits >> n & 1]
-        found = _answer(question.form, plain)
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return found if _is_possible(question, found) else None
+def read_answer(question: Question, data: bytes) -> Answer:
+    """The answer that `write_answer` wrote."""
+    plain = json.loads(data)
+    if question.form != "cells":
+        return _answer(question.form, plain)
+    bits = int(plain, 16)
+    return frozenset(cell for n, cell in enumerate(_cells(question)) if bits >> n & 1)
 
 
 def _cells(question: Question) -> list[Cell]:
@@ -99,13 +86,8 @@ def _answer(form: str, plain: Any) -> Answer:
 
 
 def _is_possible(question: Question, answer: Answer) -> bool:
-    if question.form == "cells":
-        if question.grid is None or not isinstance(answer, frozenset):
-            return False
-        rows, columns = len(question.grid.rows), len(question.grid.columns)
-        return all(0 <= row < rows and 0 <= column < columns for row, column in answer)
-    if isinstance(answer, frozenset | bool):
-        return False
+    if isinstance(answer, frozenset):
+        return answer <= {*_cells(question)}
     if question.form == "choice":
         return answer in range(len(question.options))
     return math.isfinite(answer) and abs(answer) < LARGEST
@@ -164,7 +146,7 @@ def with_right(
     question: Question, bars: tuple[tuple[str, int, bool], ...]
 ) -> tuple[tuple[str, int, bool], ...]:
     """The bars with the right answer, even if nobody gave it."""
-    if question.form == "cells" or any(right for _, _, right in bars):
+    if any(right for _, _, right in bars):
         return bars
     return ((in_words(question, question.right), 0, True), *bars)
 
@@ -194,8 +176,7 @@ def read_asked(kept: bytes, answers: Mapping[str, bytes]) -> Asked:
     """What `write_asked` wrote, with these answers."""
     data, source = json.loads(kept)
     question = from_json(data)
-    read = {person: read_answer(question, answer) for person, answer in answers.items()}
-    given = {person: answer for person, answer in read.items() if answer is not None}
+    given = {person: read_answer(question, answer) for person, answer in answers.items()}
     return Asked(question=question, source=source, answers=given)
 
 

@@ -39,11 +39,6 @@ class Activity:
     weights: str = ""  # the name of the model's
     revealed: bool = False
 
-    @property
-    def part(self) -> str:
-        """The room's part for its answers."""
-        return answers_to(self.number)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
@@ -78,16 +73,13 @@ class Room:
     def ended(self, number: int) -> "Room | None":
         """The room after the activity with this number; None if it is over already."""
         activity = self.activity
-        if activity is None or activity.number != number:
-            return None
-        return self.next(activity=None)
+        return self.next(activity=None) if activity and activity.number == number else None
 
     def revealed(self, number: int) -> "Room | None":
         """The room with the right answer to this activity on all screens; None if it is over."""
-        activity = self.activity
-        if activity is None or activity.number != number:
+        if self.activity is None or self.activity.number != number:
             return None
-        return self.next(activity=replace(activity, revealed=True))
+        return self.next(activity=replace(self.activity, revealed=True))
 
     def begin_once(self, *, after: int, **more: Any) -> "Room | None":
         """The room with a new question, if it has had `after` of them so far; otherwise None.

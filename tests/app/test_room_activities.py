@@ -8,7 +8,6 @@ from explorer.languages import speak
 from explorer.markdown import literal
 from explorer.rooms.hub import question_of
 from explorer.rooms.member import Stance
-from explorer.rooms.room import Room
 from tests.app.driving import (
     choose,
     components,
@@ -192,25 +191,12 @@ def test_everybody_reads_in_a_language_of_their_own() -> None:
 
 
 def test_a_question_is_read_in_the_reader_s_own_language() -> None:
-    teacher = lead(weights="reverse")
-    follower = join(teacher, lang="de")
-    session_of(teacher).chosen["kind"] = "attention_parameters"
-    speak("en")  # AppTest writes the options of menus itself
-    go_to(teacher, "predict")
-    teacher.button(key="ask_room").click().run()
-    redraw(teacher)
-    speak("de")
+    teacher, follower, english = asked("attention_parameters")
+    session_of(follower).chosen["lang"] = "de"
     redraw(follower)
-    room = room_of(teacher)
-    english, german = (_told(room, language) for language in ("en", "de"))
-    assert english.text != german.text
+    speak("de")
+    german = question_of(room_of(teacher))
+    assert german is not None
     assert (english.kind, english.right) == (german.kind, german.right)
     assert teacher.title[0].value == literal(english.text)
-    assert follower.title[0].value == literal(german.text)
-
-
-def _told(room: Room, language: str) -> Question:
-    speak(language)
-    question = question_of(room)
-    assert question is not None
-    return question
+    assert follower.title[0].value == literal(german.text) != literal(english.text)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.hub import REDIS_URL, hub
 from explorer.runtime import engine
@@ -14,7 +15,7 @@ from tests.app.driving import pictures, texts
 from tests.app.rooming import address, go_to, join, lead, redraw
 from tests.support.redis_server import own_redis
 
-pytestmark = pytest.mark.usefixtures("no_other_rooms")
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("no_other_rooms", "with_redis")]
 
 
 @pytest.fixture
@@ -32,6 +33,11 @@ def in_another_process() -> None:
     engine.engine.cache_clear()
 
 
+def shows(trained: str) -> AppTest:
+    """A teacher in a room, who shows these weights."""
+    return go_to(lead(weights="here", run=trained), "attention")
+
+
 @pytest.fixture
 def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with own_redis() as store:
@@ -40,11 +46,8 @@ def with_redis(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.server
-@pytest.mark.usefixtures("with_redis")
 def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(trained: str) -> None:
-    teacher = lead(weights="here", run=trained)
-    go_to(teacher, "attention")
+    teacher = shows(trained)
     in_another_process()
     follower = join(teacher)
     assert address(follower) == address(teacher)
@@ -53,25 +56,19 @@ def test_weights_that_the_teacher_trained_reach_a_follower_in_another_process(tr
     assert "could not be brought here" not in texts(follower)
 
 
-@pytest.mark.server
-@pytest.mark.usefixtures("with_redis")
 def test_a_follower_reads_that_the_weights_are_too_large_to_lend(
     trained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leading, "MAX_LENT", 200_000)
-    teacher = lead(weights="here", run=trained)
-    go_to(teacher, "attention")
+    teacher = shows(trained)
     in_another_process()
     follower = join(teacher)
     assert address(follower)[1].get("weights") != "here"
     assert "The weights that the teacher shows could not be brought here" in texts(follower)
 
 
-@pytest.mark.server
-@pytest.mark.usefixtures("with_redis")
 def test_joining_does_not_restore_older_weights(trained: str) -> None:
-    teacher = lead(weights="here", run=trained)
-    go_to(teacher, "attention")
+    teacher = shows(trained)
     first = trained_here.find(trained)
     assert first is not None
     trained_here.keep(replace(first, steps=first.steps + 10), trained)  # it trains on

@@ -1,20 +1,18 @@
 """The limits for one person in the rooms: whoever reaches them costs the others nothing."""
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
 import redis
 
-from explorer.rooms import hub, memory, presence
+from explorer.rooms import known, memory, presence
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.member import Member
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
 from explorer.rooms.room import RoomError
 from explorer.rooms.store import ATTENDED, LEFT_ALONE, Store
-from tests.rooms.test_hub import QUESTION, Led, Process
+from tests.rooms.test_hub import Led, Process, ask
 from tests.rooms.test_hub import led as led
 from tests.rooms.test_hub import two as two
 from tests.support.redis_server import Redis, own_redis
@@ -25,13 +23,6 @@ def opened(process: Process) -> Member:
     """A teacher in a room of their own."""
     seat = new_name()
     return process.enter(*process.hub.open("home", {}, seat), seat)
-
-
-def asked(led: Led) -> None:
-    """The room is asked a question."""
-    teacher, follower, here, there = led
-    here.hub.change(teacher, lambda room: room.begin(question=to_json(QUESTION)))
-    until(lambda: (room := there.hub.room(follower)) is not None and room.is_open)
 
 
 def test_a_former_member_is_never_refused(led: Led) -> None:
@@ -53,7 +44,7 @@ def test_a_former_member_is_never_refused(led: Led) -> None:
 
 def test_an_answer_is_removed_with_its_member(led: Led) -> None:
     teacher, follower, here, there = led
-    asked(led)
+    ask(led)
     there.hub.answer(follower, 1, b"0")
     for _ in range(91):
         guest = there.enter(follower.code)
@@ -64,7 +55,7 @@ def test_an_answer_is_removed_with_its_member(led: Led) -> None:
 
 def test_an_answer_stays_while_another_window_of_the_same_person_does(led: Led) -> None:
     teacher, follower, here, there = led
-    asked(led)
+    ask(led)
     there.hub.answer(follower, 1, b"0")
     again = Member(follower.code, follower.person)  # a reload, say
     there.hub.enter(again)
@@ -75,7 +66,7 @@ def test_an_answer_stays_while_another_window_of_the_same_person_does(led: Led) 
 
 def test_an_answer_outlives_its_question(led: Led) -> None:
     teacher, follower, here, there = led
-    asked(led)
+    ask(led)
     there.hub.answer(follower, 1, b"0")
     here.hub.change(teacher, lambda room: room.revealed(1))
     until(lambda: (room := there.hub.room(follower)) is not None and not room.is_open)
@@ -83,28 +74,19 @@ def test_an_answer_outlives_its_question(led: Led) -> None:
     assert here.hub.answers(teacher, 1) == {follower.person: b"0"}
 
 
-def last(store: Store, process: Process, teacher: Member) -> Callable[[], bool]:
-    """Whether a room is kept for as long as one that somebody follows."""
-    if isinstance(store, MemoryStore):
-        kept = store._rooms
-        now = time.monotonic
-        return lambda: kept[teacher.code].until - now() > LEFT_ALONE
-    assert isinstance(store, RedisStore)
-    asking = store._redis
-    return lambda: asking.ttl(f"explorer:room:{{{teacher.code}}}") > LEFT_ALONE
-
-
 def test_a_room_that_somebody_follows_is_kept_for_longer(
     stores: Callable[[], Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "PRESENCE", 0.8)
-    monkeypatch.setattr(
-        presence, "PRESENCE", 0.8
-    )  # reports say whole seconds, and hold for 2.5 times it
+    monkeypatch.setattr(known, "PRESENCE", 0.8)
+    # Reports say whole seconds, and hold for 2.5 times it.
+    monkeypatch.setattr(presence, "PRESENCE", 0.8)
     store = stores()
     process = Process(store)
     teacher = opened(process)
-    is_attended = last(store, process, teacher)
+
+    def is_attended() -> bool:
+        return store.get(teacher.code)[1] > LEFT_ALONE
+
     assert not is_attended()
 
     def asks() -> bool:

@@ -64,8 +64,7 @@ from explorer.ui.predict.places import show_way_back
 from explorer.ui.predict.sets import hides_answer
 from explorer.ui.room.asking import hides_answer_of_room
 from explorer.ui.room.bar import draw_bar
-from explorer.ui.room.following import follow_room
-from explorer.ui.room.own_way import notice_own_way, remember_choices
+from explorer.ui.room.following import follow_room, notice_own_way, remember_choices
 from explorer.ui.room.place import is_follower, note_how_new, place_in_room, this_member
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour

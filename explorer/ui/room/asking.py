@@ -112,8 +112,8 @@ def _show_teachers_buttons(member: Member, activity: Activity) -> None:
             type="secondary" if activity.revealed else "primary",
             disabled=activity.revealed,
             key="room_reveal",
-            on_click=_reveal,
-            args=(member, activity.number),
+            on_click=change_room,
+            args=(member, lambda now: now.revealed(activity.number)),
         )
         st.toggle(
             tr("Projector view"),
@@ -134,10 +134,6 @@ def _go_on(member: Member, number: int) -> None:
     """End this question, and go on to the next."""
     change_room(member, lambda now: now.ended(number))
     open_page("predict", question=min(value(Predict.question), SET_SIZE) + 1, kind=None)
-
-
-def _reveal(member: Member, number: int) -> None:
-    change_room(member, lambda now: now.revealed(number))
 
 
 def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
@@ -195,10 +191,9 @@ def _send(member: Member, activity: Activity, question: Question) -> None:
 
 def _own_answer(member: Member, activity: Activity, question: Question) -> Answer | None:
     """This person's answer from any of their windows, also from before a reload."""
-    try:
+    data = None
+    with suppress(RoomError):  # the line on top shows it
         data = hub().own_answer(member, activity.number)
-    except RoomError:  # the line on top shows the error
-        return None
     return None if data is None else questions.read_answer(question, data)
 
 
@@ -271,5 +266,4 @@ def _answers(member: Member, activity: Activity, question: Question) -> list[Ans
     except RoomError as error:
         set_message(str(error))
         return []
-    read = (questions.read_answer(question, data) for data in kept.values())
-    return [answer for answer in read if answer is not None]
+    return [questions.read_answer(question, data) for data in kept.values()]

@@ -60,12 +60,12 @@ def _draw_inside(member: Member, room: Room) -> None:
             code = codes.readable(room.code)
             st.markdown(tr("Room {code} is closed.", code=code))
             # Translators: close a message.
-            _leave_button(tr("Close"))
+            _button(tr("Close"), "room_leave", leave, type="tertiary")
         elif leads(member, room):
             _draw_teachers(member, room)
         else:
             _draw_followers(member, room)
-            _leave_button(tr("Leave the room"), _say_left)
+            _button(tr("Leave the room"), "room_leave", _leave_and_say, type="tertiary")
     if hub().is_store_gone:
         st.info(
             tr(
@@ -128,8 +128,8 @@ def _draw_teachers(member: Member, room: Room) -> None:
         icon=":material/play_arrow:" if paused else ":material/pause:",
         key="room_pause",
         help=tr("While the room is paused, nobody sees what you do."),
-        on_click=set_paused,
-        args=(member, not paused),
+        on_click=change_room,
+        args=(member, lambda now: now.next(paused=not paused)),
     )
     icon = ":material/door_front:"
     with st.popover(tr("Close the room"), icon=icon, key="room_close_asked"):
@@ -171,7 +171,7 @@ def _draw_followers(member: Member, room: Room) -> None:
             tr("Take the lead"),
             icon=":material/front_hand:",
             key="room_lead",
-            on_click=take_lead,
+            on_click=_take_lead,
             args=(member,),
         )
 
@@ -180,15 +180,8 @@ def _name(room: Room) -> str:
     return tr("**Room {code}**", code=codes.readable(room.code))
 
 
-def _leave_button(label: str, then: Callable[[], None] = lambda: None) -> None:
-    def act() -> None:
-        leave()
-        then()
-
-    _button(label, "room_leave", act, type="tertiary")
-
-
-def _say_left() -> None:
+def _leave_and_say() -> None:
+    leave()
     set_message(
         tr(
             "You have left the room: your page stays, and what you have sent for an open question "
@@ -207,12 +200,7 @@ def _button(label: str, key: str, action: Callable[[], None], **more: Any) -> No
     button(label, key=key, on_click=act, **more)
 
 
-def set_paused(member: Member, paused: bool) -> None:
-    """Stop the room from following this window, or let it follow again."""
-    change_room(member, lambda room: room.next(paused=paused))
-
-
-def take_lead(member: Member) -> None:
+def _take_lead(member: Member) -> None:
     """Let the room follow this window."""
     take_rooms_choices()
     member.stance = Stance.FOLLOWING

@@ -1,27 +1,32 @@
-"""Bring a follower's page to the room's state, unless its person goes their own way."""
+"""Bring a follower's page to the room's state, until its person goes their own way.
+
+From then on, they explore alone.
+"""
 
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from explorer.choices.pages import PAGES
-from explorer.choices.parameters import HERE, LOADED, Frame
+from explorer.choices.parameters import AROUND, HERE, LOADED, TEXT_KEYS, Frame
 from explorer.languages import tr
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Room, StoreGoneError
-from explorer.ui.controls.choices import value
+from explorer.ui.controls.choices import choices, value
 from explorer.ui.controls.weights import weights_in_words
 from explorer.ui.frame.address import NOTES, show_address
 from explorer.ui.frame.registry import open_page
 from explorer.ui.frame.session import memory, session
-from explorer.ui.room.own_way import remember_choices
-from explorer.ui.room.place import room_to_follow, this_member
+from explorer.ui.room.place import explore, is_follower, room_to_follow, this_member
 from explorer.ui.training.watched import leave_training
 from explorer.weights import trained_here
 from explorer.weights.checkpoints import CheckpointError, load
 
 # Where the teacher is among the questions, followers wait: the page would show the right answers.
 _WAITS: Final = "predict"
+# Whoever changes one of these, or turns the page, explores alone. Whoever only looks about on the
+# page still follows. (Everybody reads in a language of their own.)
+_OWN_WAY: Final = {*AROUND, *TEXT_KEYS} - {Frame.lang.key}
 
 
 def follow_room() -> None:
@@ -47,6 +52,24 @@ def follow_room() -> None:
     if to != page and to in PAGES:
         open_page(to)
     member.applied_version = room.version
+
+
+def remember_choices(page: str) -> None:
+    """Keep the choices that the run begins with: what its person changes is taken next."""
+    if (member := this_member()) is not None:
+        member.before = page, _own_choices()
+
+
+def notice_own_way(page: str) -> None:
+    """Let a follower who types, or turns the page, explore alone from then on."""
+    member = this_member()
+    if member is None or member.before in (None, (page, _own_choices())) or not is_follower():
+        return
+    explore()
+
+
+def _own_choices() -> dict[str, Any]:
+    return {key: new for key, new in choices().items() if key in _OWN_WAY}
 
 
 def take_rooms_choices() -> None:

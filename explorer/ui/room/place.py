@@ -207,8 +207,8 @@ def is_follower() -> bool:
 
 def counts_as_following(member: Member, room: Room) -> bool:
     """The same, and so does a window whose browser has not yet said whether it leads."""
-    unknown = member.stance is Stance.ROLE_UNKNOWN
-    return follows(member, room) or (unknown and not room.closed and not leads(member, room))
+    is_open = not room.closed and not leads(member, room)
+    return is_open and member.stance is not Stance.EXPLORING
 
 
 def room_to_follow() -> Room | None:
