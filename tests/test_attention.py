@@ -1,6 +1,5 @@
 """Scaled dot-product attention worked by hand."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,34 +18,6 @@ def seeded(seed: int) -> torch.Generator:
 
 
 class TestScaledDotProduct:
-    @pytest.mark.parametrize(
-        ("query", "weights", "output"),
-        [
-            ([0.0, 10, 0], [0.0, 1, 0, 0], [10.0, 0, 2]),
-            ([0.0, 0, 10], [0, 0, 0.5, 0.5], [550, 5.5, 0]),
-            ([10.0, 10, 0], [0.5, 0.5, 0, 0], [5.5, 0, 1.5]),
-        ],
-    )
-    def test_toy_keys_and_values(
-        self, query: list[float], weights: list[float], output: list[float]
-    ) -> None:
-        attended = scaled_dot_product(torch.tensor([query]), KEYS, VALUES)
-        torch.testing.assert_close(attended.weights, torch.tensor([weights]))
-        torch.testing.assert_close(attended.context, torch.tensor([output]))
-
-    def test_the_toy_scores_are_scaled_by_the_root_of_three(self) -> None:
-        scores = scaled_dot_product(torch.tensor([[0.0, 0, 10]]), KEYS, VALUES).scores
-        expected = 100 / math.sqrt(3)
-        torch.testing.assert_close(scores, torch.tensor([[0, 0, expected, expected]]))
-
-    def test_a_mask_takes_keys_out_and_shares_their_weight(self) -> None:
-        query = torch.tensor([[0.0, 0, 10]])
-        hidden = torch.tensor([[True, True, True, False]])
-        attended = scaled_dot_product(query, KEYS, VALUES, hidden)
-        torch.testing.assert_close(attended.weights, torch.tensor([[0.0, 0, 1, 0]]))
-        torch.testing.assert_close(attended.context, torch.tensor([[100.0, 5, 0]]))
-        assert attended.weights[0, 3] == 0.0
-
     def test_scores_are_shown_from_before_the_mask(self) -> None:
         query = torch.tensor([[0.0, 0, 10]])
         hidden = torch.tensor([[True, True, True, False]])
@@ -60,18 +31,6 @@ class TestScaledDotProduct:
         assert attended.weights[0].tolist() == [0.0] * 4
         assert attended.context[0].tolist() == [0.0] * 3
         torch.testing.assert_close(attended.context[1], torch.tensor([10.0, 0, 2]))
-
-    def test_its_gradient_is_zero_too_and_not_nan(self) -> None:
-        q, k, v = (torch.rand(2, 3, generator=seeded(n)).requires_grad_() for n in range(3))
-        mask = torch.tensor([[False, False], [True, False]])
-        scaled_dot_product(q, k, v, mask).context.square().sum().backward()
-        assert q.grad is not None
-        assert k.grad is not None
-        assert v.grad is not None
-        assert q.grad[0].tolist() == [0.0] * 3
-        assert k.grad.isfinite().all()
-        assert v.grad[1].tolist() == [0.0] * 3
-        torch.testing.assert_close(v.grad[0], 2 * v[0].detach())  # the other row copies v[0]
 
     def test_a_hidden_key_has_weight_0_however_low_the_other_scores_are(self) -> None:
         query, keys = torch.tensor([[1e6]]), torch.tensor([[-1e6], [0.0]])
@@ -87,23 +46,6 @@ class TestScaledDotProduct:
     def test_huge_scores_do_not_overflow(self) -> None:
         attended = scaled_dot_product(1e4 * KEYS, 1e4 * KEYS, VALUES)
         torch.testing.assert_close(attended.context[:2], VALUES[:2])
-
-
-class TestScale:
-    """`scale` takes the place of 1/√d_k."""
-
-    QUERY, TWO_KEYS = torch.tensor([[4 * math.log(3), 0.0]]), torch.eye(2)
-
-    @pytest.mark.parametrize(
-        ("scale", "first"), [(0.25, 3 / 4), (0.5, 9 / 10), (0.0, 1 / 2), (-0.25, 1 / 4)]
-    )
-    def test_a_dot_product_of_4_ln_3_against_0(self, scale: float, first: float) -> None:
-        attended = scaled_dot_product(self.QUERY, self.TWO_KEYS, torch.eye(2), scale=scale)
-        scores = torch.tensor([[4 * math.log(3) * scale, 0.0]])
-        torch.testing.assert_close(attended.scores, scores)
-        weights = torch.tensor([[first, 1 - first]])
-        torch.testing.assert_close(attended.weights, weights)
-        torch.testing.assert_close(attended.context, weights)  # v is the identity
 
 
 class TestDropout:

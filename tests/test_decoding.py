@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from explorer.decoding import answers, beam, greedy, narrow, sample, write
-from explorer.names import USUAL_IDS, SpecialIds
+from explorer.names import USUAL_IDS, Manner, SpecialIds
+from explorer.rules import Reading
 from explorer.transformer import Transformer
 from tests.properties.strategies import seeds
 from tests.tiny_model import SRC, VOCAB, WORDS, few, forward, tiny
@@ -309,3 +310,23 @@ class TestSample:
         for step in sample(model, SRC, seeded(1), temperature=2.0, limit=6):
             expected = narrow(forward(model, SRC, step.read), temperature=2.0)
             torch.testing.assert_close(step.candidates, expected)
+
+
+def test_rules_are_asked_once_before_every_word() -> None:
+    read = list[int]()
+
+    def rule(logits: Tensor, reading: Reading) -> Tensor:
+        read.append(reading.length)
+        return logits.index_fill(-1, torch.tensor(5), -torch.inf)
+
+    ruled = SpecialIds(ends=(-1,), manner=Manner(rules=(rule,)))
+    model = tiny(0)
+    for steps in (
+        greedy(model, SRC, limit=3, specials=ruled),
+        greedy(model, SRC, limit=3, specials=ruled, instead=[(0, 3), (1, 4), (2, 3)]),
+        sample(model, SRC, torch.Generator(), limit=3, specials=ruled),
+        beam(model, SRC, width=2, limit=3, specials=ruled),
+    ):
+        read.clear()
+        assert all(isinstance(step, list) or step.candidates[5] == 0.0 for step in steps)
+        assert read == [1, 2, 3]

@@ -32,37 +32,11 @@ TOY = torch.tensor(
         [1, 1, 1, 1, 5, 1, 1, 1],
     ]
 )
-TOY_KEYS = [
-    "11111111",
-    "11111111",
-    "11111011",
-    "11111010",
-    "11111010",
-    "01111010",
-    "00001010",
-    "00001000",
-]
 
 
 def cells(mask: Tensor) -> list[str]:
     """A (query, key) mask as one string a row."""
     return ["".join(str(int(cell)) for cell in row) for row in mask]
-
-
-def test_toy_source_mask() -> None:
-    mask = padding_mask(TOY, pad_id=1)
-    assert mask.shape == (8, 1, 1, 8)
-    assert mask.dtype == torch.bool
-    assert cells(mask[:, 0, 0]) == TOY_KEYS
-
-
-def test_toy_target_masks() -> None:
-    mask = target_mask(TOY, pad_id=1)
-    assert mask.shape == (8, 1, 8, 8)
-    for sentence, keys in enumerate(TOY_KEYS):
-        # query i sees the first i + 1 keys, of these the real ones
-        expected = [keys[: i + 1] + "0" * (7 - i) for i in range(8)]
-        assert cells(mask[sentence, 0]) == expected
 
 
 def test_causal_mask() -> None:
@@ -77,15 +51,6 @@ def test_additive_mask_laid_over_the_numbers_to_99() -> None:
         for key in range(10):
             expected = 10.0 * query + key if key <= query else -math.inf
             assert masked[query, key] == expected
-
-
-def test_target_reasons() -> None:
-    # PAD, word, PAD, word: P = key is PAD, F = future, B = both, . = may attend
-    reasons = target_reasons(torch.tensor([[9, 4, 9, 5]]), pad_id=9)
-    letter = {masks.MAY_ATTEND: ".", masks.FUTURE: "F", masks.KEY_IS_PAD: "P", masks.BOTH: "B"}
-    assert len(letter) == 4
-    drawn = ["".join(letter[code] for code in row) for row in reasons[0].tolist()]
-    assert drawn == ["PFBF", "P.BF", "P.PF", "P.P."]
 
 
 def test_the_toy_batch_has_every_reason_and_they_agree_with_the_mask() -> None:

@@ -46,11 +46,6 @@ class TestFromText:
         batch = Batch.from_text(["a b c", "a"], ["x y", "z"], side=side)
         assert batch.n_tokens == 3 + 2
 
-    def test_source_and_target_have_vocabularies_of_their_own(self) -> None:
-        batch = Batch.from_text(["x y"], ["y x"])
-        assert batch.src_vocab.tokens == ("x", "y")
-        assert batch.tgt_vocab.tokens == ("y", "x")
-
     def test_nothing_typed_yet(self) -> None:
         batch = Batch.from_text([""], [" "])
         assert batch.src.tolist() == [[0]]

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -103,10 +102,6 @@ class TestWeights:
         assert len(firsts) == 2 + 4 * 3 + 6 * 2 + 1
         assert len({tuple(first) for first in firsts}) == len(firsts)
 
-    def test_everything_is_trainable(self, model: Transformer) -> None:
-        assert all(p.requires_grad and p.is_leaf for p in model.parameters())
-        assert list(model.buffers()) == []
-
 
 class TestErrors:
     @pytest.fixture
@@ -147,18 +142,3 @@ class TestErrors:
     def test_ids_without_a_batch(self, model: Transformer, unchecked: Callable[[Any], Any]) -> None:
         with pytest.raises(ValueError, match=r"src must have shape \(batch, length\).*\(4,\)"):
             unchecked(Transformer.encode)(model, SRC[0])
-
-
-class TestTied:
-    """One matrix embeds both sides and makes the logits (paper section 3.4)."""
-
-    config = replace(CONFIG, src_vocab_size=12, tgt_vocab_size=12, src_pad_id=0, tgt_pad_id=0,
-                     tying="all")  # fmt: skip
-
-    def test_its_weights_are_one_matrix_again_when_they_are_used_anew(self) -> None:
-        model = Transformer(self.config, seed=4)
-        once = dict(model.named_parameters())  # names the matrix once
-        for weights in (once, model.state_dict()):
-            again = Transformer(self.config, weights=weights)
-            assert again.to_logits.weight is again.src_embedding.token.weight
-            assert torch.equal(again(SRC, TGT).logits, model(SRC, TGT).logits)

@@ -11,6 +11,7 @@ from explorer.choices.examples import EXAMPLES
 from explorer.names import AttentionKind
 from explorer.positional import sinusoidal
 from explorer.text import Batch
+from tests import test_masks
 from tests.app.driving import (
     choose,
     components,
@@ -27,16 +28,7 @@ from tests.app.driving import (
 from tests.app.untrained import MODELS, PAIRS, weights_of
 from tests.figures.reading import array, heatmaps, labels, read_cells
 
-TOY = [
-    [2, 3, 4, 5, 6, 7, 8, 9],
-    [2, 7, 7, 4, 2, 4, 3, 4],
-    [3, 6, 8, 5, 2, 1, 3, 4],
-    [4, 7, 9, 6, 3, 1, 7, 1],
-    [5, 7, 2, 7, 3, 1, 8, 1],
-    [1, 6, 2, 8, 4, 1, 8, 1],
-    [1, 1, 1, 1, 5, 1, 9, 1],
-    [1, 1, 1, 1, 5, 1, 1, 1],
-]
+TOY = test_masks.TOY.tolist()
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)

@@ -9,15 +9,10 @@ import torch
 from explorer.config import ModelConfig
 from explorer.runtime import engine as module
 from explorer.runtime.engine import Engine, News, TooLargeError, forward, memory_share
-from explorer.runtime.generation import answer_to
 from explorer.runtime.memory import MIB
-from explorer.tasks.tasks import QUOTES
 from explorer.text import Batch
 from explorer.weights.catalogue import (
     UNTRAINED,
-    Shipped,
-    TrainedHere,
-    WeightsGoneError,
     pretrained_source,
     request,
 )
@@ -65,20 +60,6 @@ def test_only_what_is_large_or_new_asks_for_the_free_memory(
     assert asked == ["cpu", "cpu"]
 
 
-def test_trained_weights_are_those_of_the_file() -> None:
-    wanted = request(Shipped("quotes"))
-    src_vocab, tgt_vocab = QUOTES.vocabularies
-    pair = QUOTES.given[0]
-    batch = Batch.from_words([pair.source], [()], src_vocab, tgt_vocab)
-    answer = answer_to(Engine(), wanted, batch.sources, specials=batch.specials, limit=14)
-    assert tuple(tgt_vocab.decode(answer.ids)) == (*pair.target, "EOS")
-
-
-def test_weights_that_are_gone_are_not_replaced_in_silence() -> None:
-    with pytest.raises(WeightsGoneError):
-        Engine().run(request(TrainedHere("no such token")), BATCH, 0)
-
-
 def test_too_large_a_model_is_refused_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -94,16 +75,6 @@ def test_too_large_a_model_is_refused_before_anything_is_made(
 )
 def test_the_bound_is_a_share_of_what_the_process_may_use(limit: int, share: int) -> None:
     assert memory_share(limit * MIB) == share * MIB
-
-
-def test_a_failed_gpu_is_reported_and_the_cpu_computes(monkeypatch: pytest.MonkeyPatch) -> None:
-    messages: list[tuple[str, str]] = []
-    monkeypatch.setattr(module, "free_memory", lambda device: 0 if device == "cuda:0" else 10**9)
-    wanted = request(UNTRAINED, SMALL, device="cuda:0")
-    ran = Engine().run(wanted, BATCH, 0, tell=lambda *news: messages.append(news))
-    assert messages == [("gpu", "cuda:0 is out of memory")]
-    on_cpu = Engine().run(request(UNTRAINED, SMALL), BATCH, 0)
-    assert torch.equal(ran.trace.logits, on_cpu.trace.logits)
 
 
 def test_the_progress_of_reading_a_large_file_is_reported(
