@@ -117,25 +117,6 @@ def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
         np.testing.assert_allclose([value_of(row[3]) for row in rows], norm, atol=1e-3)
 
 
-def test_back_and_next_end_at_the_ends() -> None:
-    last = 18
-    at = open_page("stack", **state_of(PAIRS), stack_shows="stop", enc=1, dec=1)
-    assert at.selectbox(key="stop").value == 0
-    assert button(at, "Back").disabled
-    assert not button(at, "Next").disabled
-    for wanted in range(1, last + 1):
-        press(at, "Next")
-        assert at.selectbox(key="stop").value == wanted
-        assert not button(at, "Back").disabled
-    assert button(at, "Next").disabled
-    assert "**Output: probabilities**" in texts(at)
-    press(at, "Back")
-    assert at.selectbox(key="stop").value == last - 1
-    at.selectbox(key="stop").select(f"7 · {at.selectbox(key='stop').options[7][4:]}").run()
-    press(at, "Next")
-    assert at.selectbox(key="stop").value == 8
-
-
 def test_a_missing_stop_is_replaced_by_the_last() -> None:
     at = open_page("stack", **state_of(PAIRS), enc=6, dec=6)
     go_to(at, 68)  # 3 + 6 × 4 + 1 + 3 + 6 × 6 + 2 stops

@@ -8,20 +8,6 @@ from playwright.sync_api import expect
 from tests.browser.visitor import Visitor, address_of
 
 
-def test_a_click_on_a_cell_of_the_mask_says_why(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("masks", pairs=1, src="a b", tgt="x y z"))
-    main = person.page.get_by_test_id("stMain")
-    for trace, column, row, why in (
-        (0, 3, 1, "“x” (position 1) may not look at “z” (position 3): it comes later"),
-        (0, 1, 2, "“y” (position 2) may look at “x” (position 1): it comes earlier"),
-    ):
-        person.click_cell("one_mask", trace, column, row)
-        expect(main).to_contain_text(why)
-        person.wait_for_parameter("query", str(row))
-        person.wait_for_parameter("key", str(column))
-        person.settle()
-
-
 def test_a_row_of_the_keyboard_is_enough_to_look_inside(visit: Callable[..., Visitor]) -> None:
     person = visit(address_of(""))
     for _ in range(120):
