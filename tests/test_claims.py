@@ -22,24 +22,6 @@ def seen() -> Exploration:
     return explore([SOURCE], model.answer([SOURCE]), model=model)
 
 
-def test_without_positions_the_encoder_is_a_bag_of_words_and_a_decoder_notices() -> None:
-    model = load("translator").model
-    ids = explore([SOURCE], model="translator").batch.src
-    order = list(range(ids.shape[1]))
-    order[1], order[4] = order[4], order[1]
-    with torch.inference_mode():
-        in_order, moved = (
-            model.with_settings(positions="none").encode(tokens).memory[0]
-            for tokens in (ids, ids[:, order])
-        )
-        torch.testing.assert_close(in_order[order], moved, atol=1e-3, rtol=1e-3)
-        layer = model.decoder[0].attention
-        x = model.src_embedding.token(ids)
-        causal = torch.ones(len(order), len(order), dtype=torch.bool).tril()[None, None]
-        read, other = (layer(tokens, tokens, causal).out[0] for tokens in (x, x[:, order]))
-    assert float((read[order] - other).abs().max()) > 0.01
-
-
 def test_a_sub_layer_may_add_a_longer_vector_than_its_input(seen: Exploration) -> None:
     shares = []
     x = seen.trace.tgt_embedding.out[0]

@@ -36,13 +36,6 @@ def test_the_settings_reach_the_model() -> None:
     assert not torch.allclose(seen.trace.logits, other_seed.trace.logits)
 
 
-def test_the_decoder_reads_the_target_without_its_end(seen: Exploration) -> None:
-    assert seen.batch.tgt.shape == (2, 6)  # BOS, four words, EOS
-    assert seen.trace.logits.shape == (2, 5, 1000)
-    table = seen.model.tgt_embedding.token.weight
-    assert torch.equal(seen.trace.tgt_embedding.embedded, table[seen.batch.tgt[:, :-1]])
-
-
 def test_nothing_typed_yet_gives_numbers() -> None:
     trace = explore([""], [""]).trace
     assert trace.logits.shape == (1, 1, 1000)

@@ -15,51 +15,12 @@ from tests.properties.strategies import Case, cases
 FIELDS = ("entropy", "distance", "diagonal", "previous", "frame")
 
 
-def of(
-    *heads: list[list[float]], is_word: list[bool] | None = None, frame: tuple[int, ...] = ()
-) -> HeadSummary:
-    """The summary of these heads; all queries are words unless told."""
-    weights = torch.tensor(heads)
-    _, queries, keys = weights.shape
-    words = torch.tensor([True] * queries if is_word is None else is_word)
-    return summarise(weights, words, torch.tensor([key in frame for key in range(keys)]))
-
-
 def shown(summary: HeadSummary, head: int = 0) -> dict[str, float]:
     return {field: float(getattr(summary, field)[head]) for field in FIELDS}
 
 
 def near(**numbers: float) -> object:
     return pytest.approx(numbers, abs=1e-6)
-
-
-LOOKS_BACK = [[1.0, 0, 0], [1 / 2, 1 / 2, 0], [1 / 4, 1 / 4, 1 / 2]]
-
-
-def test_a_head_that_looks_back() -> None:
-    # entropy 0, 1, 3/2; distance 0, 1/2, 2/4 + 1/4; diagonal 1, 1/2, 1/2; previous –, 1/2, 1/4
-    assert shown(of(LOOKS_BACK, frame=(0,))) == near(
-        entropy=2.5 / 3, distance=1.25 / 3, diagonal=2 / 3, previous=0.75 / 3, frame=1.75 / 3
-    )
-
-
-@pytest.mark.parametrize(
-    ("rows", "is_word"),
-    [(LOOKS_BACK, [False] * 3), ([[0.0] * 3] * 3, [True] * 3)],
-    ids=["nothing but PAD", "nothing to see"],
-)
-def test_no_query_to_count_gives_zeros(rows: list[list[float]], is_word: list[bool]) -> None:
-    summary = of(rows, rows, is_word=is_word, frame=(0,))
-    for field in FIELDS:
-        assert getattr(summary, field).tolist() == [0.0, 0.0], field
-
-
-def test_more_keys_than_queries() -> None:
-    rows = [[0.0, 0, 0, 1], [1 / 4] * 4]
-    # distances 3 and (1 + 0 + 1 + 2) / 4
-    assert shown(of(rows, frame=(0, 3))) == near(
-        entropy=1, distance=2, diagonal=1 / 8, previous=1 / 8, frame=3 / 4
-    )
 
 
 def by_hand(weights: Tensor, is_word: list[bool], is_frame: list[bool]) -> dict[str, float]:

@@ -3,16 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import streamlit as st
 from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
-from explorer.exploration import explore
 from explorer.runtime.cache import SplitCache
 from explorer.runtime.engine import Engine
 from explorer.ui.controls import loading
@@ -20,20 +17,15 @@ from explorer.web.files import Box, TakenFile, box
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
-from explorer.weights.loaded import load
 from tests.app.driving import (
-    choose,
     components,
-    numbers,
     open_drawer,
     open_page,
-    pictures,
     texts,
 )
 from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
-SENTENCE = "the cat"
 Files = Mapping[str, bytes]
 BERT_FILES: Files = {
     "config.json": json.dumps(BERT).encode(),
@@ -43,12 +35,6 @@ BERT_FILES: Files = {
 BART_FILES: Files = {
     "config.json": json.dumps(BART).encode(),
     "model.safetensors": save(tensors()),
-}
-LETTERS: Files = {  # a BART that writes: with the letters that it reads
-    **BART_FILES,
-    "config.json": json.dumps(
-        BART | {"grapheme_chars": "____ acehmost", "phoneme_chars": "____ACEHMOST"}
-    ).encode(),
 }
 GONE = "model that was loaded here is gone"
 
@@ -78,20 +64,6 @@ def give(at: AppTest, files: Files) -> AppTest:
     field.given += [TakenFile(name, content) for name, content in files.items()]
     at.run()
     return at
-
-
-@pytest.mark.parametrize(("files", "kind"), [(BERT_FILES, "encoder"), (LETTERS, "cross")])
-def test_the_numbers_are_those_of_the_model(files: Files, kind: Any, tmp_path: Path) -> None:
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    at = give(opened("attention"), files)
-    at.text_input(key="src").set_value(SENTENCE).run()
-    choose(at, attention=kind).run()
-    head = components(at)["heads_focus"]["head"]
-    trace = explore([SENTENCE], model=load(tmp_path)).trace
-    drawn = numbers(pictures(at)["one_head"])
-    wanted = trace.attention(kind, 0).weights[0, head].numpy()
-    np.testing.assert_allclose(np.nan_to_num(drawn), wanted, atol=2e-3)
 
 
 def test_it_stays_in_the_menu_while_others_are_chosen() -> None:

@@ -1,11 +1,8 @@
 """Every page with every kind of input: no exception, and a hint where one is needed."""
 
-import re
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from torch import nn
 
 from explorer.choices.examples import EXAMPLES
 from explorer.choices.parameters import Masks
@@ -65,28 +62,14 @@ def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:
     assert any("too long for a link" in info.value for info in at.info)
 
 
-def parameters(d_model: int, layers: int, d_ff: int) -> int:
-    """Parameters of the model, counted by torch without making it."""
-    stacks = nn.Transformer(d_model, 8, layers, layers, d_ff, batch_first=True, device="meta")
-    norms = sum(p.numel() for p in stacks.encoder.norm.parameters()) * 2  # not in the paper
-    body = sum(p.numel() for p in stacks.parameters()) - norms
-    return body + 2 * 1000 * d_model + (d_model + 1) * 1000
-
-
-@pytest.mark.parametrize(
-    ("name", "more"),  # than the parameters; an answer has a trace a word
-    [("home", 1.05), ("attention", 1.05), ("training", 1.05), ("decoding", 1.5)],
-)
+@pytest.mark.parametrize("name", ["home", "attention", "training", "decoding"])
 def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
-    name: str, more: float, monkeypatch: pytest.MonkeyPatch
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "free_memory", lambda device: 20 * 2**20)
     at = open_page(name, d_model=1024, heads=8, enc=6, dec=6, d_ff=4096)
     (error,) = (found for found in at.error if " MB" in found.value)
     assert not components(at).keys() - {"loss"}
-    need = int(re.search(r"about ([\d,]+) MB", error.value)[1].replace(",", ""))
-    model = parameters(1024, 6, 4096) * 4 / 2**20
-    assert model <= need <= more * model
     for setting in ("d_model (1024)", "layers (6 + 6)", "d_ff (4096)"):
         assert setting in error.value
     at = open_page(name, d_model=64, enc=1, dec=1, d_ff=64)

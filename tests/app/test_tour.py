@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import explore, load
 from explorer.choices.pages import PAGES
-from explorer.tour.drawings import HEIGHT, WIDTH, drawing
 from explorer.tour.stops import TOUR_STOPS
 from explorer.ui.training.watched import NOW
 from explorer.weights import checkpoints, trained_here
@@ -160,24 +158,6 @@ def test_the_row_in_words_is_the_row_on_show() -> None:
         "cat",
         "dog",
     )  # a content word: position 3 of the target is no row of the source
-
-
-def test_each_stop_has_a_drawing_of_its_own_that_is_not_cut() -> None:
-    drawn = {stop.says.__name__: drawing(stop.says.__name__) for stop in TOUR_STOPS}
-    assert len({*drawn.values()}) == len(TOUR_STOPS)
-    for name, svg in drawn.items():
-        corners: list[tuple[float, float]] = []
-        for shape in ElementTree.fromstring(svg).iter():
-            if shape.tag == "rect":
-                x, y, width, height = (
-                    float(shape.attrib[side]) for side in ("x", "y", "width", "height")
-                )
-                corners += [(x, y), (x + width, y + height)]
-            for point in shape.get("points", "").split():
-                x, y = map(float, point.split(","))
-                corners.append((x, y))
-        assert corners, name
-        assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in corners), name
 
 
 def test_a_choice_that_was_changed_has_a_way_back() -> None:

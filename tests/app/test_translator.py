@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.choices.examples import EXAMPLES, WORLDS
+from explorer.choices.examples import WORLDS
 from explorer.names import EOS
 from explorer.weights.catalogue import TRANSLATOR, subwords
 from explorer.weights.loaded import load
@@ -154,15 +154,6 @@ def test_an_answer_that_is_doubted_is_not_called_outside_and_each_has_its_own_do
     note = components(at)["answer_pieces"]["note"]
     assert "⚠" in note
     assert f"{np.exp(np.mean([np.log(share) for _, share in pieces(at)])):.2f}" in note
-
-
-def test_beams_find_what_greedy_decoding_misses() -> None:
-    at, name = opened("decoding"), "What greedy decoding misses"
-    pick_example(at, name)
-    for pair, (_, german) in enumerate(EXAMPLES[name].pairs, start=1):
-        at.selectbox(key="pair").set_value(pair).run()
-        assert answer(at, pair)[0] == german
-        assert "Greedy decoding writes: " in texts(at)
 
 
 def test_a_word_is_split_into_pieces() -> None:

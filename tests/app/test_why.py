@@ -4,7 +4,6 @@ import re
 import time
 from dataclasses import replace
 from typing import Any
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from explorer.analysis.causes.score_parts import parts_of_score
 from explorer.exploration import explore
 from explorer.notebook.heads_needed import need
 from explorer.runtime.causes import Causes, sentence_of
-from explorer.ui.why import choices, difference, many
+from explorer.ui.why import difference, many
 from explorer.views.why.heads import answer, need_in_words, telling_head
 from explorer.views.why.parts import score_reason
 from explorer.views.why.words import METHODS, best_and_worst, look_and_effect
@@ -79,28 +78,6 @@ def test_an_impossible_rival_is_explained(rival: str) -> None:
     (info,) = at.info
     assert info.value.startswith("A rival must be")
     assert "why_words" not in pictures(at)
-
-
-def test_no_piece_that_is_left_of_a_special_one_is_a_rival() -> None:
-    """Such as the space before it, which some models have as a piece of its own."""
-    ids = {"▁": 4, "▁un": 5, "EOS": 1}
-
-    def id_of(word: str, _: str) -> int:
-        if word not in ids:
-            raise ValueError(word)
-        return ids[word]
-
-    def split(text: str) -> list[str]:
-        return ["▁un"] if "un" in text else ["▁", text.strip()]
-
-    settings = MagicMock()
-    settings.tokenizer.split = split
-    settings.tokenizer.join = lambda pieces: "".join(pieces).replace("▁", " ")
-    sentence = MagicMock(id_of=id_of)
-    sentence.vocabulary.specials.names.return_value = {1: "EOS", 3: "UNK"}
-    assert choices._as_piece(settings, sentence, "EOS") == 1
-    assert choices._as_piece(settings, sentence, "un") == 5
-    assert choices._as_piece(settings, sentence, "UNK") is None
 
 
 def test_best_are_all_that_leave_least() -> None:

@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from explorer.drawing.drawing import Cells, Drawing, Frame, Quantity, Scale
-from explorer.drawing.grid import HIDDEN, MOST, Grid, Side, max_abs, signed_colors, steps
+from explorer.drawing.grid import HIDDEN, MOST, Grid, Side, max_abs, signed_colors
 from explorer.drawing.theme import LIGHT
-from tests.figures.reading import color, heatmaps, labels, rgb, spec
+from tests.figures.reading import labels, spec
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -106,10 +105,3 @@ def test_colours_reach_as_far_as_the_numbers() -> None:
     assert max_abs(np.zeros(0)) == 1.0
     found = signed_colors(np.array([0.5, -2.0]))
     assert (found.low, found.high) == (-2, 2)
-
-
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_a_flat_colour_for_each_number(number: int) -> None:
-    flat = ["#112233", "#AABBCC", "#0D0D0D"]
-    (trace,) = heatmaps(drawn(Cells(values=np.array([[0, 1, 2]]), colors=steps(flat))))
-    assert color(trace, number) == rgb(flat[number])

@@ -10,10 +10,6 @@ from explorer.languages import speaking
 from tests.exercises.runs import asked
 
 
-def test_words_that_repeat_have_their_position() -> None:
-    assert names(("the", "cat", "the", "PAD")) == ("0 · the", "cat", "2 · the", "PAD")
-
-
 def test_long_words_that_begin_alike_stay_apart() -> None:
     long = names(("a" * 40, "a" * 41))
     assert len(set(long)) == 2

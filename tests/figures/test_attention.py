@@ -10,10 +10,8 @@ from explorer.figures.attention import Heads, all_heads, one_head
 from tests.figures.reading import (
     array,
     color,
-    first_row_is_on_top,
     hatched,
     heatmaps,
-    labels,
     of_plotly,
     read_cells,
     rgb,
@@ -47,19 +45,6 @@ def numbered(count: int, queries: list[str], keys: list[str]) -> Heads:
 
 def words(count: int) -> list[str]:
     return [f"unremarkable{number}" for number in range(count)]
-
-
-def test_cross_attention_has_targets_on_rows_and_sources_on_columns() -> None:
-    shown = numbered(2, TARGET, SOURCE)
-    figure = one_head(shown, 1, kind="cross")
-    assert list(labels(figure, "y").values()) == TARGET
-    assert list(labels(figure, "x").values())[:3] == SOURCE[:3]
-    cells = read_cells(figure)
-    assert cells["schlief", "the"] == pytest.approx([21 / 25])
-    assert cells["BOS", "slept"] == pytest.approx([15 / 25])
-    assert first_row_is_on_top(figure)
-    assert "queries" in of_plotly(figure).layout.yaxis.title.text
-    assert "keys" in of_plotly(figure).layout.xaxis.title.text
 
 
 def test_rows_that_are_not_written_yet_are_hatched() -> None:
@@ -121,16 +106,6 @@ def test_own_range_strengthens_the_colours_and_keeps_the_numbers() -> None:
     assert (array(trace["z"]) == 0.25).all()
 
 
-def test_repeated_words_keep_rows_and_columns_of_their_own() -> None:
-    again = ["the", "cat", "the", "PAD", "PAD"]
-    figure = one_head(numbered(1, again, again), 0, kind="encoder")
-    assert list(labels(figure, "x").values())[:3] == ["0 · the", "cat", "2 · the"]
-    assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
-    assert len(set(labels(figure, "x"))) == 5  # five places, though two labels say PAD
-    assert read_cells(figure)["2 · the", "0 · the"] == pytest.approx([11 / 26])
-    assert read_cells(figure)["0 · the", "2 · the"] == pytest.approx([3 / 26])
-
-
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 8, 32])
 def test_small_pictures_show_every_head_apart(count: int) -> None:
     shown = numbered(count, TARGET, SOURCE)
@@ -164,19 +139,6 @@ def test_the_head_in_focus_is_framed() -> None:
         assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
         assert (frame.y0, frame.y1) == (trace["y0"] - 0.5, trace["y0"] + 2.5)
         assert frame.line.color == LIGHT.text
-
-
-def test_words_keep_their_positions_where_some_are_left_out() -> None:
-    """PAD stood at 0 and 2: the two cats are still words 1 and 3 of their sentence."""
-    shown = replace(
-        numbered(1, ["cat", "cat"], ["cat", "cat"]), query_positions=(1, 3), key_positions=(1, 3)
-    )
-    for figure in (
-        one_head(shown, 0, kind="encoder"),
-        all_heads(shown, 0, kind="cross"),
-    ):
-        assert list(labels(figure, "y").values()) == ["1 · cat", "3 · cat"]
-        assert list(labels(figure, "x").values()) == ["1 · cat", "3 · cat"]
 
 
 @pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])

@@ -57,14 +57,6 @@ def test_all_orders_that_are_best_are_framed_and_no_number_is_left_out() -> None
     assert drawing.cells[0].texts == [["0.00"] * 2] * 3
 
 
-def test_a_title_has_room_beside_its_only_column() -> None:
-    side = Words(
-        title="t" * 20, color="#000000", labels=["a"], values=np.ones((1, 1)), texts=[["1"]]
-    )
-    alone = by_words(["one"], [side], in_nats=[True])
-    assert alone.room.right > 60
-
-
 def test_what_is_small_is_pale() -> None:
     small = Block(name="encoder", title="a", columns=["1"], values=np.array([[0.02], [-0.02]]))
     (cells,) = blocks([small], ["x", "y"], what="w", least=0.1).cells

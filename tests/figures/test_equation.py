@@ -34,15 +34,6 @@ def product() -> list[Matrix]:
     ]
 
 
-def test_the_drawn_cells_are_the_matrices() -> None:
-    shown = product()
-    traces = heatmaps(equation(shown, ["×", "="]))
-    assert [trace["name"] for trace in traces] == ["q", "k_t", "dots"]
-    for trace, one in zip(traces, shown, strict=True):
-        np.testing.assert_array_equal(array(trace["z"]), one.values)
-        assert (trace["dx"], trace["dy"]) == (1, 1)
-
-
 def test_no_two_cells_stand_in_one_place() -> None:
     seen = [place for trace in heatmaps(equation(product(), ["×", "="]))
             for place in places(trace)]  # fmt: skip

@@ -8,7 +8,7 @@ import torch
 
 from explorer.drawing.theme import LIGHT, coloured
 from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.masks import cross_reasons, padding_mask, target_reasons
+from explorer.masks import padding_mask, target_reasons
 from explorer.text import Batch
 from tests import test_masks
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
@@ -111,14 +111,6 @@ def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:
     assert np.isnan(drawn[blank]).all()
     np.testing.assert_array_equal(drawn[~blank], codes[~blank])
     assert trace["hoverongaps"] is False  # no reason is named where nothing is drawn
-
-
-def test_cross_mask_has_targets_on_rows_and_sources_on_columns() -> None:
-    codes = cross_reasons(torch.tensor([[5, 6, 0]]), 2, pad_id=0).numpy()[0]
-    figure = mask_row([("cross", codes)], ["BOS", "er"], ["he", "ran", "PAD"])
-    assert list(labels(figure, "y").values()) == ["BOS", "er"]
-    assert list(labels(figure, "x").values())[:2] == ["he", "ran"]
-    assert heatmaps(figure)[0]["told"][0] == [["may attend", "may attend", "key is PAD"]] * 2
 
 
 def test_source_mask_is_one_row_a_sentence() -> None:

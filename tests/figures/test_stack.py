@@ -9,11 +9,9 @@ from explorer.figures.stack import lens, stream, token_heatmap
 from tests.figures.reading import (
     array,
     color,
-    first_row_is_on_top,
     heatmaps,
     labels,
     of_plotly,
-    read_cells,
     rgb,
     spec,
 )
@@ -34,18 +32,6 @@ def words(count: int) -> list[str]:
 def frame_of(figure: Drawing) -> tuple[float, float, float, float]:
     (shape,) = spec(figure)["layout"]["shapes"]
     return shape["x0"], shape["x1"], shape["y0"], shape["y1"]
-
-
-def test_one_row_a_token_and_one_column_a_number() -> None:
-    drawn = values(4, 6)
-    figure = token_heatmap(drawn, WORDS, columns=["a", "b", "c", "d", "e", "f"])
-    (trace,) = heatmaps(figure)
-    np.testing.assert_allclose(array(trace["z"]), drawn, rtol=1e-6)
-    assert list(labels(figure, "y").values())[:3] == ["0 · the", "cat", "2 · the"]
-    assert "PAD" in labels(figure, "y")[3]
-    assert read_cells(figure)["2 · the", "e"] == pytest.approx([drawn[2, 4]])
-    assert read_cells(figure)["cat", "a"] == pytest.approx([drawn[1, 0]])
-    assert first_row_is_on_top(figure)
 
 
 def test_numbered_columns_have_a_title() -> None:

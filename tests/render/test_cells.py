@@ -12,7 +12,7 @@ from PIL import Image
 from plotly.colors import sample_colorscale, unlabel_rgb
 
 from explorer.drawing.drawing import Cells, Scale
-from explorer.drawing.theme import DARK, LIGHT, PRINT, Theme, coloured, weight_scale
+from explorer.drawing.theme import DARK, LIGHT, PRINT, Theme
 from explorer.render.cells import needs_black_text, pixels, png, written
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT], ids=["light", "dark", "print"])
@@ -26,14 +26,6 @@ def test_colours_are_those_of_plotly(theme: Theme) -> None:
     drawn = pixels(values[None], theme.signed, -1, 1)
     np.testing.assert_allclose(drawn[0, :, :3], np.round(wanted), atol=1)
     assert (drawn[..., 3] == 255).all()
-
-
-@THEMES
-def test_hidden_cells_differ_in_colour_from_the_smallest_weight(theme: Theme) -> None:
-    scale = [(at, coloured(color, theme)) for at, color in weight_scale("cross")]
-    hidden, smallest = pixels(np.array([[0.0, 1e-9]]), scale, 0, 1)[0]
-    assert "#{:02X}{:02X}{:02X}".format(*hidden[:3]) == theme.masked.upper()
-    assert "#{:02X}{:02X}{:02X}".format(*smallest[:3]) == theme.weights("cross")[0][1].upper()
 
 
 def test_steps_of_flat_colours_are_exact() -> None:

@@ -1,13 +1,10 @@
 """The estimated cost of a training before it begins."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-import psutil
 import pytest
-import torch
 
 from explorer.config import TrainConfig
 from explorer.runtime.memory import estimate
@@ -56,22 +53,3 @@ def test_where_the_system_does_not_tell_its_load(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delattr(os, "getloadavg", raising=False)
     low, high = seconds_a_step(SMALL, USUAL, TASK)
     assert 0 < low < high
-
-
-def test_the_speed_is_measured_with_one_thread() -> None:
-    """Beside other programs, threads that wait for each other would look twenty times slower."""
-    process = psutil.Process()
-
-    def more_threads() -> int:
-        torch.set_num_threads(2)
-        before = process.num_threads()
-        cost._operations_a_second.__wrapped__("cpu")
-        assert torch.get_num_threads() == 2
-        return process.num_threads() - before
-
-    threads = torch.get_num_threads()
-    try:
-        with ThreadPoolExecutor(1) as pool:  # a thread of its own: its helpers are not there yet
-            assert pool.submit(more_threads).result() == 0
-    finally:
-        torch.set_num_threads(threads)

@@ -74,31 +74,6 @@ def test_a_long_training_trains_on_alone_is_paused_for_others_and_goes_on_when_r
 
 
 @pytest.mark.all
-def test_a_training_that_was_paused_and_resumed_ends_as_without_the_pause(
-    begin: Begin, trainings: Trainings
-) -> None:
-    order = replace(SHORT, training=replace(SHORT.training, steps=600))
-    one = begin("one", order)
-    until(lambda: one.step > 0)
-    with trainings._lock:
-        trainings.pause(one)
-        other = begin("two", SHORT)
-        trainings.start(one)
-    until(lambda: one.phase == "done")
-    assert other.phase == "done"
-    assert 0 < one.began[1] < 600  # the step from which it went on
-    alone = begin("three", order)
-    until(lambda: alone.phase == "done")
-    assert len(one.losses) == 600
-    assert one.losses == alone.losses
-    found, wanted = trainings.weights(one), trainings.weights(alone)
-    assert found is not None
-    assert wanted is not None
-    for name, value in wanted.own_weights().items():
-        assert found.own_weights()[name].equal(value)
-
-
-@pytest.mark.all
 def test_a_training_that_was_ended_goes_on_where_it_was(begin: Begin, trainings: Trainings) -> None:
     """First it is paused, then its worker is killed: it goes on from its last weights."""
     long = begin("one", LONG)

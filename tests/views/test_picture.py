@@ -1,6 +1,5 @@
 """The meaning of a click on a picture, as data."""
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -69,19 +68,6 @@ def test_a_matrix_names_its_rows(step: str, form: Form, name: str, chosen: dict[
     x, y = trace.get("x0", 0), trace.get("y0", 0)
     click = MatrixClick(step=step, form=form)
     assert click.choices({"x": x + 2, "y": y + 1, "name": trace["name"]}) == chosen
-
-
-@pytest.mark.parametrize(
-    "click",
-    [
-        Click(name="head"),
-        Click(row="query", column="key", rows=(0, 1), columns=(0,), toggles=True),
-        HeadClick(),
-        MatrixClick(step="dots", form="matrix"),
-    ],
-)
-def test_a_click_is_data(click: Click) -> None:
-    assert pickle.loads(pickle.dumps(click)) == click
 
 
 def test_a_line_says_what_a_picture_shows() -> None:

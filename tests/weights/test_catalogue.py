@@ -3,8 +3,7 @@
 import pytest
 
 from explorer.config import ModelConfig
-from explorer.tasks.tasks import QUOTES, REVERSE
-from explorer.tasks.tokenizer import TaskTokenizer
+from explorer.tasks.tasks import QUOTES
 from explorer.tokenizer import TextTokenizer
 from explorer.weights import trained_here
 from explorer.weights.catalogue import (
@@ -39,23 +38,6 @@ def test_trained_weights_have_a_shape_of_their_own() -> None:
     assert wanted.config == found.model.config != SMALL
     assert wanted.seed == 0  # nothing is drawn: one request, whatever the seed
     assert request(Shipped("reverse"), dropout=0.3).config.dropout == 0.3
-
-
-def test_their_learning_and_their_tokenizers() -> None:
-    facts = learnt(Shipped("reverse"))
-    assert facts is not None
-    assert facts.name == "reverse"
-    assert facts.quality.endswith("% of held-out sentences right")
-    assert float(facts.quality.partition("%")[0]) > 99
-    assert facts.task is not None
-    assert tokenizer(Shipped("reverse")) == TaskTokenizer(facts.task)
-    assert isinstance(facts.task, type(REVERSE))
-
-
-def test_the_translator_states_no_steps_since_only_those_of_its_last_training_are_known() -> None:
-    facts = learnt(Shipped("translator"))
-    assert facts is not None
-    assert facts.steps == 0
 
 
 def test_a_name_that_is_not_shipped_is_no_file_name() -> None:

@@ -1,15 +1,10 @@
 """The shipped weights: small, as right as they say, and readable."""
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
 import pytest
-import torch
 
-from explorer.analysis.head_summary import right_looks
 from explorer.decoding import answers
-from explorer.names import EOS, USUAL_IDS
-from explorer.tasks.tasks import REVERSE, TASKS, Rearrange, Task, is_held_out
+from explorer.names import EOS
+from explorer.tasks.tasks import TASKS, Task, is_held_out
 from explorer.text import Batch
 from explorer.training.trainer import accuracy, held_out
 from explorer.weights.checkpoints import (
@@ -89,28 +84,3 @@ class TestShipped:
         batch = Batch.from_words([words], [[]], *found.task.vocabularies)
         (answer,) = answers(found.model, batch.src)
         assert batch.tgt_vocab.decode(answer) == ["he", "can't", "refuse", EOS]
-
-    @staticmethod
-    def shares(task: Rearrange, wanted: Callable[[int], Sequence[int]]) -> np.ndarray:
-        """Of the rows of held-out sentences, how many look most at the key wanted: all heads."""
-        model, examples = load(shipped(task.name)).model, held_out(task, 240)
-        with torch.no_grad():
-            trace = model(examples.src, examples.tgt_in)
-        lengths = (examples.src != USUAL_IDS.pad).sum(dim=1).tolist()
-        looks = np.stack([layer.cross.weights.numpy().argmax(-1) for layer in trace.decoder])
-        right = [
-            looks[:, row, :, :length] == np.array(wanted(length))  # (layer, head, query)
-            for row, length in enumerate(lengths)
-        ]
-        # The app's own count of each sentence must be this one.
-        for row, length in enumerate(lengths[:20]):
-            for layer, own in enumerate(right[row]):
-                weights = trace.decoder[layer].cross.weights[row]
-                shown = right_looks(weights, list(wanted(length)))
-                np.testing.assert_allclose(shown, own.mean(axis=-1))
-        shares: np.ndarray = np.concatenate(right, axis=-1).mean(axis=-1)
-        return shares
-
-    def test_a_head_that_reverses_attends_along_the_other_diagonal(self) -> None:
-        assert self.shares(REVERSE, lambda length: range(length)[::-1]).max() >= 0.9
-        assert self.shares(REVERSE, range).max() < 0.5

@@ -1,8 +1,6 @@
 """Pretrained models that visitors load: what is kept, what is refused, and what is left behind."""
 
 import json
-import subprocess
-import sys
 import tempfile
 from contextlib import nullcontext
 from functools import cache
@@ -192,24 +190,6 @@ class TestForgetting:
         tokens = [keep(bert()) for _ in range(4)]
         assert [loaded_here.find(token) is not None for token in tokens] == [False] + [True] * 3
         assert len(list(folders.iterdir())) == 3
-
-    @pytest.mark.all
-    def test_nothing_is_left_when_the_server_ends(self, tmp_path: Path) -> None:
-        write(tmp_path / "model")
-        program = """if True:
-            import sys, tempfile
-            from contextlib import nullcontext
-            from pathlib import Path
-            from explorer.weights import loaded_here
-            given, tempfile.tempdir = Path(sys.argv[1]), sys.argv[2]
-            files = {path.name: path.read_bytes() for path in given.iterdir()}
-            loaded_here.keep(files, lambda need: nullcontext(True))
-            assert len(list(Path(sys.argv[2]).iterdir())) == 1
-        """
-        (tmp_path / "left").mkdir()
-        given, left = tmp_path / "model", tmp_path / "left"
-        subprocess.run([sys.executable, "-c", program, str(given), str(left)], check=True)
-        assert list(left.iterdir()) == []
 
 
 def refused(given: Files, folders: Path) -> str:

@@ -68,10 +68,6 @@ def test_special_pieces_have_the_usual_ids(subwords: Tokenizer) -> None:
     assert [subwords.token_to_id(name) for name in names] == list(USUAL_IDS.names())
 
 
-def test_the_size_is_kept(subwords: Tokenizer) -> None:
-    assert subwords.get_vocab_size() <= 500
-
-
 @given(st.text(max_size=40))
 def test_any_text_becomes_known_pieces(subwords: Tokenizer, text: str) -> None:
     ids = subwords.encode(text).ids

@@ -151,18 +151,6 @@ class TestFromAFolder:
         write_config(source)
         assert "an adapter without its model: merge both" in refused(models, source)
 
-    def test_a_model_that_the_engine_cannot_compute(self, models: Path, tmp_path: Path) -> None:
-        source = write(tmp_path / "tiny")
-        write_config(source, model_type="llama")
-        assert "model_type in config.json must be one of" in refused(models, source)
-        held = tensors()
-        del held[SHARED]
-        message = refused(models, write(source, held))
-        assert "that BART needs, shared.weight for example" in message
-        held = tensors()
-        held[SHARED][0, 0] = torch.nan
-        assert "(NaN)" in refused(models, write(source, held))
-
     def test_more_memory_than_there_is(
         self, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -89,15 +89,6 @@ def with_tensors(folder: Path, **changes: Tensor | None) -> Path:
     return write(folder, {name: held for name, held in weights.items() if held is not None})
 
 
-def test_allocations_are_noticed() -> None:
-    with Allocated() as memory:
-        with torch.device("meta"):
-            torch.zeros(50)
-        assert memory.largest == 0
-        torch.zeros(20)
-        assert memory.largest == 20
-
-
 class TestRead:
     def test_every_tensor_has_its_place(self, tmp_path: Path) -> None:
         held = tensors()

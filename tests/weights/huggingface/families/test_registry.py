@@ -14,9 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from explorer.decoding import answers
 from explorer.exploration import explore
-from explorer.names import PAD, AttentionKind, SpecialIds
+from explorer.names import PAD, AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.weights.huggingface.families import registry as families
 from explorer.weights.huggingface.families.family import Settings
@@ -133,11 +132,6 @@ FAMILIES: dict[str, tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]]
     "DistilBERT": ("DistilBertConfig", "DistilBertForMaskedLM", distilbert),
     "GPT-2": ("GPT2Config", "GPT2LMHeadModel", gpt2),
 }
-WRITERS = [
-    name
-    for name, (_, model, _) in FAMILIES.items()
-    if model.endswith(("MTModel", "ForConditionalGeneration"))
-]
 
 
 @pytest.fixture(scope="module")
@@ -285,34 +279,6 @@ class TestTheSameNumbers:
             assert largest(heads_first(ours), heads_first(weights), real) < TOLERANCE
         with pytest.raises(ValueError, match="layer must lie in"):
             trace.attention(kind, len(theirs))
-
-
-@pytest.mark.parametrize("family", WRITERS)
-def test_the_same_answer_token_for_token(made: Made, family: str) -> None:
-    config, theirs = made.ours.config, made.theirs.config
-    pad, start = config.tgt_pad_id, theirs.decoder_start_token_id
-    src = ids_of(made)[0][:1]
-    written = made.theirs.generate(
-        src, attention_mask=torch.ones_like(src), max_new_tokens=12, num_beams=1, use_cache=False,
-        do_sample=False, forced_eos_token_id=None,
-    )[0, 1:].tolist()  # fmt: skip
-    specials = SpecialIds(pad=pad, bos=start, eos=theirs.eos_token_id, unk=-1, unwritten=())
-    ours = answers(made.ours, src, specials=specials, limit=12)[0]
-    assert list(ours) == written
-
-
-@pytest.mark.parametrize("family", ["GPT-2"])
-def test_a_decoder_alone_goes_on_from_its_prompt(made: Made, family: str) -> None:
-    prompt, end = ids_of(made)[0][:1], made.theirs.config.eos_token_id
-    written = made.theirs.generate(
-        prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=12, do_sample=False,
-        bad_words_ids=[[end]],
-    )[0, 7:].tolist()  # fmt: skip
-    specials = SpecialIds(pad=end, bos=end, eos=end, unk=-1, unwritten=(end,))
-    nothing = prompt.new_zeros(1, 0)
-    begin = tuple(prompt[0].tolist())
-    ours = answers(made.ours, nothing, specials=specials, limit=12, begin=begin)[0]
-    assert list(ours) == written
 
 
 def test_real_weights_of_minilm(transformers: Any) -> None:

@@ -12,14 +12,12 @@ from safetensors.torch import save_model
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor, nn
 
-from explorer.decoding import answers
 from explorer.names import SpecialIds
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import read_tokenizer
-from explorer.weights.loaded import load
 from tests.weights.huggingface.tiny_files import same_numbers, write, write_config
 
 pytestmark = pytest.mark.filterwarnings("ignore:enable_nested_tensor")
@@ -312,14 +310,6 @@ class TestText:
         assert batch.tgt.tolist() == [[BOS, 5, EOS]]
         specials = replace(batch.specials, own_names=(), unwritten=None)
         assert specials == SpecialIds(pad=PAD, bos=BOS, eos=EOS, unk=0, unwritten=None)
-
-    def test_answers(self, folder: Path) -> None:
-        found = load(folder)
-        (answer,) = found.answers(["ein haus"])
-        batch = found.tokenizer.batch(["ein haus"], [""])
-        expected = answers(found.model, batch.src, specials=batch.specials, limit=len(answer.ids))
-        assert tuple(answer.ids) == tuple(i for i in expected[0] if i != EOS)
-        assert found.learnt.title == "torch.nn.Transformer"
 
 
 def refused(folder: Path) -> str:
