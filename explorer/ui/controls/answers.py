@@ -69,7 +69,8 @@ def answered(settings: Settings, fields: dict[int, DeltaGenerator]) -> Settings:
                 name = held(f"answer{row + 1}", text, lambda _: None)
                 note, label = _note(verdict), _name(settings, row)
                 is_right = verdict is not None and verdict.kind == "right"
-                st.text_input(f"{label} {note}" if is_right else label, text, key=name, disabled=True)
+                label = f"{label} {note}" if is_right else label
+                st.text_input(label, text, key=name, disabled=True)
                 if note and not is_right:
                     st.caption(literal(note))
     return settings
