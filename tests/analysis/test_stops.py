@@ -1,7 +1,5 @@
 """The stops of the stack: their order, the trace's numbers in them, and how these move."""
 
-import math
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,7 +9,6 @@ from torch import Generator, Tensor
 from explorer.analysis.stops import (
     Stop,
     residual_stream,
-    statistics,
     stops,
 )
 from explorer.transformer import TransformerTrace
@@ -151,27 +148,3 @@ class TestResidualStream:
             *[("decoder 1", add)] * 3,
             *([("output", "norm")] if norm_first else []),
         ]
-
-
-class TestStatistics:
-    STOP = Stop(
-        part="encoder 1",
-        name="add",
-        side="src",
-        formula="",
-        values=torch.tensor([[1.0, 2, 3, 6], [-2, 2, -2, 2], [5, 5, 5, 5]]),
-        before=torch.tensor([[1.0, 2, 3, 2], [-2, 2, -2, 2], [6, 4, 8, 2]]),
-    )
-
-    def test_by_hand(self) -> None:
-        found = statistics(self.STOP)
-        assert found.mean.tolist() == [3, 0, 5]
-        assert found.deviation.tolist() == pytest.approx([math.sqrt((4 + 1 + 0 + 9) / 4), 2, 0])
-        assert found.norm.tolist() == pytest.approx([math.sqrt(50), 4, 10])
-        assert found.change is not None
-        assert found.change.tolist() == pytest.approx([4, 0, math.sqrt(1 + 1 + 9 + 9)])
-
-    def test_a_stop_without_an_input_has_no_change(self) -> None:
-        found = statistics(replace(self.STOP, before=None))
-        assert found.change is None
-        assert found.mean.tolist() == [3, 0, 5]

@@ -13,7 +13,6 @@ from tests.app.driving import (
     open_page,
     pictures,
     state_of,
-    texts,
 )
 from tests.figures.reading import labels
 
@@ -30,31 +29,6 @@ def rows(*target: str) -> list[str]:
 
 def keys(at: AppTest) -> set[str | None]:
     return {field.key for field in at.text_input}
-
-
-def test_an_answer_without_a_known_solution_is_called_neither_right_nor_wrong() -> None:
-    strange = [("frankly my bicycle", ""), ("you looking at my dear", "")]
-    at = open_page("home", weights="quotes", **state_of(strange))
-    first, second = answer(at)[1], next(each.value for each in at.caption if "⚠" in each.value)
-    for said, why in ((first, "it never learnt “bicycle”"), (second, "it learnt other sentences")):
-        assert said.startswith("⚠")
-        assert why in said
-    for source, unknown in (
-        ("frankly my bicycle", "“bicycle”"),
-        ("frankly my __bicycle__", r"“\_\_bicycle\_\_”"),  # a caption is Markdown
-        ("frankly my own bicycle", "“own”"),  # the first of them
-    ):
-        at.text_input(key="src2").set_value(source).run()
-        assert unknown in texts(at)
-    at.text_input(key="src2").set_value("").run()
-    at.switch_page(PAGES["tokens"][0]).run()
-    shown = labels_of(at, "src_ids")
-    assert shown == ["frankly", "my", "UNK: bicycle"]
-
-
-def labels_of(at: AppTest, key: str) -> list[str]:
-    (row,) = pictures(at)[key]["spec"]["data"][0]["told"][0]
-    return [cell.partition(", id ")[0] for cell in row]
 
 
 def test_targets_can_be_typed_and_are_kept() -> None:

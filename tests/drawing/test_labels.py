@@ -2,7 +2,6 @@
 
 import html
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,24 +12,6 @@ from explorer.text import Batch
 from tests.properties.strategies import texts
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenantrag"
-
-
-@pytest.mark.parametrize(
-    ("typed", "label"),
-    [
-        ("<b>", "&lt;b&gt;"),
-        ("</b>", "&lt;/b&gt;"),
-        ("&", "&amp;"),
-        ("&lt;", "&amp;lt;"),
-        ("<pad>", "&lt;pad&gt;"),
-        ("a<br>b", "a&lt;br&gt;b"),
-        ("👩‍🔬", "👩‍🔬"),
-        ("שלום", "שלום"),
-        ("didn't", "didn't"),
-    ],
-)
-def test_markup_is_escaped(typed: str, label: str) -> None:
-    assert tick_labels([typed, "word"]) == [label, "word"]
 
 
 @given(texts)

@@ -18,26 +18,38 @@ from explorer.runtime.memory import return_memory
 MIB = 2**20
 
 
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Writes one of the files that a system describes its limits in."""
+    monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
+    monkeypatch.setattr(limits, "_groups", cache(limits._groups.__wrapped__))
+
+    def written(name: str, content: str) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+    return written
+
+
 class TestMemoryLimit:
     """The smallest of the machine's memory and every limit of a container around this process."""
 
     @pytest.fixture
-    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def machine(
+        self, write: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[..., None]:
         """A machine of 1000 MiB whose files are those given."""
         memory = SimpleNamespace(total=1000 * MIB, available=900 * MIB)
         monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
-        monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
-        monkeypatch.setattr(limits, "_groups", cache(limits._groups.__wrapped__))
 
-        def write(**files: int | str) -> None:
+        def write_all(**files: int | str) -> None:
             """Numbers are MiB."""
             for name, content in files.items():
-                path = tmp_path / PATHS[name]
-                path.parent.mkdir(parents=True, exist_ok=True)
                 number = content if isinstance(content, str) else content * MIB
-                path.write_text(f"{number}\n")
+                write(PATHS[name], f"{number}\n")
 
-        return write
+        return write_all
 
     @pytest.mark.parametrize(
         ("files", "limit"),
@@ -82,20 +94,10 @@ class TestMemoryLimit:
 class TestCores:
     """The machine's cores, or the smallest share that a container leaves; when it is used up."""
 
-    @pytest.fixture
-    def machine(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-        """A machine of 8 cores whose files are those given."""
+    @pytest.fixture(autouse=True)
+    def machine(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A machine of 8 cores."""
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)), raising=False)
-        monkeypatch.setattr(limits, "Path", lambda path: tmp_path / path.lstrip("/"))
-        monkeypatch.setattr(limits, "_groups", cache(limits._groups.__wrapped__))
-
-        def write(files: dict[str, str]) -> None:
-            for name, content in files.items():
-                path = tmp_path / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(content)
-
-        return write
 
     @pytest.mark.parametrize(
         ("files", "share", "whole"),
@@ -129,9 +131,10 @@ class TestCores:
         ],
     )
     def test_the_limits_of_this_process(
-        self, machine: Callable[..., None], files: dict[str, str], share: float, whole: int
+        self, write: Callable[[str, str], None], files: dict[str, str], share: float, whole: int
     ) -> None:
-        machine(files)
+        for name, content in files.items():
+            write(name, content)
         assert limits.share_of_cores() == share
         assert limits.cores() == whole
 

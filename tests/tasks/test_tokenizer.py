@@ -1,14 +1,8 @@
 """Sentences as the models of tasks read them."""
 
-from explorer.tasks.tasks import NUMBERS, REVERSE, SORT
+from explorer.tasks.tasks import NUMBERS, REVERSE
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import Answer
-
-
-def test_typed_words_take_the_first_slots() -> None:
-    batch = TaskTokenizer(REVERSE).batch(["c a c", "b"], ["b d", ""])
-    assert batch.src.tolist() == [[4, 5, 4], [6, 0, 0]]
-    assert batch.tgt_in.tolist() == [[1, 6, 7], [1, 2, 0]]
 
 
 def test_an_answer_has_only_existing_ids() -> None:
@@ -17,10 +11,6 @@ def test_an_answer_has_only_existing_ids() -> None:
     assert batch.tgt.tolist() == [[1, 5, 4, 40, 2]]
     assert batch.tgt_labels == (("BOS", "a", "c", "#40", "EOS"),)
     assert batch.notes == ()
-
-
-def test_slots_are_sorted_where_the_task_sorts() -> None:
-    assert TaskTokenizer(SORT).batch(["b a"], [""]).src.tolist() == [[5, 4]]
 
 
 def test_words_are_split_into_the_pieces_of_the_task() -> None:

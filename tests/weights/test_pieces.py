@@ -31,11 +31,6 @@ def test_the_label_of_a_piece(piece: str, shown: str) -> None:
     assert label(piece) == shown
 
 
-def test_no_two_pieces_have_the_same_label() -> None:
-    labels = SUBWORDS.vocabulary.tokens
-    assert len(set(labels)) == len(labels) == SUBWORDS.trained.get_vocab_size() - 4
-
-
 @given(st.text())
 def test_labels_stand_for_the_ids_of_the_pieces(text: str) -> None:
     encoded = SUBWORDS.trained.encode(text)

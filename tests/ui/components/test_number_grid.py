@@ -26,14 +26,6 @@ def test_written_numbers_are_read_back(rows: list[list[float]]) -> None:
     np.testing.assert_allclose(again, values, rtol=1e-6)
 
 
-@given(st.integers(1, 5), st.integers(1, 5))
-def test_a_matrix_keeps_its_shape(height: int, width: int) -> None:
-    values = np.arange(height * width, dtype=np.float32).reshape(height, width) - 3.5
-    np.testing.assert_array_equal(
-        parse(as_text(values), np.zeros((height, width)).tolist()), values
-    )
-
-
 def test_rows_in_an_address_are_separated_by_semicolons() -> None:
     assert as_text(np.array([[1, -2.5], [0, 1e6]])) == "1 -2.5;0 1000000"
     np.testing.assert_array_equal(
