@@ -193,17 +193,6 @@ def test_every_sum_adds_up(size: int, seed: int, scale: float, bias: float | Non
     check_sum(sum_of_products(a, b, total, bias=bias), a, b, total, bias)
 
 
-@pytest.mark.parametrize(("size", "folded"), [(1, 0), (31, 0), (32, 0), (33, 1), (200, 168)])
-def test_after_32_products_the_rest_is_one_number(size: int, folded: int) -> None:
-    a, b = vectors(size)
-    text = sum_of_products(a, b, float(a.astype(np.float64) @ b.astype(np.float64)))
-    assert (f"[{folded} more product{'s' * (folded != 1)}:" in text) == (folded > 0)
-    written = read_sum(text)
-    assert (len(written.pairs), written.left_out) == (size - folded, folded)
-    if written.rest is not None:
-        assert written.rest.says(float(a[32:].astype(np.float64) @ b[32:].astype(np.float64)))
-
-
 def test_a_softmax_by_hand() -> None:
     scores = np.array([1.0, -2.0, -np.inf])
     weight = math.exp(1) / (math.exp(1) + math.exp(-2))

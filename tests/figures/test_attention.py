@@ -12,6 +12,7 @@ from tests.figures.reading import (
     color,
     hatched,
     heatmaps,
+    labels,
     of_plotly,
     read_cells,
     rgb,
@@ -139,6 +140,19 @@ def test_the_head_in_focus_is_framed() -> None:
         assert (frame.x0, frame.x1) == (trace["x0"] - 0.5, trace["x0"] + 3.5)
         assert (frame.y0, frame.y1) == (trace["y0"] - 0.5, trace["y0"] + 2.5)
         assert frame.line.color == LIGHT.text
+
+
+def test_words_keep_their_positions_where_some_are_left_out() -> None:
+    """PAD stood at 0 and 2: the two cats are still words 1 and 3 of their sentence."""
+    shown = replace(
+        numbered(1, ["cat", "cat"], ["cat", "cat"]), query_positions=(1, 3), key_positions=(1, 3)
+    )
+    for figure in (
+        one_head(shown, 0, kind="encoder"),
+        all_heads(shown, 0, kind="cross"),
+    ):
+        assert list(labels(figure, "y").values()) == ["1 · cat", "3 · cat"]
+        assert list(labels(figure, "x").values()) == ["1 · cat", "3 · cat"]
 
 
 @pytest.mark.parametrize("length", [1, 4, 5, 16, 17, 24, 25, 40, 41, 128])

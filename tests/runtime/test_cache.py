@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.runtime.cache import ByteCache, SplitCache
@@ -25,6 +25,7 @@ def test_a_failed_value_is_not_kept_and_blocks_nobody() -> None:
     assert cache.get("a", 4, lambda: "made now") == "made now"
 
 
+@settings(max_examples=100)
 @given(
     st.integers(1, 20),
     st.lists(

@@ -3,7 +3,7 @@
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -14,8 +14,6 @@ from explorer.runtime.cache import ByteCache
 from explorer.runtime.turns import (
     busy_share,
     give_way,
-    giving_way,
-    in_steps,
     in_turn,
     release_turn,
     turn,
@@ -274,16 +272,6 @@ def test_a_run_that_was_replaced_while_it_paused_ends(monkeypatch: pytest.Monkey
     assert ended == ["old"]
     begun("two", lambda: order.append("last")).join(10)
     assert order == [*["old"] * 7, "new", "last"]
-
-
-def test_steps_are_taken_to_their_end() -> None:
-    def work() -> Generator[int, None, str]:
-        yield 1
-        yield 2
-        return "end"
-
-    assert in_steps(work()) == "end"
-    assert list(giving_way(iter("abc"))) == ["a", "b", "c"]
 
 
 class Clock:

@@ -40,7 +40,7 @@ def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
 def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
     picture = picture_of_mask(mask(), (0, 0), "decoder", 0)
     drawn = heatmaps(picture.drawing)
-    assert [trace["name"] for trace in drawn] == ["padding", "causal", "mask"]
+    assert [trace["name"] for trace in drawn] == ["mask", "padding", "causal"]
     for trace in drawn:
         assert array(trace["z"]).shape == (3, 3)
         at = {"x": 2, "y": 1, "name": trace["name"]}

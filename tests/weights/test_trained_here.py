@@ -11,25 +11,9 @@ def quotes() -> Checkpoint:
     return load(shipped("quotes"))
 
 
-def test_weights_are_kept_found_and_dropped(quotes: Checkpoint) -> None:
-    token = trained_here.keep(quotes)
-    assert trained_here.find(token) is quotes
-    trained_here.drop(token)
-    assert trained_here.find(token) is None
-    assert trained_here.find("") is None
-
-
 def test_every_visitor_gets_a_token_of_their_own(quotes: Checkpoint) -> None:
     tokens = [trained_here.keep(quotes) for _ in range(20)]
     assert len(set(tokens)) == 20
     assert min(map(len, tokens)) >= 12  # 9 random bytes
     for token in tokens:
         trained_here.drop(token)
-
-
-def test_continued_training_keeps_its_token(quotes: Checkpoint) -> None:
-    token = trained_here.keep(quotes)
-    later = load(shipped("quotes"))
-    assert trained_here.keep(later, token) == token
-    assert trained_here.find(token) is later
-    trained_here.drop(token)

@@ -53,12 +53,6 @@ def test_answers_of_no_probability_at_all_are_measured_too() -> None:
     assert found.right_of_ten([0.0]) == 0
 
 
-def test_an_older_file_has_a_bound_and_no_share() -> None:
-    found = Sureness(-0.4)
-    assert found.doubt([0.1, 0.1]).endswith("only 0.10")
-    assert found.right_of_ten([0.9]) is None
-
-
 def test_right_and_wrong_answers_are_needed() -> None:
     with pytest.raises(ValueError, match="some must not"):
         Sureness.measured([-0.1, -0.2], [True, True])
