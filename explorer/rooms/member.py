@@ -24,7 +24,6 @@ class Member:
     seat: str = field(default_factory=codes.new_name)  # one for each window
     secret: str = ""
     browser_pass: str = ""  # kept by its browser, see `codes.pass_of`
-    is_known: bool = False  # its browser has reported its seat and secret
 
     stance: Stance = Stance.FOLLOWING
     drawn: str = ""  # how new the room was when the page was drawn, see `Hub.news`
@@ -34,10 +33,8 @@ class Member:
     reported_page: object = None  # the page and address that this window last reported to the room
 
     def restore_seat(self, seat: str, secret: str, *, alone: bool) -> None:
-        """Take what the browser has kept, once: then it is known whether it leads."""
-        if self.is_known:
-            return
-        self.is_known, self.before = True, None
+        """Take what the browser has kept: then it is known whether it leads."""
+        self.before = None
         self.seat, self.secret = seat or self.seat, self.secret or secret
         if alone:
             self.stance = Stance.EXPLORING

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Final
@@ -157,44 +157,30 @@ HEADER: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A question that a room was asked, and everybody's answers, by person."""
-
-    question: Question
-    source: str
-    answers: Mapping[str, Answer]
-
-
 def write_asked(question: Mapping[str, Any], source: str) -> bytes:
     """A question and its sentence in English, to be kept beside the answers."""
     english = to_json(from_json(question, ENGLISH))
     return json.dumps([english, source], ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def read_asked(kept: bytes, answers: Mapping[str, bytes]) -> Asked:
-    """What `write_asked` wrote, with these answers."""
-    data, source = json.loads(kept)
-    question = from_json(data)
-    given = {person: read_answer(question, answer) for person, answer in answers.items()}
-    return Asked(question=question, source=source, answers=given)
-
-
-def as_csv(asked: Iterable[Asked], decimal: DecimalSign = ".") -> bytes:
+def as_csv(lesson: Sequence[tuple[bytes, Mapping[str, bytes]]], decimal: DecimalSign) -> bytes:
     """All answers of a lesson in English: for each question, a row for each seat.
 
-    A seat has the same number in all questions, and no name.
+    A seat has the same number in all questions, and no name. For each question, `lesson` has what
+    `write_asked` wrote, and the answers by person.
     """
-    found = list(asked)
-    seats = sorted({person for one in found for person in one.answers})
+    seats = sorted({person for _, answers in lesson for person in answers})
     rows = []
-    for number, one in enumerate(found, start=1):
-        marks = {who: grade(one.question, answer).is_right for who, answer in one.answers.items()}
+    for number, (asked, answers) in enumerate(lesson, start=1):
+        data, source = json.loads(asked)
+        question = from_json(data)
+        given = {who: read_answer(question, answer) for who, answer in answers.items()}
+        marks = {who: grade(question, answer).is_right for who, answer in given.items()}
         share = sum(marks.values()) / len(marks) if marks else math.nan
-        right = _cell(one.question, one.question.right)
-        about = (number, one.question.text, one.question.kind, one.source, right, share)
+        right = _cell(question, question.right)
+        about = (number, question.text, question.kind, source, right, share)
         for seat, who in enumerate(seats, start=1):
-            answer = _cell(one.question, one.answers[who]) if who in marks else ""
+            answer = _cell(question, given[who]) if who in marks else ""
             mark = "" if who not in marks else "yes" if marks[who] else "no"
             rows.append((*about, seat, answer, mark))
     return to_csv([HEADER, *rows], decimal)

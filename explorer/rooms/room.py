@@ -65,10 +65,15 @@ class Room:
         """The room after a change."""
         return replace(self, version=self.version + 1, **changes)
 
-    def begin(self, **more: Any) -> "Room":
-        """The room with a new question."""
-        number = self.activities + 1
-        return self.next(activities=number, activity=Activity(number=number, **more), paused=False)
+    def begin(self, *, after: int, **more: Any) -> "Room | None":
+        """The room with a new question, if it has had `after` of them so far; otherwise None.
+
+        So a second click begins nothing.
+        """
+        if self.activities != after:
+            return None
+        asked = Activity(number=after + 1, **more)
+        return self.next(page="room", activities=after + 1, activity=asked, paused=False)
 
     def ended(self, number: int) -> "Room | None":
         """The room after the activity with this number; None if it is over already."""
@@ -80,13 +85,6 @@ class Room:
         if self.activity is None or self.activity.number != number:
             return None
         return self.next(activity=replace(self.activity, revealed=True))
-
-    def begin_once(self, *, after: int, **more: Any) -> "Room | None":
-        """The room with a new question, if it has had `after` of them so far; otherwise None.
-
-        So a second click begins nothing.
-        """
-        return None if self.activities != after else replace(self.begin(**more), page="room")
 
     @property
     def all_but_page(self) -> str:

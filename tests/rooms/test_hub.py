@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 
 import pytest
 
@@ -15,9 +14,9 @@ from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
-from explorer.rooms.questions import read_asked, to_json
+from explorer.rooms.questions import to_json
 from explorer.rooms.redis_store import RedisStore
-from explorer.rooms.room import Room, RoomError, StoreGoneError, WrongSecretError
+from explorer.rooms.room import RoomError, StoreGoneError, WrongSecretError
 from explorer.rooms.store import ATTENDED, Store
 from tests.support.redis_server import Redis
 from tests.support.waiting import until
@@ -66,8 +65,9 @@ def led(two: tuple[Process, Process]) -> Led:
 def ask(led: Led, source: str = "") -> int:
     """Put a question to the room; returns its number, once the follower's process knows of it."""
     teacher, follower, here, there = led
-    begin = partial(Room.begin, question=to_json(QUESTION), source=source)
-    number = here.hub.change(teacher, begin).activities
+    asked = {"question": to_json(QUESTION), "source": source}
+    room = here.hub.change(teacher, lambda room: room.begin(after=room.activities, **asked))
+    number = room.activities
     until(lambda: (room := there.hub.room(follower)) is not None and room.activities == number)
     return number
 
@@ -177,11 +177,12 @@ def test_all_questions_of_a_lesson_are_kept_with_their_answers(led: Led) -> None
         there.hub.answer(follower, number, answer)
     here.hub.change(teacher, lambda room: room.ended(3))
 
-    def results() -> list[tuple[str, list[object]]]:
-        found = [read_asked(*one) for one in here.hub.results(teacher)]
-        return [(one.source, [*one.answers.values()]) for one in found]
+    def results() -> list[tuple[str, list[bytes]]]:
+        found = here.hub.results(teacher)
+        return [(json.loads(question)[1], [*answers.values()]) for question, answers in found]
 
-    until(lambda: results() == [("sentence 0", [0]), ("sentence 1", [1]), ("sentence 1", [1])])
+    shown = [("sentence 0", [b"0"]), ("sentence 1", [b"1"]), ("sentence 1", [b"1"])]
+    until(lambda: results() == shown)
 
 
 def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +275,7 @@ def test_redis_goes_away_and_comes_back_empty(
     assert there.hub.is_store_gone
     assert there.news(follower) != before  # the page says that the room waits
     assert (kept := there.hub.room(follower)) is not None  # everybody keeps their picture
-    assert kept.page == "home"
+    assert kept.page == "room"
     server.start()
 
     def is_back() -> bool:

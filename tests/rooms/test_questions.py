@@ -17,7 +17,6 @@ from explorer.rooms.questions import (
     as_csv,
     from_json,
     read_answer,
-    read_asked,
     tally,
     to_json,
     write_answer,
@@ -127,13 +126,13 @@ def test_the_right_answer_is_shown_even_if_nobody_gave_it() -> None:
 
 def test_the_file_has_a_row_for_each_seat_and_question_and_no_formula() -> None:
     lesson = [(CHOICE, {"b": b"0", "a": b"1"}), (NUMBER, {"b": b"0.52"}), (CELLS, {})]
-    read = []
+    kept_lesson = []
     for question, answers in lesson:
         kept = write_asked(to_json(replace(question, text="Frage"), {"en": question}), "=SUM(A1)")
-        read.append(read_asked(kept, answers))
+        kept_lesson.append((kept, answers))
     signs: list[DecimalSign] = [".", ","]
     for decimal in signs:
-        file = io.StringIO(as_csv(read, decimal).decode("utf-8-sig"))
+        file = io.StringIO(as_csv(kept_lesson, decimal).decode("utf-8-sig"))
         header, *rows = csv.reader(file, delimiter=";" if decimal == "," else ",")
         assert tuple(header) == questions.HEADER
         number, half = (text.replace(".", decimal) for text in ("0.520", "0.5"))

@@ -4,41 +4,33 @@ import pytest
 
 from explorer.rooms.room import MAX_STATE, Activity, Room, RoomError, load
 
+ROOM = Room(code="A" * 8, lock="l", page="masks", params={"src": "<b>é"}, leader="s", paused=True)
+
 
 def test_a_room_is_loaded_with_its_activity() -> None:
-    room = Room(code="A" * 8, lock="l", page="masks", params={"src": "<b>é"}, leader="s")
-    assert load(room.dump()) == room
-    asked = room.begin(question={"text": "?"}, source="s")
+    assert load(ROOM.dump()) == ROOM
+    asked = ROOM.begin(after=0, question={"text": "?"}, source="s")
+    assert asked is not None
     assert load(asked.dump()) == asked
 
 
-def test_each_change_has_a_newer_version_and_each_activity_a_new_number() -> None:
-    room = Room(code="A" * 8, lock="l", paused=True)
-    first = room.begin()
-    second = first.next(activity=None).begin()
-    assert room.version < first.version < second.version
-    assert first.activity is not None
-    assert second.activity is not None
-    assert first.activity.number < second.activity.number
-    assert not first.paused
-
-
-def test_a_second_click_begins_no_second_activity() -> None:
-    room = Room(code="A" * 8, lock="l", page="predict")
-    asked = room.begin_once(after=0, source="s")
-    assert asked is not None
-    assert (asked.page, asked.activity) == ("room", Activity(number=1, source="s"))
-    assert asked.begin_once(after=0, source="s") is None
-    again = asked.begin_once(after=1)
-    assert again is not None
-    assert again.activity == Activity(number=2)
+def test_each_question_has_a_new_number_and_a_second_click_begins_none() -> None:
+    first = ROOM.begin(after=0, source="s")
+    assert first is not None
+    assert first.begin(after=0, source="s") is None
+    second = first.next(activity=None).begin(after=1)
+    assert second is not None
+    assert ROOM.version < first.version < second.version
+    assert (first.page, first.paused) == ("room", False)
+    assert (first.activity, second.activity) == (Activity(number=1, source="s"), Activity(number=2))
 
 
 def test_answers_count_until_the_right_one_is_shown() -> None:
-    asked = Room(code="A" * 8, lock="l").begin()
-    assert asked.activity is not None
+    asked = ROOM.begin(after=0)
+    assert asked is not None
     assert asked.is_open
     assert asked.revealed(2) is None  # a question that is over
+    assert asked.ended(2) is None
     assert (shown := asked.revealed(1)) is not None
     assert not shown.is_open
     assert not asked.next(closed=True).is_open

@@ -68,7 +68,7 @@ def _ask(
     data, weights = questions.to_json(question, others()), value(Frame.weights)
     change_room(
         member,
-        lambda now: now.begin_once(after=activities, question=data, source=source, weights=weights),
+        lambda now: now.begin(after=activities, question=data, source=source, weights=weights),
     )
     with suppress(RoomError):
         hub().keep_question(member)
@@ -256,14 +256,11 @@ def show_saving(member: Member) -> None:
 
 
 def _csv(member: Member, decimal: DecimalSign) -> bytes:
-    results = hub().results(member)
-    return questions.as_csv([questions.read_asked(*one) for one in results], decimal)
+    return questions.as_csv(hub().results(member), decimal)
 
 
 def _answers(member: Member, activity: Activity, question: Question) -> list[Answer]:
-    try:
+    kept = {}
+    with suppress(RoomError):  # the line on top shows it
         kept = hub().answers(member, activity.number)
-    except RoomError as error:
-        set_message(str(error))
-        return []
     return [questions.read_answer(question, data) for data in kept.values()]

@@ -148,7 +148,6 @@ def accept(kept: KeptSeat, room: Room) -> None:
     """Enter the offered room again, and lead it if this window may."""
     if not join(kept.code, kept.secret, kept.seat) or (member := this_member()) is None:
         return
-    member.is_known = True
     if may_lead(member, room) and not leads(member, room):
         change_room(member, lambda now: now.next(leader=member.seat, paused=False))
 
