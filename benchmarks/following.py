@@ -36,7 +36,6 @@ class Lesson(NamedTuple):
     own: list[float]  # until the teacher's own page was drawn with the word
     others: list[float]  # until a follower's was
     turns: list[float]  # until a follower's next page was drawn
-    bytes: list[int]  # that a follower received for a word
     idle: float  # the share of a core that the first server took while nothing happened
 
 
@@ -57,7 +56,6 @@ async def teach(servers: list[browser.Server], followers: int) -> Lesson:
     due: dict[str, float] = {}  # by the sentence
     others: list[float] = []
     turns: list[float] = []
-    received: list[int] = []
 
     async def follow(number: int) -> None:
         await asyncio.sleep(ARRIVAL * number)
@@ -73,7 +71,6 @@ async def teach(servers: list[browser.Server], followers: int) -> Lesson:
             # What was passed over was seen with what came after it.
             passed = [path for path, at in due.items() if at <= due[shown] and path not in seen]
             others.extend(now - due[path] for path in passed)
-            received.append(run.bytes)
             seen.update(passed)
         for number, page in enumerate(TURNS):
             while not any(map(person.is_on, TURNS[number:])):  # one may be passed over
@@ -109,7 +106,7 @@ async def teach(servers: list[browser.Server], followers: int) -> Lesson:
             lead(), asyncio.gather(*map(follow, range(followers)))
         )
     await teacher.leave()
-    return Lesson(own, others, turns, received, idle)
+    return Lesson(own, others, turns, idle)
 
 
 def lesson(followers: int, replicas: int = 1) -> Lesson:
@@ -139,7 +136,7 @@ def measure() -> Section:
                 aim=f"≤ {aim} s",
                 measured=f"**{_p95(found.others):.2f} s** (median "
                 f"{statistics.median(found.others):.2f}; the teacher's own redraw, p95 "
-                f"{_p95(found.own):.2f}); {statistics.median(found.bytes) / 1000:.0f} kB each",
+                f"{_p95(found.own):.2f})",
             ),
             Row(
                 what=f"Page turn → drawn by {people} followers {where}, p95",

@@ -21,7 +21,7 @@ from explorer.rooms.known import KnownRoom
 from explorer.rooms.member import Member, Stance
 from explorer.rooms.memory import MemoryStore
 from explorer.rooms.notes import Notes
-from explorer.rooms.presence import ARRIVES, Presence
+from explorer.rooms.presence import Presence
 from explorer.rooms.room import (
     Room,
     RoomError,
@@ -45,19 +45,9 @@ class Hub:
     """All rooms of this process."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._name = secrets.token_hex(6)  # of this process
         self._rooms: dict[str, KnownRoom] = {}
-
-    @property
-    def is_store_gone(self) -> bool:
-        """Whether the store did not answer the last time."""
-        return self._store.is_gone
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether an answer may take as long as one over the network."""
-        return self._store.is_shared
 
     # Open to everybody
 
@@ -95,7 +85,7 @@ class Hub:
         )
 
     def _tries(self, who: str, more: int) -> int:
-        return self._store.count_tries(who, 60, more)
+        return self.store.count_tries(who, 60, more)
 
     def enter(self, member: Member) -> Room:
         """The room that a member enters."""
@@ -103,16 +93,13 @@ class Hub:
         known.presence.left.discard(member.seat)
         if len(known.persons) < 2 * MAX_PEOPLE:
             known.persons[member.seat] = member.person
-        known.note(member.seat, Stance.FOLLOWING, ARRIVES)
         self._rooms = {code: one for code, one in self._rooms.items() if not one.is_empty}
         return room
 
     def move(self, member: Member, before: str) -> None:
         """A member turns out to have another seat, from before a reload."""
-        known = self._rooms[member.code]
-        known.persons[member.seat] = member.person
-        known.note(before, None)
-        known.note(member.seat, member.stance, ARRIVES)
+        persons = self._rooms[member.code].persons
+        persons[member.seat] = persons.pop(before, member.person)
 
     def leave(self, member: Member) -> None:
         """Remove a member from their room, with their answer to an open question.
@@ -128,7 +115,7 @@ class Hub:
                 known.notes.delete_answer(answers_to(room.activity.number), member.person)
             known.presence.leave(member.seat, room.leader)
             if not known.presence.count()[0]:
-                self._store.expire_soon(member.code)
+                self.store.expire_soon(member.code)
 
     def room(self, member: Member) -> Room | None:
         """The newest state of the member's room; None without one, or if it cannot be known."""
@@ -158,13 +145,9 @@ class Hub:
             known = self._known(code) if code in self._rooms or may_search else None
         if known is None or not codes.is_pass(browser_pass, known.room.lock):
             return NO_ROOM
-        self.note_present(code, seat, stance)
-        return self.how_new(code, seat, follows=stance is Stance.FOLLOWING)
-
-    def note_present(self, code: str, seat: str, stance: Stance | None) -> None:
-        """Note that a window is there, and whether it explores alone; None: it is gone."""
         with suppress(StoreGoneError):
-            self._rooms[code].note(seat, stance)
+            known.note(seat, stance)
+        return self.how_new(code, seat, follows=stance is Stance.FOLLOWING)
 
     def how_new(self, code: str, seat: str, *, follows: bool) -> str:
         """The same, without a look at the pass, for a page that is being drawn."""
@@ -178,7 +161,7 @@ class Hub:
                 with suppress(StoreGoneError):
                     notes = known.notes.all_in(answers_to(room.activity.number))
                     told.append(str(sorted(notes.items())))
-        if self.is_store_gone:
+        if self.store.is_gone:
             told.append("gone")
         return f"{zlib.crc32(' '.join(told).encode()):08x}"
 
@@ -224,7 +207,7 @@ class Hub:
         """All questions that the room was asked, and their answers, by person."""
         found = []
         for part in self._rooms[member.code].room.parts:
-            notes = dict(self._store.notes(member.code, part))
+            notes = dict(self.store.notes(member.code, part))
             if (question := notes.pop(QUESTION, None)) is not None:
                 found.append((question, notes))
         return found
@@ -232,24 +215,20 @@ class Hub:
     def borrow(self, member: Member, name: str) -> bytes | None:
         """The loan of another process to the room with this name."""
         is_own = self._rooms[member.code].lent == name
-        return None if is_own else self._store.borrow(member.code, name)
+        return None if is_own else self.store.borrow(member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
         """Whether other processes need a loan with this name."""
         known = self._rooms[member.code]
         is_lent = known.lent == known.room.lent == name
-        return bool(name) and self._store.is_shared and not is_lent
+        return bool(name) and self.store.is_shared and not is_lent
 
     # Only with the room's secret
 
     def open(
-        self,
-        page: str,
-        params: dict[str, str],
-        seat: str,
-        limits: Mapping[str, int] | None = None,
+        self, params: dict[str, str], seat: str, limits: Mapping[str, int] | None = None
     ) -> tuple[str, str]:
-        """Open a room that shows this page; returns its code and its secret.
+        """Open a room that shows its own page; returns its code and its secret.
 
         `limits` is the number of rooms allowed a minute, for each name of the visitor.
 
@@ -261,8 +240,8 @@ class Hub:
                 tr("Too many rooms were opened from here. Wait a minute, then try again.")
             )
         code, secret = codes.new_code(), codes.new_secret()
-        room = Room(code=code, lock=codes.lock_of(secret), page=page, params=params, leader=seat)
-        self._store.put_newer(code, 1, room.dump())
+        room = Room(code=code, lock=codes.lock_of(secret), page="room", params=params, leader=seat)
+        self.store.put_newer(code, 1, room.dump())
         return code, secret
 
     def change(self, member: Member, edit: Callable[[Room], Room | None]) -> Room:
@@ -288,7 +267,7 @@ class Hub:
             WrongSecretError: the member does not have the room's secret.
         """
         known = self._with_secret(member)
-        self._store.lend(member.code, name, content)
+        self.store.lend(member.code, name, content)
         known.lent = name
 
     def _known(self, code: str) -> KnownRoom | None:
@@ -300,12 +279,12 @@ class Hub:
         if (known := self._rooms.get(code)) is not None:
             known.look()
             return known
-        if (found := self._store.get(code)) is None:
+        if (found := self.store.get(code)) is None:
             return None
         state, until = found[0], time.monotonic() + found[1]
-        notes = Notes(self._store, code)
-        here, life = Presence(notes, self._name), self._store.life
-        new = KnownRoom(self._store, load(state), notes, here, until, life, state)
+        notes = Notes(self.store, code)
+        here, life = Presence(notes, self._name), self.store.life
+        new = KnownRoom(self.store, load(state), notes, here, until, life, state)
         return self._rooms.setdefault(code, new)
 
     def _with_secret(self, member: Member) -> KnownRoom:

@@ -65,10 +65,10 @@ class KnownRoom:
             self._read()
         raise RoomError(tr("Others are changing this room at the moment: try again."))
 
-    def note(self, seat: str, stance: Stance | None, seconds: float | None = None) -> None:
+    def note(self, seat: str, stance: Stance | None) -> None:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
         now = time.monotonic()
-        self.presence.note(seat, stance, self.room.leader, seconds or PRESENT)
+        self.presence.note(seat, stance, self.room.leader)
         if seat == self.room.leader and now - self.touched_at > PRESENCE:
             self.touched_at = now
             self.store.touch(self.room.code, self._lifetime, self.room.parts)

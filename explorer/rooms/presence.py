@@ -12,7 +12,6 @@ from explorer.rooms.room import StoreGoneError
 from explorer.rooms.store import MAX_PEOPLE
 
 PRESENT: Final = 90.0  # seconds that a window counts after its last question: it may be hidden
-ARRIVES: Final = 10.0  # seconds that a window counts when it comes: soon it asks by itself
 PRESENCE: Final = 10.0  # seconds between two reports of this process's windows, if they stay
 _PART: Final = "presence"
 
@@ -29,9 +28,9 @@ class Presence:
     reported_at: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def note(self, seat: str, stance: Stance | None, leader: str, seconds: float) -> None:
+    def note(self, seat: str, stance: Stance | None, leader: str) -> None:
         """Note that a window is there, and whether it explores alone; None: it is gone."""
-        alone, end = stance is not Stance.FOLLOWING, time.monotonic() + seconds
+        alone, end = stance is not Stance.FOLLOWING, time.monotonic() + PRESENT
         with self._lock:
             if stance is None or seat in self.left:
                 self.until.pop(seat, None)
@@ -44,7 +43,7 @@ class Presence:
         with self._lock:
             if len(self.left) < MAX_PEOPLE:
                 self.left.add(seat)
-        self.note(seat, None, leader, 0.0)
+        self.note(seat, None, leader)
 
     @property
     def is_anybody_here(self) -> bool:

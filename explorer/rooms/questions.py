@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Final
@@ -23,7 +23,6 @@ def to_json(question: Question, in_others: Mapping[str, Question] | None = None)
     others = {language: asdict(other) for language, other in (in_others or {}).items()}
     return {
         **{name: whole[name] for name in (*TOLD, "tolerance", "kind")},
-        "form": question.form,
         "right": sorted(question.right)
         if isinstance(question.right, frozenset)
         else question.right,
@@ -40,12 +39,12 @@ def from_json(data: Mapping[str, Any], language: str = "") -> Question:
     Another version of the explorer, on another replica, may have written more fields.
     """
     merged = {**data, **data.get("in_others", {}).get(language, {})}
-    grid = merged["grid"]
+    grid, right = merged["grid"], data["right"]
     return Question(
         text=merged["text"],
         hint="",
         explanation=merged["explanation"],
-        right=_answer(data["form"], data["right"]),
+        right=frozenset(map(tuple, right)) if isinstance(right, list) else right,
         options=tuple(merged["options"]),
         tolerance=data["tolerance"],
         grid=grid and Grid(rows=tuple(grid["rows"]), columns=tuple(grid["columns"])),
@@ -66,9 +65,10 @@ def write_answer(question: Question, answer: Answer) -> bytes | None:
 
 def read_answer(question: Question, data: bytes) -> Answer:
     """The answer that `write_answer` wrote."""
-    plain = json.loads(data)
+    plain: Any = json.loads(data)
     if question.form != "cells":
-        return _answer(question.form, plain)
+        answer: Answer = plain
+        return answer
     bits = int(plain, 16)
     return frozenset(cell for n, cell in enumerate(_cells(question)) if bits >> n & 1)
 
@@ -79,18 +79,12 @@ def _cells(question: Question) -> list[Cell]:
     return [] if grid is None else list(product(range(len(grid.rows)), range(len(grid.columns))))
 
 
-def _answer(form: str, plain: Any) -> Answer:
-    if form == "cells":
-        return frozenset((int(row), int(column)) for row, column in plain)
-    return int(plain) if form == "choice" or isinstance(plain, int) else float(plain)
-
-
 def _is_possible(question: Question, answer: Answer) -> bool:
     if isinstance(answer, frozenset):
         return answer <= {*_cells(question)}
     if question.form == "choice":
         return answer in range(len(question.options))
-    return math.isfinite(answer) and abs(answer) < LARGEST
+    return abs(answer) < LARGEST  # not a number is not less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +97,12 @@ class Tally:
     bars: tuple[tuple[str, int, bool], ...]  # an answer, how many gave it, whether it is right
 
 
-def tally(question: Question, answers: Iterable[Answer]) -> Tally:
+def tally(question: Question, given: Sequence[Answer]) -> Tally:
     """Count the answers.
 
     Options stand in their order, numbers by size; of many different ones, the rarest are counted
     together.
     """
-    given = list(answers)
     cells: Counter[Cell] = Counter()
     for answer in given:
         if isinstance(answer, frozenset):
@@ -122,7 +115,7 @@ def tally(question: Question, answers: Iterable[Answer]) -> Tally:
     )
 
 
-def _bars(question: Question, given: list[Answer]) -> list[tuple[str, int, bool]]:
+def _bars(question: Question, given: Sequence[Answer]) -> list[tuple[str, int, bool]]:
     def is_right(answer: Answer) -> bool:
         return grade(question, answer).is_right
 

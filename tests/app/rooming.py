@@ -34,8 +34,14 @@ def go_to(at: AppTest, page: str) -> AppTest:
 
 
 def redraw(at: AppTest) -> AppTest:
-    """Draw the page that the browser shows by now; a test's session does not move by itself."""
-    return go_to(at, session_of(at).page)
+    """Draw the page that the browser shows by now, which asks for news then.
+
+    A test's session does not move by itself.
+    """
+    go_to(at, session_of(at).page)
+    member = member_of(at)
+    hub().news(member.code, member.seat, member.browser_pass, member.stance)
+    return at
 
 
 def address(at: AppTest) -> tuple[str, dict[str, str]]:

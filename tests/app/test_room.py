@@ -116,7 +116,7 @@ def test_everybody_is_called_back() -> None:
     go_to(teacher, "masks")
     alone = join(teacher)
     alone.button(key="room_explore").click().run()
-    go_to(alone, "lab")
+    redraw(go_to(alone, "lab"))
     redraw(teacher)
     assert "1 explores alone" in texts(teacher)
     teacher.button(key="room_call").click().run()
@@ -157,6 +157,8 @@ def test_a_reloaded_window_waits_until_its_role_is_known() -> None:
     go_to(teacher, "masks")
     reloaded = join(teacher, weights="copy")
     assert address(reloaded)[0] == "home"  # until its browser has said whether it leads
+    assert member_of(reloaded).stance is Stance.ROLE_UNKNOWN
+    assert components(reloaded)["room_news"]["headers"][FOLLOWS] == "yes"  # not alone, so far
     member_of(reloaded).stance = Stance.FOLLOWING
     assert address(redraw(reloaded))[0] == "masks"
 
@@ -219,17 +221,7 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     assert not follower.warning
 
 
-def test_whoever_leaves_is_told_what_that_means() -> None:
-    teacher = lead()
-    go_to(teacher, "masks")
-    follower = join(teacher)
-    redraw(follower).button(key="room_leave").click().run()
-    assert address(follower)[0] == "masks"
-    assert "You have left the room" in follower.warning[0].value
-    assert not follower.run().warning
-
-
-def test_what_stands_below_the_line_has_one_place() -> None:
+def test_whoever_leaves_is_told_and_what_stands_below_the_line_has_one_place() -> None:
     """Or it would stand in the line until a run ends, and buttons jump from under a press."""
     teacher = lead()
     go_to(teacher, "masks")
@@ -239,6 +231,9 @@ def test_what_stands_below_the_line_has_one_place() -> None:
     assert _places(follower) == outside
     follower.button(key="room_leave").click().run()
     assert _places(follower) == outside
+    assert address(follower)[0] == "masks"
+    assert "You have left the room" in follower.warning[0].value
+    assert not follower.run().warning
 
 
 def _places(at: AppTest) -> list[str]:
@@ -266,10 +261,3 @@ def test_a_link_for_this_computer_only_names_the_address_on_the_network(
     (warning,) = lead().warning
     assert "this computer only" in warning.value
     assert ("192.0.2.7:" in warning.value) == bool(network)
-
-
-def test_a_window_that_comes_back_is_not_counted_as_exploring_alone() -> None:
-    teacher = lead()
-    back = join(teacher, src="a b")  # as after a lost connection: its browser has not reported yet
-    assert member_of(back).stance is Stance.ROLE_UNKNOWN
-    assert components(back)["room_news"]["headers"][FOLLOWS] == "yes"

@@ -16,6 +16,7 @@ async def test_whoever_types_while_the_teacher_does_keeps_their_words(server: Se
             await follower.put(src="My own words.")  # before the page has asked for news
             await follower.wait_for("you explore on your own")
             assert follower.field("src") == "My own words."
+            await follower.follow()  # its page says so
             await teacher.wait_for("1 explores alone")
             await teacher.press("Everybody back")
             await follower.wait_for("your page follows")

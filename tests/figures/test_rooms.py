@@ -18,7 +18,6 @@ def test_each_cell_has_its_share_and_the_right_ones_a_frame() -> None:
     (frame,) = of_plotly(shown).layout.shapes
     assert frame.x0 < 1 < frame.x1
     assert frame.y0 < 0 < frame.y1
-    of_plotly(shown)
 
 
 def test_bars_tell_the_right_answer_only_once_it_is_shown() -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from explorer.exercises.question import Question
-from explorer.rooms import hub, known, redis_store
+from explorer.rooms import presence, redis_store
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member, Stance
@@ -36,6 +36,7 @@ class Process:
         member.seat = seat or member.seat
         member.browser_pass = pass_of(self.hub.enter(member).lock)
         self.members.append(member)
+        self.news(member)
         return member
 
     def news(self, member: Member, stance: Stance | None = Stance.FOLLOWING) -> str:
@@ -58,7 +59,7 @@ def led(two: tuple[Process, Process]) -> Led:
     """A teacher in one process, and a follower in the other."""
     here, there = two
     seat = new_name()
-    code, secret = here.hub.open("home", {}, seat)
+    code, secret = here.hub.open({}, seat)
     return here.enter(code, secret, seat), there.enter(code), here, there
 
 
@@ -187,8 +188,7 @@ def test_all_questions_of_a_lesson_are_kept_with_their_answers(led: Led) -> None
 
 def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch) -> None:
     teacher, follower, here, there = led
-    monkeypatch.setattr(known, "PRESENT", 2.0)
-    monkeypatch.setattr(hub, "ARRIVES", 2.0)
+    monkeypatch.setattr(presence, "PRESENT", 2.0)
     other = there.enter(follower.code)
     until(lambda: here.hub.people(teacher.code) == (2, 0))  # the teacher does not follow
     there.news(other, Stance.EXPLORING)
@@ -199,6 +199,7 @@ def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch
     there.news(fourth)  # its last question comes late
     until(lambda: here.hub.people(teacher.code) == (2, 1))
     there.hub.enter(fourth)  # and comes again
+    there.news(fourth)
     until(lambda: here.hub.people(teacher.code) == (3, 1))
     there.hub.leave(fourth)
 
@@ -263,7 +264,7 @@ def test_redis_goes_away_and_comes_back_empty(
     monkeypatch.setattr(redis_store, "AGAIN", 0.1)
     here, there = Process(RedisStore(server.url)), Process(RedisStore(server.url))
     seat = new_name()
-    code, secret = here.hub.open("home", {}, seat)
+    code, secret = here.hub.open({}, seat)
     teacher, follower = here.enter(code, secret, seat), there.enter(code)
     number = ask((teacher, follower, here, there))
     there.hub.answer(follower, number, b"0")
@@ -272,7 +273,7 @@ def test_redis_goes_away_and_comes_back_empty(
     server.stop()
     with pytest.raises(StoreGoneError):
         there.hub.answer(follower, number, b"1")
-    assert there.hub.is_store_gone
+    assert there.hub.store.is_gone
     assert there.news(follower) != before  # the page says that the room waits
     assert (kept := there.hub.room(follower)) is not None  # everybody keeps their picture
     assert kept.page == "room"
@@ -281,7 +282,7 @@ def test_redis_goes_away_and_comes_back_empty(
     def is_back() -> bool:
         here.news(teacher)
         there.news(follower)
-        return not here.hub.is_store_gone and not there.hub.is_store_gone
+        return not here.hub.store.is_gone and not there.hub.store.is_gone
 
     until(is_back)
     until(lambda: here.hub.answers(teacher, number) == {follower.person: b"0"})
@@ -295,7 +296,7 @@ def test_what_a_store_has_lost_is_written_again_and_what_expired_is_closed(
 ) -> None:
     store = MemoryStore()
     process, seat = Process(store), new_name()
-    code, secret = process.hub.open("home", {}, seat)
+    code, secret = process.hub.open({}, seat)
     teacher = process.enter(code, secret, seat)
     store._drop(code)
     assert (room := process.hub.room(teacher)) is not None
@@ -311,5 +312,5 @@ def test_what_a_store_has_lost_is_written_again_and_what_expired_is_closed(
 def test_presence_is_a_number_and_no_name(led: Led) -> None:
     teacher, _, here, _ = led
     until(lambda: here.hub.people(teacher.code)[0] == 1)
-    for note in here.hub._store.notes(teacher.code, "presence").values():
+    for note in here.hub.store.notes(teacher.code, "presence").values():
         assert [type(value) for value in json.loads(note)] == [int, int, int]

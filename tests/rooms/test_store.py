@@ -30,14 +30,6 @@ def test_only_a_newer_state_replaces_another(stores: Stores) -> None:
     assert state_of(store, code) == b"ten"
 
 
-def test_the_time_that_is_left_is_said(stores: Stores) -> None:
-    store, code = stores(), new_code()
-    store.put_newer(code, 1, b"one", seconds=100)
-    found = store.get(code)
-    assert found is not None
-    assert 95 < found[1] <= 100
-
-
 def test_a_room_expires_unless_it_is_touched(stores: Stores) -> None:
     store, touched, code = stores(), new_code(), new_code()
     store.put_newer(touched, 1, b"touched", seconds=1)

@@ -20,7 +20,7 @@ def teacher() -> Iterator[Member]:
     """A teacher with an open room, in this process."""
     hub.cache_clear()
     seat = new_name()
-    code, secret = hub().open("home", {}, seat)
+    code, secret = hub().open({}, seat)
     found = Member(code, seat=seat, secret=secret)
     found.browser_pass = pass_of(hub().enter(found).lock)
     yield found
@@ -90,13 +90,13 @@ def test_who_asks_in_vain_too_often_is_not_looked_up_and_others_are(
 ) -> None:
     monkeypatch.setattr(news, "WRONG_CODES_PER_ADDRESS", 3)
     seen: list[str] = []
-    get = hub()._store.get
+    get = hub().store.get
 
     def look_up(code: str) -> tuple[bytes, float] | None:
         seen.append(code)
         return get(code)
 
-    monkeypatch.setattr(hub()._store, "get", look_up)
+    monkeypatch.setattr(hub().store, "get", look_up)
     tried = [f"0000000{n}" for n in range(6)]
     for code in tried:
         assert asked(client, **{ROOM: code, PASS: "x", SEAT: new_name()}) == NO_ROOM

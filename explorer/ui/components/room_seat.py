@@ -1,13 +1,11 @@
 """The browser's memory of a room: nobody loses their place on a reload or restart."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 from explorer.rooms import codes
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member, Stance
-from explorer.rooms.room import StoreGoneError
 from explorer.ui.components.component import component
 from explorer.ui.frame.session import memory, session
 
@@ -45,9 +43,7 @@ def room_seat(member: Member) -> None:
             return
         before = member.seat
         member.restore_seat(kept.seat, kept.secret, alone=kept.alone)
-        if member.seat != before:
-            with suppress(StoreGoneError):
-                hub().move(member, before)
+        hub().move(member, before)
 
     _component(key="room_seat", data=sent, on={"kept": take})
 

@@ -66,7 +66,7 @@ def _draw_inside(member: Member, room: Room) -> None:
         else:
             _draw_followers(member, room)
             _button(tr("Leave the room"), "room_leave", _leave_and_say, type="tertiary")
-    if hub().is_store_gone:
+    if hub().store.is_gone:
         st.info(
             tr(
                 "The room is waiting for its connection. Your page stays, and you can explore; "

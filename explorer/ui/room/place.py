@@ -6,7 +6,6 @@ that show the same.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Final
 
 import streamlit as st
@@ -80,7 +79,7 @@ def open_room(params: dict[str, str]) -> None:
     seat = codes.new_name()
     limits = _limits(ROOMS_OPENED_PER_WINDOW, ROOMS_OPENED_PER_BROWSER, ROOMS_OPENED_PER_ADDRESS)
     try:
-        code, secret = hub().open("room", params, seat, limits)
+        code, secret = hub().open(params, seat, limits)
         _enter(_new_member(code, secret, seat))
     except RoomError as error:
         set_message(str(error))
@@ -159,21 +158,14 @@ def decline(kept: KeptSeat) -> None:
 
 def explore() -> None:
     """Stop following, for a while."""
-    _take_stance(Stance.EXPLORING)
+    if (member := this_member()) is not None:
+        member.stance = Stance.EXPLORING
 
 
 def come_back() -> None:
     """Follow again, from the room's present state."""
-    _take_stance(Stance.FOLLOWING)
-
-
-def _take_stance(stance: Stance) -> None:
-    member = this_member()
-    if member is None or member.stance is stance:
-        return
-    member.stance, member.applied_version = stance, 0
-    with suppress(StoreGoneError):
-        hub().note_present(member.code, member.seat, member.stance)
+    if (member := this_member()) is not None:
+        member.stance, member.applied_version = Stance.FOLLOWING, 0
 
 
 def enter_by_address(params: Mapping[str, str]) -> None:
