@@ -93,7 +93,9 @@ class Hub:
         known.presence.left.discard(member.seat)
         if len(known.persons) < 2 * MAX_PEOPLE:
             known.persons[member.seat] = member.person
-        self._rooms = {code: one for code, one in self._rooms.items() if not one.is_empty}
+        for code, one in [*self._rooms.items()]:  # others may come in meanwhile
+            if one.is_empty:
+                self._rooms.pop(code, None)
         return room
 
     def move(self, member: Member, before: str) -> None:
