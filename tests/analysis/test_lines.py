@@ -8,20 +8,26 @@ from explorer.analysis.lines import MIN_WEIGHT, lines
 from explorer.config import ModelConfig
 from explorer.names import PaddingSide
 from explorer.text import Batch
-from explorer.transformer import Transformer
+from explorer.transformer import Transformer, TransformerTrace
 from tests.properties.strategies import perturbed
 
 SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", "sie sah die alte"]
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_words_are_counted_without_pad(side: PaddingSide) -> None:
-    batch = Batch.from_text(SOURCES, TARGETS, side=side)
+def traced(batch: Batch) -> TransformerTrace:
+    """The first pair of a batch, read by a small model."""
     config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
                          src_vocab_size=batch.src_vocab.size,
                          tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
     with torch.no_grad():
-        trace = perturbed(Transformer(config))(batch.src[:1], batch.tgt_in[:1])
+        trace: TransformerTrace = perturbed(Transformer(config))(batch.src[:1], batch.tgt_in[:1])
+    return trace
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_words_are_counted_without_pad(side: PaddingSide) -> None:
+    batch = Batch.from_text(SOURCES, TARGETS, side=side)
+    trace = traced(batch)
     found = lines(trace, "encoder", 2, batch.src_labels[0])
     assert found.words == ("the", "dog", "sleeps")
     first = 3 if side == "left" else 0
@@ -40,11 +46,7 @@ def test_only_the_strongest_lines_are_drawn_if_there_are_too_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     batch = Batch.from_text(SOURCES[1:], TARGETS[1:])
-    config = ModelConfig(d_model=16, n_heads=2, n_encoder_layers=2, n_decoder_layers=1, d_ff=8,
-                         src_vocab_size=batch.src_vocab.size,
-                         tgt_vocab_size=batch.tgt_vocab.size)  # fmt: skip
-    with torch.no_grad():
-        trace = perturbed(Transformer(config))(batch.src, batch.tgt_in)
+    trace = traced(batch)
     usual = lines(trace, "encoder", 2, batch.src_labels[0])
     assert usual.least == MIN_WEIGHT
     monkeypatch.setattr("explorer.analysis.lines.MAX_LINES", 10)

@@ -9,20 +9,14 @@ import torch
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.side_by_side import total_variation, weights_apart
+from tests.analysis.test_head_roles import attention as of_weights
 
 RNG = np.random.default_rng(0)
 
 
 def attention(queries: str, keys: str) -> Attention:
     rows, columns = queries.split(), keys.split()
-    weights = RNG.random((2, len(rows), len(columns))).astype(np.float32)
-    return Attention(
-        kind="cross", layer=0, weights=weights, scores=weights,
-        may_attend=np.ones(weights.shape[1:], bool),
-        query_labels=tuple(rows), key_labels=tuple(columns),
-        query_positions=tuple(range(len(rows))), key_positions=tuple(range(len(columns))),
-        writes=("",) * len(rows),
-    )  # fmt: skip
+    return of_weights(RNG.random((2, len(rows), len(columns))), rows, columns, kind="cross")
 
 
 def test_cells_of_the_same_words_are_subtracted_pad_included() -> None:

@@ -9,6 +9,7 @@ from explorer.analysis.writing import RIVALS, Writing, WritingStep, writing
 from explorer.config import ModelConfig
 from explorer.text import Batch
 from explorer.transformer import Transformer
+from tests.analysis.test_head_roles import attention
 from tests.properties.strategies import perturbed
 
 SOURCES, TARGETS = ["the dog sleeps", "she has seen the old cat"], ["der Hund", "sie sah die alte"]
@@ -93,20 +94,10 @@ def test_the_telling_step(steps: list[WritingStep], telling: int) -> None:
 
 def test_an_encoder_alone_guesses_the_masked_word() -> None:
     words = ["a", "[MASK]", "sleeps"]
-    attention = Attention(
-        kind="encoder",
-        layer=0,
-        weights=np.array([[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.9, 0.1, 0.0]]]),
-        scores=np.zeros((1, 3, 3)),
-        may_attend=np.ones((3, 3), bool),
-        query_labels=tuple(words),
-        key_labels=tuple(words),
-        query_positions=(0, 1, 2),
-        key_positions=(0, 1, 2),
-        writes=("", "", ""),
-    )
+    weights = [[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.9, 0.1, 0.0]]]
+    seen = attention(weights, words, words)
     logits = torch.tensor([[0.0, 1.0], [2.0, 1.0], [0.0, 0.0]])
-    found = writing(attention, logits, dict.fromkeys(range(3)), None)
+    found = writing(seen, logits, dict.fromkeys(range(3)), None)
     assert found.telling == found.end == 1
     assert np.isnan([step.probability for step in found.steps]).all()
     (first, share), (second, rest) = found.steps[1].rivals
@@ -114,5 +105,5 @@ def test_an_encoder_alone_guesses_the_masked_word() -> None:
     assert share == pytest.approx(1 / (1 + np.exp(-1)))
     assert share + rest == pytest.approx(1)
     assert found.steps[1].rest == 0  # there are no others
-    without = writing(attention, torch.zeros(3, 0), dict.fromkeys(range(3)), None)
+    without = writing(seen, torch.zeros(3, 0), dict.fromkeys(range(3)), None)
     assert [step.rivals for step in without.steps] == [()] * 3

@@ -1,13 +1,11 @@
 """A visitor loads weights, or a pretrained model, from files: they are on every page, theirs."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 import streamlit as st
-from safetensors.torch import save
 from streamlit.testing.v1 import AppTest
 
 from explorer.runtime.cache import SplitCache
@@ -23,19 +21,11 @@ from tests.app.driving import (
     open_page,
     texts,
 )
-from tests.weights.huggingface.tiny_files import BART, BERT, BERT_SHAPES, tensors
+from tests.weights.test_loaded_here import bert, files
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat"]
 Files = Mapping[str, bytes]
-BERT_FILES: Files = {
-    "config.json": json.dumps(BERT).encode(),
-    "model.safetensors": save(tensors(BERT_SHAPES)),
-    "vocab.txt": "\n".join(WORDS).encode(),
-}
-BART_FILES: Files = {
-    "config.json": json.dumps(BART).encode(),
-    "model.safetensors": save(tensors()),
-}
+BERT_FILES: Files = bert()
+BART_FILES: Files = files()
 GONE = "model that was loaded here is gone"
 
 

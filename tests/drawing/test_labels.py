@@ -2,7 +2,7 @@
 
 import html
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.drawing.labels import elide, escape, label_room, tick_labels
@@ -15,6 +15,7 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenantrag"
 
 
 @given(texts)
+@example("a<br>b & <pad> &lt;")
 def test_an_escaped_label_reads_as_typed(typed: str) -> None:
     escaped = escape(typed)
     assert "<" not in escaped

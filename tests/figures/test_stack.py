@@ -34,6 +34,12 @@ def frame_of(figure: Drawing) -> tuple[float, float, float, float]:
     return shape["x0"], shape["x1"], shape["y0"], shape["y1"]
 
 
+def test_rows_are_named_after_their_tokens() -> None:
+    named = labels(token_heatmap(values(4, 6), WORDS), "y")
+    assert list(named.values())[:3] == ["0 · the", "cat", "2 · the"]
+    assert "PAD" in named[3]
+
+
 def test_numbered_columns_have_a_title() -> None:
     layout = spec(token_heatmap(values(4, 9), WORDS, what="hidden unit"))["layout"]
     assert layout["xaxis"]["title"]["text"] == "hidden unit"

@@ -9,24 +9,19 @@ from explorer.analysis.attention import Attention
 from explorer.drawing.labels import disambiguated
 from explorer.languages import without_isolates
 from explorer.views.looks import looks_most, one_look, rows_in_words
+from tests.analysis.test_head_roles import attention
 
 
 def one_head(
     weights: list[list[float]], queries: str, keys: str, writes: tuple[str, ...] = ()
 ) -> Attention:
-    head = np.array([weights])
-    rows, columns = tuple(queries.split()), tuple(keys.split())
-    return Attention(
+    return attention(
+        [weights],
+        queries.split(),
+        keys.split(),
         kind="cross",
-        layer=0,
-        weights=head,
-        scores=head,
-        may_attend=head[0] > 0,
-        query_labels=rows,
-        key_labels=columns,
-        query_positions=tuple(range(len(rows))),
-        key_positions=tuple(range(len(columns))),
-        writes=writes or ("",) * len(rows),
+        writes=list(writes) or None,
+        may_attend=np.array(weights) > 0,
     )
 
 
