@@ -215,9 +215,8 @@ class Hub:
         return found
 
     def borrow(self, member: Member, name: str) -> bytes | None:
-        """The loan of another process to the room with this name."""
-        is_own = self._rooms[member.code].lent == name
-        return None if is_own else self.store.borrow(member.code, name)
+        """The last loan of any process to the room, if it has this name."""
+        return self.store.borrow(member.code, name)
 
     def has_to_lend(self, member: Member, name: str) -> bool:
         """Whether other processes need a loan with this name."""

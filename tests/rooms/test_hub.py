@@ -141,7 +141,7 @@ def test_two_teachers_at_once_lose_no_change(led: Led) -> None:
 
     with ThreadPoolExecutor() as threads:
         done = sum(threads.map(count, (here, there), (teacher, other)))
-    assert done > 20
+    assert done > 30
 
     def counts() -> set[int]:
         rooms = (here.hub.room(teacher), there.hub.room(other))
@@ -250,19 +250,16 @@ def test_a_loan_of_the_teacher_is_found_in_another_process(led: Led) -> None:
     here.hub.change(teacher, lambda room: room.next(lent="second"))
     assert not here.hub.has_to_lend(teacher, "second")
     lent = {name: there.hub.borrow(follower, name) for name in ("first", "second", "third")}
-    assert here.hub.borrow(teacher, "second") is None  # it has it itself
-    assert lent == {
-        "first": None,
-        "second": None if alone else b"\nthree\0\n",
-        "third": None,
-    }
+    second = None if alone else b"\nthree\0\n"
+    assert lent == {"first": None, "second": second, "third": None}
 
 
 def test_redis_goes_away_and_comes_back_empty(
     server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(redis_store, "AGAIN", 0.1)
-    here, there = Process(RedisStore(server.url)), Process(RedisStore(server.url))
+    stores = [RedisStore(server.url) for _ in range(2)]
+    here, there = map(Process, stores)
     seat = new_name()
     code, secret = here.hub.open({}, seat)
     teacher, follower = here.enter(code, secret, seat), there.enter(code)
@@ -289,6 +286,8 @@ def test_redis_goes_away_and_comes_back_empty(
     assert here.hub.has_to_lend(teacher, "weights")  # it is gone
     here.hub.change(teacher, lambda room: room.next(page="lab"))
     until(lambda: (room := there.hub.room(follower)) is not None and room.page == "lab")
+    for store in stores:
+        store._redis.close()  # an error that was caught holds its sockets
 
 
 def test_what_a_store_has_lost_is_written_again_and_what_expired_is_closed(
