@@ -31,9 +31,13 @@ def _german() -> Iterator[None]:
 
 
 def room(_: pytest.MonkeyPatch) -> Make:
-    return partial(questions.as_csv, [
-        questions.Asked(question=q, source="a", answers={"one": q.right}) for q in (MANY, SHARE)
-    ])  # fmt: skip
+    lesson = []
+    for question in (MANY, SHARE):
+        answer = questions.write_answer(question, question.right)
+        assert answer is not None
+        asked = questions.write_asked(questions.to_json(question), "a")
+        lesson.append((asked, {"one": answer}))
+    return partial(questions.as_csv, lesson)
 
 
 def one_table(monkeypatch: pytest.MonkeyPatch) -> Make:
