@@ -32,6 +32,23 @@ def test_a_reload_keeps_everybodys_place_until_the_room_is_closed(
         assert window.page.locator(".st-key-room_bar").count() == 0
 
 
+def test_a_key_that_is_pressed_as_a_room_is_closed_opens_none(
+    visit: Callable[..., Visitor],
+) -> None:
+    teacher, code = open_room(visit)
+    follower = visit(f"/?room={code}")
+    is_at(follower, "room")
+    teacher.open(f"/predict?weights=reverse&topic=masks&room={code}")
+    bar(teacher, "you lead")
+    teacher.press("Ask the room")
+    follower.page.keyboard.press("Tab")  # so that the focus is seen
+    follower.page.get_by_role("button", name="Send").focus()
+    teacher.press("Close the room")
+    teacher.press("Close it for everybody")
+    bar(follower, "is closed")
+    expect(follower.page.locator("h1")).to_be_focused()
+
+
 def test_a_link_without_the_room_offers_the_way_back(visit: Callable[..., Visitor]) -> None:
     """As those of a lesson plan do; and the teacher's window may be closed, and its link lost."""
     teacher, code = open_room(visit)
