@@ -55,6 +55,7 @@ class Quantity:
     name: str = ""
     digits: int | None = None
     values: Any = None  # numbers, or lists of texts
+    exact: Any = None  # the numbers behind texts, for a file
     plus: str = ""  # the sign of numbers that are not negative
     around: str = ""  # the line in which it is told, with %{y} for the name of its row
 

@@ -50,7 +50,7 @@ def picture_rows(drawing: Drawing) -> Rows:
             for row, (_, value) in zip(blocks[-1], block, strict=True):
                 if is_new:
                     row.append(value)
-                elif value != "":
+                elif value == value:  # not NaN
                     row[-1] = value
     rows = [row for block in blocks for row in [[], *block]]
     return rows[1:]
@@ -84,6 +84,7 @@ def _blocks(part: Part) -> Iterator[Rows]:
     if isinstance(part, Cells):
         for told in part.tells:
             values = part.drawn if told.values is None else np.asarray(told.values)
+            values = values if told.exact is None else told.exact
             corner = " ".join(filter(None, (part.name, told.name)))
             if [corner] == [*map(plain, part.names("x"))]:  # it says so once
                 corner = ""

@@ -61,12 +61,13 @@ def by_words(
     for side in sides:
         if not len(side.labels):
             continue
+        exact = np.where(np.array(side.texts) == "–", np.nan, side.values)
         parts.append(
             Cells(
                 values=side.values / tops[:, None],
                 colors=Scale(INK.signed, -1.0, 1.0),
                 hover=["<b>%{x}</b>"],
-                tells=[Quantity(values=side.texts, around=f"%{{y}}: {VALUE}")],
+                tells=[Quantity(values=side.texts, exact=exact, around=f"%{{y}}: {VALUE}")],
                 rows=[escape(method) for method in methods],
                 columns=tick_labels(side.labels, positions=side.positions),
                 x=x,

@@ -103,14 +103,14 @@ def scores_to_weights(
     closed, open_keys = np.where(hidden, codes, np.nan), np.where(hidden, np.nan, 0.0)
     drawn = np.where(hidden, 0, np.maximum(weights, SMALLEST_WEIGHT))
     parts = [
-        _numbers(column, values, texts, scale, labels, hatched)
-        for column, values, texts, scale, hatched in (
-            (0, scores, shown, signed, None),
-            (1, closed, infinite, reasons, closed),
-            (1, open_keys, ["0"] * n_keys, blank, None),
-            (2, closed, infinite, reasons, closed),
-            (2, scores + open_keys, shown, signed, None),
-            (3, drawn, shares, weight_colors(mask.kind), closed),
+        _numbers(column, values, texts, scale, labels, hatched, exact)
+        for column, values, texts, scale, hatched, exact in (
+            (0, scores, shown, signed, None, scores),
+            (1, closed, infinite, reasons, closed, -np.inf * closed),
+            (1, open_keys, ["0"] * n_keys, blank, None, open_keys),
+            (2, closed, infinite, reasons, closed, -np.inf * closed),
+            (2, scores + open_keys, shown, signed, None, scores + open_keys),
+            (3, drawn, shares, weight_colors(mask.kind), closed, weights),
         )
     ]
     picture = Grid(
@@ -157,8 +157,9 @@ def _numbers(
     scale: Scale,
     rows: Sequence[str],
     hatched: np.ndarray | None,
+    exact: np.ndarray,
 ) -> Cells:
-    """A column of numbers; nothing is drawn where the value is NaN."""
+    """A column of numbers, as they are drawn and as they are; where they are NaN, nothing is."""
     name = tr(COLUMNS[column])
     shown = [["" if np.isnan(cell) else text] for text, cell in zip(texts, values, strict=True)]
     return Cells(
@@ -166,7 +167,7 @@ def _numbers(
         colors=scale,
         hidden=None if hatched is None else np.nan_to_num(hatched)[:, None],
         hover=[tr("key <b>%{y}</b>")],
-        tells=[Quantity(values=shown, around=f"{name} {VALUE}")],
+        tells=[Quantity(values=shown, exact=exact[:, None], around=f"{name} {VALUE}")],
         rows=rows,
         columns=[f"<b>{name}</b>"],
         x=column,

@@ -27,10 +27,14 @@ _FILES: Final = {
     "cross": ("cross-attention-mask", mark("Cross attention mask"), "cross"),
 }
 
-# By whether a row has a hidden key: what the mask does to its scores.
+# By how many of a row's keys are hidden: what the mask does to its scores.
 _AT_WORK: Final = {
-    True: mark("Layer {layer}, head {head}: −∞ becomes a weight of exactly 0."),
-    False: mark("Layer {layer}, head {head}: no key of this row is hidden, so all scores stay."),
+    "some": mark("Layer {layer}, head {head}: −∞ becomes a weight of exactly 0."),
+    "none": mark("Layer {layer}, head {head}: no key of this row is hidden, so all scores stay."),
+    "all": mark(
+        "Layer {layer}, head {head}: every key is hidden. The softmax of nothing but −∞ has no "
+        "value: the weights are set to 0."
+    ),
 }
 
 
@@ -106,6 +110,8 @@ def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int
 def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int, int]) -> Picture:
     """One row of the mask in one head of the model: scores become weights."""
     query, key = cell
+    hidden = mask.codes[query] > 0
+    which = "all" if hidden.all() else "some" if hidden.any() else "none"
     scores, weights = attention.scores[head, query], attention.weights[head, query]
     numbers = between("; ").join(
         f"{isolated(label)} {'−∞' if code else numeral(score, '.2f')} {share_in_words(weight)}"
@@ -124,7 +130,7 @@ def row_at_work(mask: OneMask, attention: Attention, head: int, cell: tuple[int,
         ),
         caption=sentences(
             tr(
-                _AT_WORK[bool(mask.codes[query].any())],
+                _AT_WORK[which],
                 layer=attention.layer + 1,
                 head=head + 1,
             ),

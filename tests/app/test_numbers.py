@@ -150,6 +150,13 @@ def test_the_two_published_mistakes_are_shown_as_published() -> None:
         np.testing.assert_array_equal(numbers(columns["mistake_columns"], number), wanted)
 
 
+def test_a_row_of_the_mask_without_an_open_key_says_that_its_weights_are_set() -> None:
+    link = state_of(PAIRS, pair=2, attention="decoder", side="left", query=0, key=0)
+    at_work = pictures(open_page("masks", **link))["row_at_work"]
+    assert "nothing but −∞" in at_work["caption"]
+    assert not array(heatmaps(at_work["spec"])[-1]["z"]).any()
+
+
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_a_row_of_the_mask_is_at_work_in_the_chosen_head(kind: AttentionKind) -> None:
     link = state_of(PAIRS, pair=2, attention=kind, layer=2, head=3, query=3, key=1)

@@ -105,7 +105,7 @@ def test_a_follower_waits_for_the_model_that_the_teacher_trains() -> None:
     go_to(teacher, "training")
     assert "Press *Train*: once" in texts(teacher)
     follower = join(teacher)
-    assert "The teacher trains this model" in texts(follower)
+    assert "Once the teacher has trained this model" in texts(follower)
     assert "Press *Train*: once" not in texts(follower)
     follower.button(key="room_explore").click().run()
     assert "Press *Train*: once" in texts(follower)

@@ -68,7 +68,7 @@ from explorer.ui.room.following import follow_room, notice_own_way, remember_cho
 from explorer.ui.room.place import is_follower, note_how_new, place_in_room, this_member
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
-from explorer.ui.training.watched import leave_training
+from explorer.ui.training.watched import current, leave_training, runs_elsewhere
 from explorer.weights.catalogue import WeightsGoneError, writes
 
 
@@ -207,8 +207,8 @@ def _draw_line(sentences: Containers) -> dict[int, DeltaGenerator]:
     if answering and trains_another():
         hint = tr("Press *Train*: once it has learnt, this model answers here.")
         if is_follower():
-            hint = tr("The teacher trains this model: once it has learnt, it answers here.")
-        elif in_training():
+            hint = tr("Once the teacher has trained this model, it answers here.")
+        elif in_training() or runs_elsewhere(current()):
             hint = tr("Once it has learnt, this model answers here.")
         sentences.answer.caption(hint)
     return draw_fields(sentences, targets)
