@@ -111,8 +111,8 @@ async def teach(servers: list[browser.Server], followers: int) -> Lesson:
 
 def lesson(followers: int, replicas: int = 1) -> Lesson:
     """A new server, or several that share a Redis, and a lesson on them."""
-    with own_redis() as store, ExitStack() as stack:
-        shared = {REDIS_URL: store.url} if replicas > 1 else {}
+    with ExitStack() as stack:
+        shared = {REDIS_URL: stack.enter_context(own_redis()).url} if replicas > 1 else {}
         serve = partial(browser.serve, browser.APP, environment=shared)
         servers = [stack.enter_context(serve()) for _ in range(replicas)]
         return asyncio.run(teach(servers, followers))

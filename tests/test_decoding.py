@@ -305,6 +305,14 @@ class TestSample:
         drawn = [step.chosen for step in sample(model, SRC, seeded(seed), top_k=1, limit=5)]
         assert drawn == [step.chosen for step in greedy(model, SRC, limit=5)]
 
+    def test_pad_and_bos_of_a_model_are_never_drawn(self) -> None:
+        model, ids = tiny(3), SpecialIds(pad=4, bos=0, eos=3, unk=1)
+        with torch.no_grad():
+            model.to_logits.bias[[ids.pad, ids.bos]] = 50.0
+        for seed in range(5):
+            for step in sample(model, SRC, seeded(seed), specials=ids, limit=5):
+                assert step.chosen not in (ids.pad, ids.bos)
+
     def test_after_a_word_the_next_is_drawn_given_that_word(self) -> None:
         model = tiny(eos_bias=-3.0)
         for step in sample(model, SRC, seeded(1), temperature=2.0, limit=6):

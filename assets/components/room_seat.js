@@ -32,6 +32,7 @@ export default function ({ sent, root, report }) {
   const last = read(ofWindow, "explorer-room");
   const newest = read(ofBrowser, "explorer-led"); // of the rooms that this browser has led
   const led = Date.now() - newest?.at < LED ? newest : null;
+  if (newest && !led) write(ofBrowser, "explorer-led", null);
   if (!sent.code) {
     const left = [...sent.left, ...sent.closed];
     if (sent.closed.includes(led?.code)) write(ofBrowser, "explorer-led", null);

@@ -43,15 +43,8 @@ def picture_rows(drawing: Drawing) -> Rows:
     blocks: list[Rows] = []
     for part in drawing.parts:
         for block in _blocks(part):
-            if not (blocks and _is_beside(blocks[-1], block)):
+            if not (blocks and _joins(blocks[-1], block)):
                 blocks.append(block)
-                continue
-            is_new = blocks[-1][0][-1] != block[0][1]
-            for row, (_, value) in zip(blocks[-1], block, strict=True):
-                if is_new:
-                    row.append(value)
-                elif value == value:  # not NaN
-                    row[-1] = value
     rows = [row for block in blocks for row in [[], *block]]
     return rows[1:]
 
@@ -74,10 +67,24 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|-∞", text) is not None
 
 
-def _is_beside(left: Rows, right: Rows) -> bool:
-    """Whether the right block is one more column for the same rows, which has no other name."""
+def _joins(left: Rows, right: Rows) -> bool:
+    """Whether the right block is one column for the rows of the left one, which takes it then.
+
+    It is one more column, or what the last one leaves empty.
+    """
     names, more = ([row[:1] for row in block] for block in (left, right))
-    return len(right[0]) == 2 and names == more
+    if len(right[0]) != 2 or names != more:
+        return False
+    if left[0][-1] != right[0][1]:
+        for row, (_, value) in zip(left, right, strict=True):
+            row.append(value)
+        return True
+    pairs = [(row[-1], value) for row, (_, value) in zip(left[1:], right[1:], strict=True)]
+    if not all(mine != mine or other != other for mine, other in pairs):  # one is NaN
+        return False
+    for row, (mine, other) in zip(left[1:], pairs, strict=True):
+        row[-1] = other if mine != mine else mine
+    return True
 
 
 def _blocks(part: Part) -> Iterator[Rows]:

@@ -6,7 +6,7 @@ from typing import Unpack, get_args
 
 from explorer.analysis.attention import content_words
 from explorer.analysis.causes import attribution, logit_parts, patching, score_parts
-from explorer.analysis.causes.asked import Asked
+from explorer.analysis.causes.asked import Asked, Head
 from explorer.analysis.causes.question import Question, Sentence, Word
 from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
@@ -161,11 +161,13 @@ class Exploration:
         token: Word | None = None,
         rival: Word | None = None,
         other: "Exploration | str | None" = None,
+        head: Head | None = None,
     ) -> Output:
         """The pictures of *Why?*: "words", "parts", "heads", or the "difference" to another source.
 
         Without a position, it is a content word that was written. `other` is a source of as many
-        tokens, read with the same target.
+        tokens, read with the same target. `head`, a kind, layer and head, is framed among "parts"
+        or "heads".
 
         Raises:
             ValueError: as `attribute`, for another question, or for an `other` that does not fit.
@@ -188,16 +190,16 @@ class Exploration:
             parts = causes.parts()
             return self._output(
                 why_parts.waterfall_picture(asked, parts),
-                why_parts.heads_picture(asked, parts),
+                why_parts.heads_picture(asked, parts, head),
             )
         if ask == "heads":
             effects = causes.without_heads()
-            most = why_heads.telling_head(asked, effects)
-            return self._output(why_heads.off_picture(asked, effects, most))
+            framed = head or why_heads.telling_head(asked, effects)
+            return self._output(why_heads.off_picture(asked, effects, framed))
         kind: AttentionKind = "decoder" if self.model.config.has_decoder else "encoder"
         kind = "cross" if "cross" in self.model.config.attention_kinds else kind
-        _, layer, head = self._telling(kind, None, None)
-        compared = why_words.compared(causes, asked, ran.attention(kind, layer), head)
+        _, layer, telling = self._telling(kind, None, None)
+        compared = why_words.compared(causes, asked, ran.attention(kind, layer), telling)
         return self._output(
             why_words.occlusion_picture(asked, causes.attributed("occlusion")),
             why_words.methods_picture(asked, compared),

@@ -100,8 +100,8 @@ class Hub:
 
     def move(self, member: Member, before: str) -> None:
         """A member turns out to have another seat, from before a reload."""
-        persons = self._rooms[member.code].persons
-        persons[member.seat] = persons.pop(before, member.person)
+        if (known := self._rooms.get(member.code)) is not None:
+            known.persons[member.seat] = known.persons.pop(before, member.person)
 
     def leave(self, member: Member) -> None:
         """Remove a member from their room, with their answer to an open question.
@@ -207,8 +207,8 @@ class Hub:
 
     def results(self, member: Member) -> list[tuple[bytes, dict[str, bytes]]]:
         """All questions that the room was asked, and their answers, by person."""
-        found = []
-        for part in self._rooms[member.code].room.parts:
+        known, found = self._known(member.code), []
+        for part in () if known is None else known.room.parts:
             notes = dict(self.store.notes(member.code, part))
             if (question := notes.pop(QUESTION, None)) is not None:
                 found.append((question, notes))
@@ -255,7 +255,7 @@ class Hub:
 
     def keep_question(self, member: Member) -> None:
         """Keep the question on show beside its answers, for `results`."""
-        known = self._rooms[member.code]
+        known = self._with_secret(member)
         activity = known.room.activity
         if activity is not None and activity.question is not None:
             asked = questions.write_asked(activity.question, activity.source)
@@ -290,7 +290,8 @@ class Hub:
 
     def _with_secret(self, member: Member) -> KnownRoom:
         """The member's room, if the member may change it."""
-        known = self._rooms[member.code]
+        if (known := self._known(member.code)) is None:
+            raise RoomError(tr("This room is closed."))
         if not codes.opens(member.secret, known.room.lock):
             raise WrongSecretError(tr("Only whoever has the teacher's link can do this."))
         return known

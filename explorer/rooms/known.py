@@ -38,8 +38,8 @@ class KnownRoom:
 
     def look(self) -> None:
         """Read the newest state; the last one stays while the store is gone."""
-        is_new = self.store.is_shared and time.monotonic() - self.read_at < FRESH
-        if not self.room.closed and not is_new:
+        is_fresh = self.store.is_shared and time.monotonic() - self.read_at < FRESH
+        if not self.room.closed and not is_fresh:
             with suppress(StoreGoneError):
                 self._read()
 

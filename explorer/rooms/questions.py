@@ -63,14 +63,16 @@ def write_answer(question: Question, answer: Answer) -> bytes | None:
     return json.dumps(plain).encode()
 
 
-def read_answer(question: Question, data: bytes) -> Answer:
-    """The answer that `write_answer` wrote."""
-    plain: Any = json.loads(data)
-    if question.form != "cells":
-        answer: Answer = plain
-        return answer
-    bits = int(plain, 16)
-    return frozenset(cell for n, cell in enumerate(_cells(question)) if bits >> n & 1)
+def read_answer(question: Question, data: bytes) -> Answer | None:
+    """The answer that `write_answer` wrote; None if it is none."""
+    try:
+        answer: Any = json.loads(data)
+        if question.form == "cells":
+            bits = int(answer, 16)
+            answer = frozenset(cell for n, cell in enumerate(_cells(question)) if bits >> n & 1)
+        return answer if _is_possible(question, answer) else None
+    except (ValueError, TypeError, RecursionError):
+        return None
 
 
 def _cells(question: Question) -> list[Cell]:
@@ -167,7 +169,8 @@ def as_csv(lesson: Sequence[tuple[bytes, Mapping[str, bytes]]], decimal: Decimal
     for number, (asked, answers) in enumerate(lesson, start=1):
         data, source = json.loads(asked)
         question = from_json(data)
-        given = {who: read_answer(question, answer) for who, answer in answers.items()}
+        read = {who: read_answer(question, answer) for who, answer in answers.items()}
+        given = {who: answer for who, answer in read.items() if answer is not None}
         marks = {who: grade(question, answer).is_right for who, answer in given.items()}
         share = sum(marks.values()) / len(marks) if marks else math.nan
         right = _cell(question, question.right)

@@ -188,6 +188,11 @@ def test_an_address_cannot_change_its_shape(choice: dict[str, Any]) -> None:
     assert at.selectbox(key="weights").value == "bert"
 
 
+@pytest.mark.parametrize("name", ["letters", "gpt2"])
+def test_no_more_is_read_than_it_has_positions(name: str) -> None:
+    open_page("attention", weights=name, src="the cat " * 30, length=64)
+
+
 def test_a_model_taken_away_while_it_is_on_show_makes_room_for_the_usual_one(
     models: Path, tmp_path: Path
 ) -> None:

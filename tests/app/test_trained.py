@@ -31,6 +31,12 @@ def keys(at: AppTest) -> set[str | None]:
     return {field.key for field in at.text_input}
 
 
+def test_a_verdict_takes_no_typed_word_for_markup() -> None:
+    pairs = [("may the", ""), ("frankly my __bicycle__", "")]
+    at = open_page("home", weights="quotes", **state_of(pairs))
+    assert any(r"“\_\_bicycle\_\_”" in caption.value for caption in at.caption)
+
+
 def test_targets_can_be_typed_and_are_kept() -> None:
     at = fresh("attention")
     at.toggle(key="typed_target").set_value(True).run()

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from explorer.drawing.drawing import Cells, Quantity
+from explorer.drawing.grid import Grid, Side, steps
 from explorer.drawing.labels import plain
 from explorer.export.tables import picture_rows, to_csv
 from explorer.figures.attention import Heads, one_head
@@ -82,6 +84,23 @@ def test_a_mask_has_its_reasons_in_words() -> None:
         ["a", "may attend", "future"],
         ["b", "may attend", "key is PAD"],
     ]
+
+
+def test_a_column_beside_another_one_joins_it_and_numbers_are_never_lost() -> None:
+    def column(name: str, *exact: float) -> Cells:
+        return Cells(
+            values=np.zeros((2, 1)),
+            colors=steps(["#fff"]),
+            rows=["r", "s"],
+            columns=[name],
+            name=name,
+            tells=[Quantity(values=[["a"], ["b"]], exact=np.array(exact)[:, None])],
+        )
+
+    parts = [column("p", 1, 2), column("q", 3, np.nan), column("q", np.nan, 4)]
+    assert picture_rows(Grid(parts, Side(), Side())) == [["", "p", "q"], ["r", 1, 3], ["s", 2, 4]]
+    again = picture_rows(Grid([parts[0], parts[0]], Side(), Side()))
+    assert again == [["", "p"], ["r", 1], ["s", 2], [], ["", "p"], ["r", 1], ["s", 2]]
 
 
 def test_two_lines_of_a_label_stay_two_words() -> None:

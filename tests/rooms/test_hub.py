@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from explorer.exercises.question import Question
-from explorer.rooms import presence, redis_store
+from explorer.rooms import known, presence, redis_store
 from explorer.rooms.codes import new_name, pass_of
 from explorer.rooms.hub import NO_ROOM, Hub
 from explorer.rooms.member import Member, Stance
@@ -208,6 +208,29 @@ def test_everybody_who_asks_is_counted(led: Led, monkeypatch: pytest.MonkeyPatch
         return here.hub.people(teacher.code) == (1, 0)
 
     until(only_one_asks)  # a window that is gone asks no more
+
+
+def test_a_room_that_is_forgotten_and_lost_is_closed(
+    led: Led, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher, follower, here, there = led
+    room = here.hub.room(teacher)
+    assert room is not None
+    here.hub.store.put_newer(teacher.code, room.version + 1, room.next().dump(), seconds=1)
+    monkeypatch.setattr(known, "PRESENT", 0.1)
+    here.news(teacher, None)
+    there.news(follower, None)
+    until(lambda: here.hub.store.get(teacher.code) is None)
+    seat = new_name()
+    code, secret = here.hub.open({}, seat)
+    here.enter(code, secret, seat)  # now all rooms are forgotten in which nobody is
+    with pytest.raises(RoomError, match="closed"):
+        here.hub.change(teacher, lambda now: now.next())
+    with pytest.raises(RoomError, match="closed"):
+        here.hub.keep_question(teacher)
+    assert here.hub.results(teacher) == []
+    here.hub.move(teacher, new_name())
+    here.hub.leave(teacher)
 
 
 def test_a_closed_room_is_closed_for_all_and_cannot_be_found(led: Led) -> None:

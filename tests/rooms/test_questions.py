@@ -56,6 +56,12 @@ def test_every_kind_of_question_comes_back_from_json(kind: str) -> None:
     assert read_answer(question, right) == question.right
 
 
+@pytest.mark.parametrize("question", [CELLS, CHOICE, NUMBER])
+@pytest.mark.parametrize("note", [b"x", b"null", b'"cat"', b"[[1]]", b"1e400"])
+def test_a_note_that_is_no_answer_is_none(question: Question, note: bytes) -> None:
+    assert read_answer(question, note) is None
+
+
 def test_a_question_has_the_language_of_its_reader() -> None:
     german = replace(CHOICE, text="Was?", options=("=1+1", "Katze", "Hund"))
     sent = json.loads(json.dumps(to_json(CHOICE, {"de": german})))

@@ -263,4 +263,5 @@ def _answers(member: Member, activity: Activity, question: Question) -> list[Ans
     kept = {}
     with suppress(RoomError):  # the line on top shows it
         kept = hub().answers(member, activity.number)
-    return [questions.read_answer(question, data) for data in kept.values()]
+    read = (questions.read_answer(question, data) for data in kept.values())
+    return [answer for answer in read if answer is not None]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from explorer.choices.parameters import HERE, Frame
+from explorer.choices.sources import SHAPE
 from explorer.rooms.hub import hub
 from explorer.rooms.member import Member
 from explorer.rooms.room import Activity, Room, RoomError, StoreGoneError
@@ -48,8 +49,9 @@ def tell_room(page: str, params: dict[str, str]) -> None:
 
 def _still_asked(room: Room, address: Mapping[str, str]) -> Activity | None:
     """The question on show, unless it was answered and is of another model than this address."""
-    activity, model = room.activity, (Frame.weights.key, Frame.run.key)
-    is_same = all(room.params.get(key) == address.get(key) for key in model)
+    activity = room.activity
+    model = (Frame.weights, Frame.run, Frame.model, Frame.seed, *SHAPE)
+    is_same = all(room.params.get(one.key) == address.get(one.key) for one in model)
     return activity if activity is None or not activity.revealed or is_same else None
 
 

@@ -1,5 +1,6 @@
 """The choices of the page Why?: the word in question, its rival, and a head."""
 
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from explorer.choices.parameters import Parameter, Why
 from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.markdown import literal
-from explorer.names import PAD
+from explorer.names import ATTENTION_KINDS, PAD, AttentionKind
 from explorer.rules import of_words
 from explorer.runtime.causes import Causes, sentence_of
 from explorer.runtime.engine import Run
@@ -105,12 +106,15 @@ def forget_with_source(settings: Settings, parameter: Parameter[str | None]) -> 
     memory()[key] = source, value(parameter)
 
 
-def chosen_head(settings: Settings) -> Head | None:
-    """The head that a click has chosen; None if there is none, or the model has no such head."""
+def chosen_head(
+    settings: Settings, kinds: Container[AttentionKind | None] = ATTENTION_KINDS
+) -> Head | None:
+    """The head that a click has chosen; None without one, or if it is not among those shown."""
     choice = chosen(Why.why_head) or ""
     found = heads_by_name(settings.config).get(choice)
-    if found is not None:
-        on_show()[Why.why_head.key] = choice
+    if found is None or found[0] not in kinds:
+        return None
+    on_show()[Why.why_head.key] = choice
     return found
 
 

@@ -37,7 +37,8 @@ def show_parts(
     with left:
         live_plot(parts.waterfall_picture(asked, found))
     with right:
-        live_plot(parts.heads_picture(asked, found, chosen_head(settings)), opens="attention")
+        at = chosen_head(settings, {part.kind for part in found.parts})
+        live_plot(parts.heads_picture(asked, found, at), opens="attention")
     with said:
         show_answer(*parts.answer(asked, found))
         check_badge(*parts.check(found))

@@ -77,7 +77,7 @@ def off_picture(asked: Asked, effects: Effects, at: Head | None) -> Picture:
             "Heads that can stand in for each other all look idle.",
             unit=asked.unit,
         ),
-        code=code_of(asked, "heads", 0),
+        code=code_of(asked, "heads", 0, head=at),
         mark=at,
         click=CHOOSES,
         least=VISIBLE,

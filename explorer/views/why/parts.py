@@ -14,7 +14,7 @@ from explorer.analysis.causes.score_parts import ScoreParts
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block, signed
 from explorer.figures.describe import with_numbers
-from explorer.languages import between, mark, side_by_side, tr
+from explorer.languages import between, mark, sentences, side_by_side, tr
 from explorer.names import AttentionKind
 from explorer.views.picture import Call, Click, Picture
 
@@ -96,6 +96,7 @@ def heads_picture(asked: Asked, parts: LogitParts, at: Head | None = None) -> Pi
         for part, value in zip(parts.parts, parts.values.tolist(), strict=True)
         if part.kind is not None and part.layer is not None and part.head is not None
     }
+    asks = at if at in values else None
     config = asked.question.sentence.model.config
     kinds = [kind for kind in config.attention_kinds if any(kind == one for one, *_ in values)]
     grids: dict[AttentionKind, np.ndarray] = {
@@ -112,9 +113,12 @@ def heads_picture(asked: Asked, parts: LogitParts, at: Head | None = None) -> Pi
         key="why_parts",
         title=tr("Which head wrote it"),
         what=tr("put in"),
-        caption=tr("What each head put into this sum."),
-        code=code_of(asked, "parts", 1),
-        mark=at if at in values else max(values, key=lambda one: abs(values[one]), default=None),
+        caption=sentences(
+            tr("What each head put into this sum."),
+            "" if asks is None else tr("Framed: {head}.", head=head_in_words(*asks)),
+        ),
+        code=code_of(asked, "parts", 1, head=asks),
+        mark=asks or max(values, key=lambda one: abs(values[one]), default=None),
     )
 
 
