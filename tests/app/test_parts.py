@@ -70,3 +70,13 @@ class TestPositionsOnTheirPage:
         else:
             assert numbers(drawn, 1)[order, range(6)].max() > 1e-2
             assert "gray-badge[:material/check: on: not a reordering" in shown
+
+
+def test_alibi_cannot_tell_a_sentence_from_its_mirror_image() -> None:
+    shown = texts(
+        open_page(
+            "positions", aspect="order", position_kind="alibi", order_a="a b c", order_b="c b a"
+        )
+    )
+    assert "on: these are reordered too" in shown
+    assert "distances, not directions" in shown
