@@ -173,6 +173,8 @@ class Exploration:
             ValueError: as `attribute`, for another question, or for an `other` that does not fit.
         """
         _require_one_of("ask", ask, ("words", "parts", "difference", "heads"))
+        if head is not None:
+            self._telling(*head)  # there is such a head
         ran = replace(self, dropout_seed=None).run()
         labels = ran.src_labels
         if self.model.config.has_decoder:

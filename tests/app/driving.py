@@ -145,7 +145,7 @@ def _folded(key: str) -> tuple[str, bool]:
 
 
 for module in (model, batch):
-    setattr(module, "folded", _folded)  # noqa: B010
+    vars(module)["folded"] = _folded
 
 
 # The drawing that was sent with each text alternative and numbers; its SVG is tested by itself.

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
 from explorer.ui.training import watched as trainings
-from tests.app.driving import button, memory_of, open_page, press, texts
+from tests.app.driving import button, choose, memory_of, open_page, press, texts
 from tests.support.waiting import until
 
 MIB = 2**20
@@ -110,3 +110,20 @@ def test_only_a_reload_takes_a_training_over(
     press(again, "Pause")
     assert not training.is_live
     trainings.trainings().drop(training)
+
+
+def test_whoever_watches_a_training_is_not_asked_to_press_train(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those who followed a teacher until she closed the room."""
+    browser = ["one"]
+    monkeypatch.setattr(trainings, "browser", lambda: browser[0])
+    monkeypatch.setattr(trainings, "is_there", lambda _: True)
+    train(page)
+    wait_until_it_trains(page)
+    browser[0] = "another"
+    other = open_page("training", weights="translator", steps=5_000)
+    assert "Press *Train*: once" in texts(other)
+    choose(other, run=memory_of(page)["training_now"].token).run()
+    assert "Press *Train*: once" not in texts(other)
+    assert "Once it has learnt, this model answers here" in texts(other)

@@ -46,6 +46,8 @@ def test_a_difference_asks_for_another_sentence(seen: explorer.Exploration) -> N
         seen.why("difference", 0, rival="three")
     with pytest.raises(ValueError, match="as many tokens"):
         seen.why("difference", 0, rival="three", other="three")
+    with pytest.raises(ValueError, match="layer must lie in"):
+        seen.why("parts", 0, head=("cross", 9, 0))
     with pytest.raises(ValueError, match="ask must be one of"):
         seen.why("nothing")
 

@@ -13,7 +13,7 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import Any, Final, Self
 from urllib.request import Request, urlopen
 
-from playwright.async_api import Browser, CDPSession, Page, async_playwright
+from playwright.async_api import Browser, CDPSession, Page, ViewportSize, async_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.browser.conftest import ARGUMENTS, chromium_path
@@ -86,8 +86,7 @@ class Chromium:
 
     async def window(self) -> ChromiumWindow:
         """A new window."""
-        size = {"width": WIDTH, "height": HEIGHT}
-        page = await self._browser.new_page(viewport=size)  # type: ignore[arg-type]
+        page = await self._browser.new_page(viewport=ViewportSize(width=WIDTH, height=HEIGHT))
         return ChromiumWindow(page, await page.context.new_cdp_session(page))
 
 
