@@ -4,14 +4,16 @@ from explorer.analysis.attention import ATTENDS
 from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES
 from explorer.languages import tr
-from explorer.runtime.engine import Run
+from explorer.ui.attention.all_heads import show_all_heads
 from explorer.ui.attention.panels import (
     choose_colours,
     chosen_cell,
     has_own_range,
-    offer_depth,
     say_in_words,
+    show_code_and_checks,
+    show_formula,
     show_links,
+    show_weights,
 )
 from explorer.ui.components.heads_view import head_lines, heads_map
 from explorer.ui.components.live_plot import live_plot
@@ -26,34 +28,34 @@ from explorer.views.attention import Choices, one_head
 from explorer.views.heads import heads_picture
 
 
-def view_on_show(settings: Settings, ran: Run) -> Choices:
-    """The head in focus, and how it is drawn."""
-    kind, layer, head = look_on_show(settings)
-    own_range = has_own_range(ran.attention(kind, layer), head)
-    return Choices(kind, layer, head, own_range)
-
-
 def show_page(settings: Settings) -> None:
     """The whole page."""
     heading(tr("Who looks at whom?"), tr(ATTENDS[kind_on_show(settings)]))
     say_what_is_missing(settings)
     ran = run(settings)
-    view = view_on_show(settings, ran)
-    attention = ran.attention(view.kind, view.layer)
-    cell = chosen_cell(attention, view.head)
+    kind, layer, head = look_on_show(settings)
+    attention = ran.attention(kind, layer)
+    view = Choices(kind, layer, head, own_range=has_own_range(attention, head))
+    cell = chosen_cell(attention, head)
     where, what, words = stage("where", "what", "words")
-    every = heads_picture(ran, view.kind, view.layer, view.head, own_range=view.own_range)
+    every = heads_picture(ran, kind, layer, head, own_range=view.own_range)
     with what:
         live_plot(one_head(attention, view, cell=cell))
     with where:
         heads_map(every, THEMES[settings.theme])
     with words:
-        say_in_words(settings, ran, attention, view.head, cell)
+        say_in_words(settings, ran, attention, head, cell)
         show_links(view, attention)
     drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
     drawer(tr("Colours"), "colours", choose_colours, settings, view)
-    offer_depth(settings, ran, attention, view, every)
-    offer_score(settings, ran, attention, view.head, cell)
+    drawer(tr("The formula"), "formula", show_formula, settings.config)
+    label = tr("The code that ran, compared with torch.nn")
+    drawer(label, "code", show_code_and_checks, settings, ran, attention)
+    label = tr("The numbers behind head {head}", head=head + 1)
+    drawer(label, "numbers", show_weights, attention, head)
+    label = tr("The heads of this attention")
+    drawer(label, "heads", show_all_heads, settings, ran, every, is_large=True)
+    offer_score(settings, ran, attention, head, cell)
     ask_me(settings, "attention")
 
 

@@ -197,7 +197,7 @@ def show_page(settings: Settings) -> None:
     with place:
         choose_method()
     show_writing(settings, place)
-    show_code(tr("The code that ran"), decoding.greedy, decoding.narrow, decoding.beam)
+    show_code(decoding.greedy, decoding.narrow, decoding.beam)
     ask_me(settings, "decoding")
 
 

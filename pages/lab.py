@@ -10,12 +10,13 @@ from explorer.ui.controls.buttons import page_button
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, show_code, weights_badge
 from explorer.ui.frame.running import on_page, require_words
+from explorer.ui.frame.stage import drawer
 from explorer.ui.lab.choices import choose
 from explorer.ui.lab.panels import (
+    say_how_far_apart,
     say_mistake,
     show_all_effects,
     show_answers,
-    show_numbers,
     show_pictures,
 )
 from explorer.ui.lab.sides import both
@@ -43,7 +44,7 @@ def show_page(settings: Settings) -> None:
     show_answers(pair)
     if chosen.mistake is not None:
         say_mistake(chosen.mistake)
-    show_numbers(pair, chosen)
+    say_how_far_apart(pair)
     with st.container(horizontal=True, key="ways"):
         label, icon = tr("One change to one attention, step by step"), ":material/calculate:"
         page_button(label, "steps", choices={"case": "model"}, icon=icon)
@@ -52,9 +53,9 @@ def show_page(settings: Settings) -> None:
         page_button(label, "why", choices=asks, icon=icon)
     weights_badge(settings)
     if chosen.mistake is not None:
-        show_all_effects()
+        drawer(tr("All mistakes, measured"), "effects", show_all_effects, is_large=True)
     made = () if chosen.mistake is None else (chosen.mistake.code,)
-    show_code(tr("The code that ran"), *made, weights_apart, total_variation)
+    show_code(*made, weights_apart, total_variation)
 
 
 show(show_page)

@@ -1,15 +1,18 @@
 """What may each word look at? Padding, causal, target and cross masks."""
 
 from explorer import masks
+from explorer.choices.parameters import Masks
 from explorer.choices.settings import Settings
 from explorer.languages import tr
+from explorer.ui.controls.choices import chosen
 from explorer.ui.frame.draw import show
-from explorer.ui.frame.page import heading, show_code, show_missing
+from explorer.ui.frame.page import heading, say_what_is_missing, show_code
 from explorer.ui.frame.running import require_words
+from explorer.ui.frame.stage import drawer
 from explorer.ui.masks.panels import (
     show_additive_mask,
-    show_all_masks,
-    show_mistakes,
+    show_masks,
+    show_mistake,
     show_one_mask,
 )
 from explorer.ui.predict.ask_me import ask_me
@@ -28,14 +31,22 @@ def show_page(settings: Settings) -> None:
     require_words(batch, row)
     config = settings.config
     show_one_mask(settings, batch, row)
-    if not (config.has_encoder and config.has_decoder):
-        show_missing(settings)
-    show_all_masks(settings, batch, row)
+    say_what_is_missing(settings)
+    drawer(tr("All masks of the batch"), "all_masks", show_masks, config, batch, row, is_large=True)
     if config.has_decoder:
-        show_mistakes(settings, batch, row)
-    show_additive_mask()
+        drawer(
+            tr("Two mistakes seen in tutorials"),
+            "mistakes",
+            show_mistake,
+            settings,
+            batch,
+            row,
+            by_itself=chosen(Masks.rule) is not None,
+            is_large=True,
+        )
+    label = tr("The mask as numbers: 0 and −∞ added to the scores")
+    drawer(label, "additive", show_additive_mask, is_large=True)
     show_code(
-        tr("The code that ran"),
         masks.padding_mask,
         masks.causal_mask,
         masks.target_mask,

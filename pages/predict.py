@@ -80,7 +80,7 @@ def show_asked(settings: Settings, at: int, size: int) -> None:
         )
 
     show_question(settings, asked, topic, more_buttons)
-    show_code(tr("The code that ran"), draw.ask, KINDS[asked.kind].facts, grade)
+    show_code(draw.ask, KINDS[asked.kind].facts, grade)
 
 
 def show_page(settings: Settings) -> None:

@@ -123,7 +123,7 @@ def show_page(settings: Settings) -> None:
     drawer(label, "stream", show_stream, all_stops, ran, by_itself=shows("stream"), is_large=True)
     drawer(tr("A word as four numbers: d_model = 4"), "four", show_four_numbers, is_large=True)
     weights_badge(settings)
-    show_code(tr("The code that ran"), logit_lens, *code_of(all_stops[stop_on_show(all_stops)]))
+    show_code(logit_lens, *code_of(all_stops[stop_on_show(all_stops)]))
     ask_me(settings, "stack")
 
 

@@ -176,7 +176,7 @@ def show_steps(settings: Settings) -> None:
     drawer(tr("Examples for paper"), "examples", choose_case, by_itself=case != "model")
     if ran is not None:
         offer_score(settings, ran, attention, view.head, (query, key))
-    show_code(tr("The code that ran"), CODE.get(step, scaled_dot_product))
+    show_code(CODE.get(step, scaled_dot_product))
     tidy_memory()
 
 

@@ -7,7 +7,7 @@ from explorer.ui.controls.sentences import draw_beside
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, show_code, show_missing
 from explorer.ui.frame.running import require_words
-from explorer.ui.frame.stage import stage
+from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.tokens.panels import (
     show_batch,
     show_ids,
@@ -43,17 +43,19 @@ def show_page(settings: Settings) -> None:
             show_target(settings, batch, row)
         else:
             show_missing(settings)
-    show_batch(settings.config, batch)
-    show_tokens(settings, batch, row)
+    label = tr("The whole batch: targets and real tokens")
+    drawer(label, "target_batch", show_batch, settings.config, batch, is_large=True)
+    label = tr("Token by token: pair {pair}", pair=row + 1)
+    drawer(label, "numbers", show_tokens, settings, batch, row, is_large=True)
     if batch.tgt_out is not None and not isinstance(settings.request.source, Pretrained):
-        show_readings(settings.sources[row])
-    ran = tr("The code that ran")
+        label, source = tr("One sentence, read in three ways"), settings.sources[row]
+        drawer(label, "readings", show_readings, source, is_large=True)
     if isinstance(settings.tokenizer, SubwordTokenizer):
-        show_code(ran, train_subwords, SubwordTokenizer.split, text.Batch.from_words)
+        show_code(train_subwords, SubwordTokenizer.split, text.Batch.from_words)
     elif isinstance(settings.tokenizer, PretrainedTokenizer):
-        show_code(ran, PretrainedTokenizer.split, PretrainedTokenizer.batch)
+        show_code(PretrainedTokenizer.split, PretrainedTokenizer.batch)
     else:
-        show_code(ran, text.tokenize, text.Batch.from_text, text.pad_ids)
+        show_code(text.tokenize, text.Batch.from_text, text.pad_ids)
 
 
 show(show_page)

@@ -167,7 +167,7 @@ def show_page(settings: Settings) -> None:
     drawer(tr("Options"), "options", show_options, task)
     drawer(tr("Your own pairs"), "own", show_own_pairs, task)
     show_file(settings)
-    show_code(tr("The code that runs"), trainer.Trainer.step, trainer.accuracy)
+    show_code(trainer.Trainer.step, trainer.accuracy)
 
 
 show(show_page)

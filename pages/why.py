@@ -77,7 +77,7 @@ def show_page(settings: Settings) -> None:
         label, "researchers", show_more, settings, causes, by_itself=by_itself, is_large=True
     ):
         code = ()
-    show_code(tr("The code that ran"), occlusion, parts_of_logit, *code)
+    show_code(occlusion, parts_of_logit, *code)
     ask_me(settings, "why")
 
 

@@ -17,7 +17,6 @@ class WeightsApart:
     a: Attention
     b: Attention
     difference: Float[np.ndarray, "query key"]  # B − A
-    largest: float  # |difference|, over the rows of words
 
     @property
     def where(self) -> tuple[int, int]:
@@ -44,9 +43,7 @@ def weights_apart(a: Attention, b: Attention, head: int) -> WeightsApart | None:
         )
     if a.weights.shape[1:] != b.weights.shape[1:]:
         return None
-    difference = b.weights[head] - a.weights[head]
-    size = np.abs(difference)[_rows_of_words(a, b)]
-    return WeightsApart(a=a, b=b, difference=difference, largest=float(size.max()))
+    return WeightsApart(a=a, b=b, difference=b.weights[head] - a.weights[head])
 
 
 def total_variation(

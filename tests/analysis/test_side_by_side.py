@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pytest
 import torch
 
 from explorer.analysis.attention import Attention
@@ -28,7 +27,6 @@ def test_cells_of_the_same_words_are_subtracted_pad_included() -> None:
         abs(float(b.weights[1, i, j]) - float(a.weights[1, i, j]))
         for i in range(2) for j in range(2)  # the row of PAD does not count
     ]  # fmt: skip
-    assert found.largest == pytest.approx(max(cells))
     assert cells[2 * found.where[0] + found.where[1]] == max(cells)
 
 
@@ -38,7 +36,6 @@ def test_the_row_of_pad_is_never_the_one_that_differs_most() -> None:
     found = weights_apart(a, b, 0)
     assert found is not None
     assert found.where == (0, 1)
-    assert found.largest == pytest.approx(0.25)
 
 
 def test_words_are_matched_if_pad_is_on_another_side() -> None:

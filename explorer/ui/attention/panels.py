@@ -13,16 +13,13 @@ from explorer.config import ModelConfig
 from explorer.figures.describe import share_in_words
 from explorer.languages import mark, numbered, numeral, sentences, tr
 from explorer.runtime.engine import Run
-from explorer.ui.attention.all_heads import show_all_heads
 from explorer.ui.components.table import table
 from explorer.ui.controls.attention import HUES
 from explorer.ui.controls.buttons import page_button
 from explorer.ui.controls.choices import chosen, on_show
 from explorer.ui.controls.widgets import segments, toggle
 from explorer.ui.frame.page import check_badge, show_sources, weights_badge
-from explorer.ui.frame.stage import drawer
 from explorer.views.attention import Choices
-from explorer.views.heads import HeadsPicture
 from explorer.views.looks import head_in_words, looks_most, one_look, strongest_look
 
 PALE: Final = 0.3  # a picture whose largest weight is smaller looks empty on a scale from 0 to 1
@@ -85,9 +82,9 @@ def say_in_words(
         st.caption(tr("Untrained weights: the mechanics are real, the pattern means nothing."))
 
 
-def _show_checks(settings: Settings, ran: Run, view: Choices) -> None:
-    """Facts computed from what is on screen."""
-    checks = engine.check_attention(ran.trace.attention(view.kind, view.layer))
+def show_code_and_checks(settings: Settings, ran: Run, attention: Attention) -> None:
+    """The code that ran, after facts computed from what is on screen."""
+    checks = engine.check_attention(ran.trace.attention(attention.kind, attention.layer))
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)
         check_badge(
@@ -98,6 +95,14 @@ def _show_checks(settings: Settings, ran: Run, view: Choices) -> None:
             checks.leaked == 0,
             tr("masked weights are exactly 0") if checks.hidden else tr("nothing is masked"),
         )
+    if settings.dropout_seed is not None:
+        st.badge(tr("compared with torch.nn only without dropout"), color="gray")
+    elif (difference := ran.difference_to_torch()) is not None:
+        check_badge(
+            difference < 1e-4,
+            tr("torch.nn agrees (largest difference {difference:.0e})", difference=difference),
+        )
+    show_sources(engine.scaled_dot_product, engine.MultiHeadAttention.forward)
 
 
 def has_own_range(attention: Attention, head: int) -> bool:
@@ -118,38 +123,8 @@ def choose_colours(settings: Settings, view: Choices) -> None:
         toggle(Frame.hide_pad, tr("Hide PAD"))
 
 
-def offer_depth(
-    settings: Settings, ran: Run, attention: Attention, view: Choices, every: HeadsPicture
-) -> None:
-    """Formula, code and numbers, in drawers."""
-    label = tr("The numbers behind head {head}", head=view.head + 1)
-    drawer(tr("The formula"), "formula", _show_formula, settings.config)
-    drawer(tr("The code that ran, compared with torch.nn"), "code", _show_code, settings, ran, view)
-    drawer(label, "numbers", _show_weights, attention, view.head)
-    drawer(
-        tr("The heads of this attention"),
-        "heads",
-        show_all_heads,
-        settings,
-        ran,
-        every,
-        is_large=True,
-    )
-
-
-def _show_code(settings: Settings, ran: Run, view: Choices) -> None:
-    _show_checks(settings, ran, view)
-    if settings.dropout_seed is not None:
-        st.badge(tr("compared with torch.nn only without dropout"), color="gray")
-    elif (difference := ran.difference_to_torch()) is not None:
-        check_badge(
-            difference < 1e-4,
-            tr("torch.nn agrees (largest difference {difference:.0e})", difference=difference),
-        )
-    show_sources(engine.scaled_dot_product, engine.MultiHeadAttention.forward)
-
-
-def _show_weights(attention: Attention, head: int) -> None:
+def show_weights(attention: Attention, head: int) -> None:
+    """The weights of a head, in a table."""
     rows, columns = (
         list(map(numbered, positions, words))
         for positions, words in (
@@ -166,7 +141,8 @@ def _show_weights(attention: Attention, head: int) -> None:
     )
 
 
-def _show_formula(config: ModelConfig) -> None:
+def show_formula(config: ModelConfig) -> None:
+    """What an attention computes, as a formula."""
     scores = r"\frac{QK^\top}{\sqrt{d_k}}" if config.scale_scores else r"QK^\top"
     if config.positions in ("t5", "alibi"):
         scores += " + B"

@@ -72,9 +72,9 @@ def unfold(key: str, is_open: bool = True) -> None:
     memory().setdefault("unfolded", {})[key] = session().page, is_open
 
 
-def show_code(title: str, *functions: Callable[..., Any]) -> None:
+def show_code(*functions: Callable[..., Any]) -> None:
     """Offer the source of the code that has just run."""
-    drawer(title, "code", show_sources, *functions)
+    drawer(tr("The code that ran"), "code", show_sources, *functions)
 
 
 def show_sources(*functions: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from explorer.analysis.side_by_side import total_variation, weights_apart
 from explorer.drawing.labels import elide
 from explorer.figures.describe import share_in_words
-from explorer.languages import numeral, sentences, tr
+from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, Measured, measured
@@ -16,7 +16,7 @@ from explorer.text import Answer
 from explorer.ui.components.answer_pieces import answer_pieces
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.frame.stage import drawer, stage
+from explorer.ui.frame.stage import stage
 from explorer.ui.lab.choices import Choice
 from explorer.ui.lab.sides import Pair, Side
 from explorer.views.lab import largest_in_words, side_pictures
@@ -44,20 +44,35 @@ def show_pictures(pair: Pair, choice: Choice) -> None:
     st.text(tr("Weights: {largest}.", largest=largest_in_words(apart)))
 
 
-def show_numbers(pair: Pair, choice: Choice) -> None:
-    """Show how far A and B are apart, in numbers."""
-    apart = weights_apart(pair.a.attention(choice), pair.b.attention(choice), choice.head)
+def say_how_far_apart(pair: Pair) -> None:
+    """The position at which the next words differ most, and what each would write there."""
+    (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
     variation = variation_of(pair)
-    with st.container(horizontal=True, key="apart"):
-        if apart is not None:
-            name = tr("Weights: largest |B − A|")
-            st.metric(name, numeral(apart.largest, ".3f"), width="content")
-        if variation is not None:
-            why = sentences(tr("The largest of all positions."), tr("½ Σ |p − q|: 0 to 1."))
-            name = tr("Predicted words: largest total variation")
-            st.metric(name, numeral(variation.max(), ".3f"), help=why, width="content")
-    if variation is not None:
-        _say_largest(pair, variation)
+    if variation is None:
+        return
+    where = int(variation.argmax())
+    if variation[where] < 0.005:
+        st.text(tr("At every position, both find the same words likely."))
+        return
+    names, shares = [], []
+    for side, at in ((pair.a, at_a[where]), (pair.b, at_b[where])):
+        probabilities = side.trace.logits[0, at].softmax(dim=-1)
+        best = int(probabilities.argmax())
+        names.append(elide(side.batch.tgt_names([best])[0]))
+        shares.append(float(probabilities[best]))
+    differ = tr(
+        "On these words they differ most where they read “{word}” (position {position}): A "
+        "finds “{written}” likeliest ({share}), B “{other}” ({other_share}); total "
+        "variation {variation:.3f}.",
+        word=elide(words[where]),
+        position=at_a[where],
+        written=names[0],
+        share=share_in_words(shares[0]),
+        other=names[1],
+        other_share=share_in_words(shares[1]),
+        variation=variation[where],
+    )
+    st.text(sentences(differ, tr("½ Σ |p − q|: 0 to 1.")))
 
 
 def variation_of(pair: Pair) -> Float[np.ndarray, " positions"] | None:
@@ -171,11 +186,7 @@ def _there_in_words(mistake: Mistake, without: int, with_it: int, asked: int) ->
 
 
 def show_all_effects() -> None:
-    """The effect of every mistake, in a table in a drawer."""
-    drawer(tr("All mistakes, measured"), "effects", _show_effects, is_large=True)
-
-
-def _show_effects() -> None:
+    """The effect of every mistake, in a table."""
     table(
         [tr("mistake"), tr("“reverse”: still right"), tr("translator: answers that change")],
         _effects_in_rows(measured()),
@@ -202,35 +213,6 @@ def _effects_in_rows(found: Measured) -> list[list[str]]:
 def _share_of(some: int, whole: int) -> str:
     # Translators: such as “3 of 30”
     return tr("{some} of {whole}", some=some, whole=whole)
-
-
-def _say_largest(pair: Pair, variation: Float[np.ndarray, " positions"]) -> None:
-    """The position at which the two differ most, and what each would write there."""
-    (at_a, words), (at_b, _) = words_read(pair.a), words_read(pair.b)
-    where = int(variation.argmax())
-    if variation[where] < 0.005:
-        st.text(tr("At every position, both find the same words likely."))
-        return
-    names, shares = [], []
-    for side, at in ((pair.a, at_a[where]), (pair.b, at_b[where])):
-        probabilities = side.trace.logits[0, at].softmax(dim=-1)
-        best = int(probabilities.argmax())
-        names.append(elide(side.batch.tgt_names([best])[0]))
-        shares.append(float(probabilities[best]))
-    st.text(
-        tr(
-            "On these words they differ most where they read “{word}” (position {position}): A "
-            "finds “{written}” likeliest ({share}), B “{other}” ({other_share}); total "
-            "variation {variation:.3f}.",
-            word=elide(words[where]),
-            position=at_a[where],
-            written=names[0],
-            share=share_in_words(shares[0]),
-            other=names[1],
-            other_share=share_in_words(shares[1]),
-            variation=variation[where],
-        )
-    )
 
 
 def _text(side: Side, answer: Answer) -> str:

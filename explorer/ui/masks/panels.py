@@ -1,7 +1,6 @@
-"""The parts of the masks page: one mask; in drawers, all masks and two mistakes."""
+"""The parts of the masks page: one mask; for drawers, all masks and two mistakes."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import streamlit as st
@@ -10,6 +9,7 @@ from explorer import masks
 from explorer.choices.examples import EXAMPLES, TOY_NAME, world_of
 from explorer.choices.parameters import Frame, Look, Masks
 from explorer.choices.settings import Settings
+from explorer.config import ModelConfig
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
 from explorer.languages import mark, sentences, tr
@@ -24,7 +24,6 @@ from explorer.ui.controls.sentences import draw_beside, set_world, typed_pairs
 from explorer.ui.controls.widgets import segments, slider
 from explorer.ui.frame.running import run_if_possible, tell
 from explorer.ui.frame.session import memory
-from explorer.ui.frame.stage import drawer
 from explorer.views.looks import middle_word
 from explorer.views.masks import (
     additive_mask,
@@ -135,17 +134,8 @@ def what_is_pad(batch: Batch, row: int) -> str:
     )
 
 
-def show_all_masks(settings: Settings, batch: Batch, row: int) -> None:
-    """The masks of all sentences of the batch, in a drawer."""
-    drawer(
-        tr("All masks of the batch"),
-        "all_masks",
-        partial(_show_masks, settings, batch, row),
-        is_large=True,
-    )
-
-
-def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
+def show_masks(config: ModelConfig, batch: Batch, row: int) -> None:
+    """The masks of all sentences of the batch."""
     is_toy = typed_pairs() == list(EXAMPLES[TOY_NAME].pairs)
     if is_toy and BEFORE_TOY in memory():
         button(
@@ -161,10 +151,10 @@ def _show_masks(settings: Settings, batch: Batch, row: int) -> None:
             type="tertiary",
             on_click=_open_toy_batch,
         )
-    if settings.config.has_decoder:
-        show_all_target_masks(settings, batch, row)
-    if settings.config.has_encoder:
-        show_source_mask(batch)
+    if config.has_decoder:
+        _show_target_masks(batch, row)
+    if config.has_encoder:
+        _show_source_mask(batch)
 
 
 def _open_toy_batch() -> None:
@@ -179,7 +169,7 @@ def _leave_toy_batch() -> None:
     set_world(world_of(value(Frame.weights)))
 
 
-def show_all_target_masks(settings: Settings, batch: Batch, row: int) -> None:
+def _show_target_masks(batch: Batch, row: int) -> None:
     """The target masks of all sentences side by side."""
     sentences, length = batch.tgt_in.shape
     st.markdown(
@@ -193,7 +183,7 @@ def show_all_target_masks(settings: Settings, batch: Batch, row: int) -> None:
     live_plot(target_masks(batch, row))
 
 
-def show_source_mask(batch: Batch) -> None:
+def _show_source_mask(batch: Batch) -> None:
     """The source mask beside the batch."""
     sentences, length = batch.src.shape
     st.markdown(
@@ -212,21 +202,13 @@ def show_source_mask(batch: Batch) -> None:
         live_plot(source_mask(batch))
 
 
-def show_mistakes(settings: Settings, batch: Batch, row: int) -> None:
-    """Two masks that tutorials get wrong, beside the right ones, in a drawer."""
-    is_chosen = chosen(Masks.rule) is not None
-    show = partial(_show_mistake, settings, batch, row)
-    drawer(
-        tr("Two mistakes seen in tutorials"), "mistakes", show, by_itself=is_chosen, is_large=True
-    )
-
-
-def _show_mistake(settings: Settings, batch: Batch, row: int) -> None:
+def show_mistake(settings: Settings, batch: Batch, row: int) -> None:
+    """One of two masks that tutorials get wrong, beside the right ones."""
     rule = segments(Masks.rule, tr("Mistake"), names=MISTAKES)
     if rule == "pad_queries":
-        show_hidden_queries(settings, batch, row)
+        _show_hidden_queries(settings, batch, row)
     else:
-        show_columns(batch)
+        _show_columns(batch)
     page_button(
         tr("In the Lab: what this mistake does to the model's answers"),
         "lab",
@@ -235,7 +217,7 @@ def _show_mistake(settings: Settings, batch: Batch, row: int) -> None:
     )
 
 
-def show_columns(batch: Batch) -> None:
+def _show_columns(batch: Batch) -> None:
     """The masks of the batch read by columns."""
     st.markdown(
         tr(
@@ -246,7 +228,7 @@ def show_columns(batch: Batch) -> None:
     live_plot(columns_mistake(batch))
 
 
-def show_hidden_queries(settings: Settings, batch: Batch, row: int) -> None:
+def _show_hidden_queries(settings: Settings, batch: Batch, row: int) -> None:
     """PAD queries hidden instead of PAD keys, in the same sentences padded on the left."""
     st.markdown(
         tr(
@@ -261,9 +243,5 @@ def show_hidden_queries(settings: Settings, batch: Batch, row: int) -> None:
 
 
 def show_additive_mask() -> None:
-    """The mask as numbers: 0 and −∞ added to the scores."""
-
-    def show() -> None:
-        live_plot(additive_mask(slider(Masks.additive_length, tr("Length"))))
-
-    drawer(tr("The mask as numbers: 0 and −∞ added to the scores"), "additive", show, is_large=True)
+    """The mask as numbers, for a length that is chosen here."""
+    live_plot(additive_mask(slider(Masks.additive_length, tr("Length"))))

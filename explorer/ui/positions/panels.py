@@ -10,14 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer import positional
 from explorer.choices.parameters import Stack, Waves
 from explorer.choices.settings import Settings
-from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
+from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.initialisation import draw_weights
 from explorer.languages import mark, numeral, side_by_side, tr
 from explorer.layers import Embedding, EmbeddingTrace
 from explorer.names import PAD
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.buttons import page_button
-from explorer.ui.controls.parts import POSITION_NAMES
 from explorer.ui.controls.widgets import segments, select_slider, select_word, slider, toggle
 from explorer.ui.frame.page import check_badge, show_code
 from explorer.ui.frame.running import run
@@ -66,8 +65,8 @@ def choose_formula() -> tuple[int, str]:
     return base, formula
 
 
-def show_encoding_badge(base: int, formula: str, positions: Positions) -> None:
-    """Say whether this encoding is the paper's, and whether the model on show uses it."""
+def show_encoding_badge(base: int, formula: str) -> None:
+    """Say whether this encoding is the paper's."""
     if base != 10_000 or formula != "paper":
         check_badge(
             False,
@@ -75,12 +74,6 @@ def show_encoding_badge(base: int, formula: str, positions: Positions) -> None:
                 "not the paper's encoding, which has base 10,000 and the formula without the "
                 "mistake"
             ),
-        )
-    elif positions != "sinusoidal":
-        st.badge(
-            tr("the paper's waves, not the positions of the model on show"),
-            icon=":material/info:",
-            color="gray",
         )
     else:
         check_badge(True, tr("formula and base of the paper"))
@@ -105,20 +98,10 @@ def show_inputs(settings: Settings) -> None:
         )
         st.text(tr("Encoding of position 1: {numbers}", numbers=first))
     if waves:
-        show_encoding_badge(base, formula, config.positions)
-    elif config.positions == "none":
-        st.caption(tr("This model has no positions: nothing is added to the embeddings."))
-    else:
-        own = tr(POSITION_NAMES[config.positions])
-        st.caption(
-            tr("The model's own positions: {positions}.", positions=own)
-            if config.positions in ADDED_POSITIONS
-            else tr(
-                "The model's own positions: {positions}, and nothing is added to the embeddings.",
-                positions=own,
-            )
-        )
-    show_code(tr("The code that ran"), Embedding)
+        show_encoding_badge(base, formula)
+    elif config.positions not in ADDED_POSITIONS:
+        st.caption(tr("Nothing is added to the embeddings here."))
+    show_code(Embedding)
 
 
 def _embedded(settings: Settings) -> tuple[EmbeddingTrace, Sequence[str]]:
@@ -169,9 +152,9 @@ def show_formula(settings: Settings, aspect: str, container: DeltaGenerator) -> 
                     error=error,
                 ),
             )
-        show_encoding_badge(base, formula, settings.config.positions)
+        show_encoding_badge(base, formula)
     drawer(tr("The formula"), "formula", _show_formula)
-    show_code(tr("The code that ran"), positional.sinusoidal, positional.waves)
+    show_code(positional.sinusoidal, positional.waves)
 
 
 def _show_formula() -> None:

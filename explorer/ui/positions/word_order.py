@@ -119,13 +119,8 @@ def show_vectors(settings: Settings, batch: Batch) -> None:
         )
         if positions != "none":
             _say_on(on, positions)
-    if positions == "none":
-        st.info(
-            tr("This model has no positions, so the order of the words never reaches its encoder."),
-            icon=":material/info:",
-        )
     st.markdown(_meaning_in_words(order, positions))
-    show_code(tr("The code that ran"), encode_both, Transformer.encode, Transformer.with_settings)
+    show_code(encode_both, Transformer.encode, Transformer.with_settings)
 
 
 def _meaning_in_words(order: list[int], positions: Positions) -> str:

@@ -13,7 +13,6 @@ from explorer.names import PAD
 from explorer.text import Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
-from explorer.ui.frame.stage import drawer
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import Pretrained, subwords
 from explorer.weights.pieces import SubwordTokenizer
@@ -31,13 +30,7 @@ def show_ids(title: str, ids: Tensor, labels: Labels, *, key: str) -> None:
 
 
 def show_readings(sentence: str) -> None:
-    """The same sentence, cut into tokens in three ways; in a drawer."""
-    drawer(
-        tr("One sentence, read in three ways"), "readings", _show_readings, sentence, is_large=True
-    )
-
-
-def _show_readings(sentence: str) -> None:
+    """The same sentence, cut into tokens in three ways."""
     words, characters = tokenize(sentence, "words"), tokenize(sentence, "characters")
     pieces = [" ".join(word) for word in subwords().grouped(sentence)]
     table(
@@ -59,12 +52,7 @@ def _show_readings(sentence: str) -> None:
 
 
 def show_tokens(settings: Settings, batch: Batch, row: int) -> None:
-    """The pair on show, token by token, each word in full, in a drawer."""
-    label = tr("Token by token: pair {pair}", pair=row + 1)
-    drawer(label, "numbers", _show_each_token, settings, batch, row, is_large=True)
-
-
-def _show_each_token(settings: Settings, batch: Batch, row: int) -> None:
+    """The pair on show, token by token, each word in full."""
     for column, name, ids, labels in zip(
         st.columns(2),
         ("src", "tgt_in"),
@@ -168,12 +156,7 @@ def _counts_in_words(config: ModelConfig, batch: Batch) -> str:
 
 
 def show_batch(config: ModelConfig, batch: Batch) -> None:
-    """The target of the whole batch, and how many of its tokens are real; in a drawer."""
-    label = tr("The whole batch: targets and real tokens")
-    drawer(label, "target_batch", _show_batch, config, batch, is_large=True)
-
-
-def _show_batch(config: ModelConfig, batch: Batch) -> None:
+    """The target of the whole batch, and how many of its tokens are real."""
     st.markdown(_counts_in_words(config, batch))
     if batch.tgt_out is not None:
         reads, writes = "`tgt_in = tgt[:, :-1]`", "`tgt_out = tgt[:, 1:]`"
