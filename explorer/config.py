@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from explorer.names import ATTENTION_KINDS, AttentionKind
+from explorer.names import ATTENTION_KINDS, AttentionId, AttentionKind
 
 Norm = Literal["layer", "rms"]  # LayerNorm (Ba et al. 2016), RMSNorm (Zhang and Sennrich 2019)
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
@@ -163,6 +163,11 @@ class ModelConfig:
         if kind == "encoder":
             return self.n_encoder_layers
         return self.n_decoder_layers if kind == "decoder" or self.has_encoder else 0
+
+    @property
+    def attentions(self) -> list[AttentionId]:
+        """Every attention of every layer."""
+        return [(kind, n) for kind in self.attention_kinds for n in range(self.layers_of(kind))]
 
     @property
     def d_k(self) -> int:

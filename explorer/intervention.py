@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.names import AttentionKind
+from explorer.names import AttentionId, AttentionKind
 
 Stack = Literal["encoder", "decoder"]
 
@@ -83,7 +83,7 @@ class Intervention:
     tgt_embedded: Float[Tensor, "batch tgt d_model"] | None = None
     src_mask: Bool[Tensor, "batch 1 1 src"] | None = None  # True = may attend
     tgt_mask: Bool[Tensor, "batch 1 tgt tgt"] | None = None
-    attentions: Mapping[tuple[AttentionKind, int], GivenAttention] = field(default_factory=dict)
+    attentions: Mapping[AttentionId, GivenAttention] = field(default_factory=dict)
     stream: Mapping[tuple[Stack, int], Given] = field(default_factory=dict)
     n_past: int = 0
 
@@ -97,6 +97,18 @@ class Intervention:
         """The input of a layer, with the given numbers among the computed ones."""
         given = self.stream.get((stack, layer))
         return x if given is None else given.into(x)
+
+
+def given_to_heads(
+    attention: AttentionId,
+    where: Bool[Tensor, "runs heads"],
+    values: Float[Tensor, "1 #heads #query #d_k"] | None = None,
+) -> Intervention:
+    """The outputs of some heads (before W_O) at every position, in each run others; usually 0."""
+    if values is None:
+        values = torch.zeros(1, 1, 1, 1, device=where.device)
+    given = Given(where[:, :, None, None], values)
+    return Intervention(attentions={attention: GivenAttention(context=given)})
 
 
 NO_INTERVENTION: Final = Intervention()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
+AttentionId = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
 ATTENTION_KINDS: Final[tuple[AttentionKind, ...]] = get_args(AttentionKind)
 Side = Literal["src", "tgt"]  # source or target tokens
 PaddingSide = Literal["right", "left"]

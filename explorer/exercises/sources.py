@@ -22,7 +22,7 @@ from explorer.attention import AttentionTrace
 from explorer.drawing.labels import disambiguated
 from explorer.exercises.facts import Text, known, pick, place, require
 from explorer.exercises.question import Mask
-from explorer.intervention import Given, GivenAttention, Intervention
+from explorer.intervention import given_to_heads
 from explorer.languages import mark
 from explorer.layers import EmbeddingTrace
 from explorer.names import PAD, AttentionKind, Side
@@ -218,8 +218,7 @@ class Cause:
         heads = torch.arange(
             question.sentence.model.config.n_heads, device=question.src_mask.device
         )
-        off = Given((heads == head)[None, :, None, None], heads.new_zeros(1, 1, 1, 1).float())
-        given = Intervention(attentions={(kind, layer): GivenAttention(context=off)})
+        given = given_to_heads((kind, layer), (heads == head)[None])
         with torch.inference_mode():
             return float(question.ask(given, 1)[0]) - question.answer
 

@@ -230,8 +230,8 @@ class Exploration:
         if mine != its:
             raise ValueError(f"other must have as many tokens, {mine}, got {its}")
         asked = Asked.of(causes.question)
-        heads = why_difference.as_grids(causes.restored(b, lambda share: None))
-        positions = why_difference.as_grids(causes.restored_positions(b, lambda share: None))
+        heads = causes.restored(b, float)
+        positions = causes.restored_positions(b, float)
         at, source = why_heads.restoring_head(heads), other.sources[other.row]
         return self._output(
             why_difference.heads_picture(asked, heads, at, source),

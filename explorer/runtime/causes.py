@@ -2,29 +2,25 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
+from explorer.analysis.causes.asked import Effects
 from explorer.analysis.causes.attribution import Attribution, Method, Report, attribute, deletion
 from explorer.analysis.causes.heads_off import without_heads
 from explorer.analysis.causes.logit_parts import LogitParts, parts_of_logit
-from explorer.analysis.causes.patching import (
-    Restored,
-    patch,
-    restored_by_heads,
-    restored_by_positions,
-)
-from explorer.analysis.causes.question import AT_ONCE, Question, Sentence, Word
+from explorer.analysis.causes.patching import patch, restored_by_heads, restored_by_positions
+from explorer.analysis.causes.question import AT_ONCE, OfLayer, Question, Sentence, Word
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run, Tell, TooLargeError
 from explorer.runtime.memory import estimate
 from explorer.runtime.turns import give_way, giving_way
 
 T = TypeVar("T")
-Effects = dict[AttentionKind, Float[np.ndarray, "layers heads"]]
 
 
 def sentence_of(run: Run) -> Sentence:
@@ -86,28 +82,24 @@ class Causes:
 
     def without_heads(self) -> Effects:
         """The change of the measure without each head."""
+        return self._by_layer("without", partial(without_heads, self.question), float, 1)
 
-        def found() -> Effects:
-            grids: dict[AttentionKind, list[np.ndarray]] = {}
-            for kind, _, effects in giving_way(without_heads(self.question)):
-                grids.setdefault(kind, []).append(effects)
-            return {kind: np.stack(layers) for kind, layers in grids.items()}
-
-        return self._kept("without", 10_000, found)
-
-    def restored(self, other: Run, report: Report) -> tuple[Restored, ...]:
+    def restored(self, other: Run, report: Report) -> Effects:
         """The share that each head restores when taken from another run; `report` gets progress.
 
         Raises:
             ValueError: if the sentences have not as many tokens, or differ in nothing.
         """
-        return self._patched("heads", restored_by_heads, other, report, steps=0)
+        ask = partial(restored_by_heads, self.question, sentence_of(other))
+        steps = len(self.run.request.config.attentions)
+        return self._by_layer(("heads", other.key), ask, report, steps)
 
-    def restored_positions(self, other: Run, report: Report) -> tuple[Restored, ...]:
+    def restored_positions(self, other: Run, report: Report) -> Effects:
         """The same for each position of each layer."""
+        ask = partial(restored_by_positions, self.question, sentence_of(other))
         config = self.run.request.config
-        embeddings = config.has_encoder + config.has_decoder
-        return self._patched("positions", restored_by_positions, other, report, steps=embeddings)
+        steps = len(config.attentions) + config.has_encoder + config.has_decoder  # embeddings
+        return self._by_layer(("positions", other.key), ask, report, steps)
 
     def patched(
         self, other: Run, kind: AttentionKind, layer: int, head: int
@@ -122,25 +114,17 @@ class Causes:
         size = 4 * max(self.run.request.config.n_logits, self.run.request.config.d_model)
         return self._kept(("patched", other.key, kind, layer, head), size, found)
 
-    def _patched(
-        self,
-        what: str,
-        ask: Callable[[Question, Sentence], Iterator[Restored]],
-        other: Run,
-        report: Report,
-        steps: int,
-    ) -> tuple[Restored, ...]:
-        config = self.run.request.config
-        steps += sum(config.layers_of(kind) for kind in config.attention_kinds)
+    def _by_layer(
+        self, what: Any, ask: Callable[[], Iterator[OfLayer]], report: Report, steps: int
+    ) -> Effects:
+        def found() -> Effects:
+            grids: dict[AttentionKind, list[np.ndarray]] = {}
+            for step, (kind, _, numbers) in enumerate(giving_way(ask()), start=1):
+                grids.setdefault(kind, []).append(numbers)
+                report(step / steps)
+            return {kind: np.stack(layers) for kind, layers in grids.items()}
 
-        def found() -> tuple[Restored, ...]:
-            made = []
-            for one in giving_way(ask(self.question, sentence_of(other))):
-                made.append(one)
-                report(len(made) / steps)
-            return tuple(made)
-
-        return self._kept((what, other.key), 20_000, found)
+        return self._kept(what, 20_000, found)
 
     def _kept(self, what: Any, size: int, compute: Callable[[], T], more: int = 0) -> T:
         """The result of `compute`, which may take `more` bytes than the model and its traces."""

@@ -44,11 +44,12 @@ def test_progress_is_reported() -> None:
     seen = explore(["three one two", "three one four"], model="reverse")
     causes, other = Causes.of(seen.run(), 0, rival="four"), seen.pair(2).run()
     reported: list[float] = []
-    assert len(causes.restored(other, reported.append)) == 6
+    assert sum(map(len, causes.restored(other, reported.append).values())) == 6
     assert reported == [n / 6 for n in range(1, 7)]
     reported.clear()
     found = causes.restored_positions(other, reported.append)
-    assert reported == [n / len(found) for n in range(1, len(found) + 1)]
+    layers = sum(map(len, found.values()))
+    assert reported == [n / layers for n in range(1, layers + 1)]
     reported.clear()
     causes.attributed("occlusion", reported.append)
     assert reported[-1] == 1.0

@@ -12,6 +12,8 @@ from explorer.config import ModelConfig
 from explorer.languages import numbered, numeral, tr
 from explorer.names import AttentionKind
 
+# A number for every head, or every position, of every layer.
+Effects = Mapping[AttentionKind, Float[np.ndarray, "layers parts"]]
 Head = tuple[AttentionKind, int, int]  # an attention, a layer and a head, from 0
 
 
@@ -127,12 +129,12 @@ def heads_by_name(config: ModelConfig) -> dict[str, Head]:
     """Every head by its name in addresses, "encoder-1-3", which counts from 1."""
     return {
         f"{kind}-{layer + 1}-{head + 1}": (kind, layer, head)
-        for kind in config.attention_kinds
-        for layer, head in np.ndindex(config.layers_of(kind), config.n_heads)
+        for kind, layer in config.attentions
+        for head in range(config.n_heads)
     }
 
 
-def by_head(grids: Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]) -> dict[Head, float]:
+def by_head(grids: Effects) -> dict[Head, float]:
     """The number of every head."""
     return {
         (kind, layer, head): float(grid[layer, head])

@@ -80,14 +80,22 @@ def attribute(
     """
     if method not in get_args(Method):
         raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
+    steps = error = None
     if method == "integrated_gradients":
         found = integrated_gradients(question, report=report, double=double)
-        return _attribution(
-            question, method, (found.src, found.tgt), steps=found.steps, error=found.error
-        )
-    if method == "occlusion":
-        return _attribution(question, method, occlusion(question, report))
-    return _attribution(question, method, _SIMPLE[method](question))
+        sides, steps, error = (found.src, found.tgt), found.steps, found.error
+    else:
+        sides = occlusion(question, report) if method == "occlusion" else _SIMPLE[method](question)
+    config = question.sentence.model.config
+    src, tgt = (side.cpu().double().numpy() for side in sides)
+    later = question.sentence.lengths[1] - len(tgt)  # which nothing reads
+    return Attribution(
+        method=method,
+        source=src if config.has_encoder else None,
+        prefix=np.pad(tgt, (0, later)) if config.has_decoder else None,
+        steps=steps,
+        error=error,
+    )
 
 
 def occlusion(question: Question, report: Report = float) -> Sides:
@@ -169,27 +177,6 @@ def _with_masks(
     encoded = question.encoded() if same_source else None
     with torch.inference_mode():
         return question.ask(given, len(visible), encoded=encoded).cpu().double()
-
-
-def _attribution(
-    question: Question,
-    method: Method,
-    sides: Sides,
-    *,
-    steps: int | None = None,
-    error: float | None = None,
-) -> Attribution:
-    config = question.sentence.model.config
-    src, tgt = (side.cpu().double().numpy() for side in sides)
-    later = question.sentence.lengths[1] - len(tgt)  # which nothing reads
-    tgt = np.pad(tgt, (0, later))
-    return Attribution(
-        method=method,
-        source=src if config.has_encoder else None,
-        prefix=tgt if config.has_decoder else None,
-        steps=steps,
-        error=error,
-    )
 
 
 _SIMPLE: Final[Mapping[str, Callable[[Question], Sides]]] = {

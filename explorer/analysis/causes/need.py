@@ -5,7 +5,7 @@ that predicts masked words, of the likeliest word at every position.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,13 +14,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from explorer.analysis.causes.question import encoder_part, run
-from explorer.intervention import Given, GivenAttention, Intervention
-from explorer.names import PAD, AttentionKind
+from explorer.intervention import Intervention, given_to_heads
+from explorer.names import PAD, AttentionId, AttentionKind
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 
 ROWS: Final = 8  # sentences × heads at once; more would take memory and make others wait
-AttentionId = tuple[AttentionKind, int]  # kind, and layer from 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +63,7 @@ def heads_needed(
         )
     if not batches:
         raise ValueError("sentences are needed: give at least one")
-    attentions = [
-        (kind, layer)
-        for kind in model.config.attention_kinds
-        for layer in range(model.config.layers_of(kind))
-    ]
+    attentions = model.config.attentions
     changes: dict[AttentionId, list[Tensor]] = {attention: [] for attention in attentions}
     counts: list[Tensor] = []
     for number, batch in enumerate(batches):
@@ -113,11 +108,8 @@ class _BatchRun:
             rows = torch.arange(first, min(first + at_once, sentences))
             # One run for every sentence and head; the heads of a sentence lie together.
             every = rows.repeat_interleave(heads)
-            where = off.repeat(len(rows), 1)[:, :, None, None]  # (run, heads, query, d_k)
-            nothing = torch.zeros(1, 1, 1, 1).to(self.log_p)
-            replaced = GivenAttention(context=Given(where, nothing))
-            given = Intervention(
-                attentions={attention: replaced},
+            given = replace(
+                given_to_heads(attention, off.repeat(len(rows), 1)),
                 src_mask=self.trace.src_mask[every],
                 tgt_mask=self.trace.tgt_mask[every],
             )

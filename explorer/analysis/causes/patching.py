@@ -5,34 +5,22 @@ them is computed anew (activation patching, Vig et al. 2020). What that brings b
 difference between the two answers, the part carries.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import get_args
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from explorer.analysis.causes.question import AT_ONCE, Question, Sentence
+from explorer.analysis.causes.question import OfLayer, Question, Sentence, one_by_one
 from explorer.config import require_place
-from explorer.intervention import Given, GivenAttention, Intervention, Stack
-from explorer.names import AttentionKind
+from explorer.intervention import Given, GivenAttention, Intervention, Stack, given_to_heads
+from explorer.names import AttentionId, AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
 
 Positions = Sequence[int] | None  # None: all
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
-    """The share of the difference that each patch restores: 0 is nothing, 1 is all of it.
-
-    It may be negative, and above 1. A part that others outvote restores little, though it may
-    do the same work.
-    """
-
-    kind: AttentionKind  # of the heads; for the stream, the kind of its stack
-    layer: int  # from 0; for the stream, the layer whose input it is
-    shares: Float[np.ndarray, " patched"]  # of every head, or of every position
 
 
 def patch(
@@ -61,7 +49,7 @@ def patch(
     chosen = torch.tensor([head is None or head == at for at in range(heads)])
     where = (chosen[:, None, None] & taken[:, None])[None].to(mine.device)  # (1, heads, query, 1)
     given = Given(where, _fitted(its, mine.shape[2]))
-    return sentence.run(Intervention(attentions={(kind, layer): GivenAttention(context=given)}))
+    return sentence.run(_into_context((kind, layer), given))
 
 
 def patch_stream(
@@ -78,33 +66,29 @@ def patch_stream(
     mine, its = (_stream(run.trace, stack, layer) for run in (sentence, other))
     taken = _taken(positions, mine.shape[1], its.shape[1]).to(mine.device)
     given = Given(taken[None, :, None], _fitted(its, mine.shape[1]))  # (1, length, d_model)
-    return sentence.run(Intervention(stream={(stack, layer): given}))
+    return sentence.run(_into_stream((stack, layer), given))
 
 
-def restored_by_heads(question: Question, other: Sentence) -> Iterator[Restored]:
+def restored_by_heads(question: Question, other: Sentence) -> Iterator[OfLayer]:
     """Every head of every layer patched alone, at all positions: one layer at a time.
 
-    Of the difference between the sentences in what is in question, each patch brings back
-    (patched − A) / (B − A).
+    Of the difference between the sentences in what is in question, each patch brings back the share
+    (patched − A) / (B − A). It may be negative, and above 1. A part that others outvote restores
+    little, though it may do the same work.
 
     Raises:
         ValueError: as `patch`, or if both sentences give the same in this question.
     """
-    sentence = question.sentence
-    whole = _difference(question, other)
-    for kind in sentence.model.config.attention_kinds:
-        for layer in range(sentence.model.config.layers_of(kind)):
-            mine, its = (run.trace.attention(kind, layer).context for run in (sentence, other))
-            _taken(None, mine.shape[2], its.shape[2])
-            length = mine.shape[2] if kind == "encoder" else question.read
-            heads = torch.eye(mine.shape[1], dtype=torch.bool, device=mine.device)
-            given = Given(heads[:, :, None, None], its[:, :, :length])  # (run, heads, query, 1)
-            attentions = {(kind, layer): GivenAttention(context=given)}
-            answers = measured(question, Intervention(attentions=attentions), len(heads), kind)
-            yield Restored(kind=kind, layer=layer, shares=(answers - question.answer) / whole)
+    sentence, whole = question.sentence, _difference(question, other)
+    for kind, layer in sentence.model.config.attentions:
+        mine, its = (run.trace.attention(kind, layer).context for run in (sentence, other))
+        _taken(None, mine.shape[2], its.shape[2])
+        read = mine.shape[2] if kind == "encoder" else question.read
+        given = partial(given_to_heads, (kind, layer), values=its[:, :, :read])
+        yield kind, layer, one_by_one(question, kind, mine.shape[1], given) / whole
 
 
-def restored_by_positions(question: Question, other: Sentence) -> Iterator[Restored]:
+def restored_by_positions(question: Question, other: Sentence) -> Iterator[OfLayer]:
     """Every position patched alone: of the residual stream, and of what cross-attention brings.
 
     Of a stack, layer 0 is the embedding and each number above it what that many layers have made.
@@ -114,76 +98,38 @@ def restored_by_positions(question: Question, other: Sentence) -> Iterator[Resto
         ValueError: as `restored_by_heads`.
     """
     config, whole = question.sentence.model.config, _difference(question, other)
-    runs = (question.sentence.trace, other.trace)
-    stacks: tuple[Stack, ...] = ("encoder", "decoder")
-    for stack in stacks:
-        for layer in range(config.layers_of(stack) + 1 if config.layers_of(stack) else 0):
-            its, each = _each_position(
-                question, stack, *(_stream(run, stack, layer) for run in runs)
-            )
-            given = Given(each[:, :, None], its)  # (run, length, 1)
-            answers = measured(
-                question, Intervention(stream={(stack, layer): given}), len(each), stack
-            )
-            yield _by_position(question, stack, layer, (answers - question.answer) / whole)
+    traces = question.sentence.trace, other.trace
+
+    def shares(
+        kind: AttentionKind, mine: Tensor, its: Tensor, into: Callable[[Given], Intervention]
+    ) -> Float[np.ndarray, " positions"]:
+        length = mine.shape[-2]
+        _taken(None, length, its.shape[-2])
+        read = length if kind == "encoder" else question.read
+
+        def given(where: Bool[Tensor, "runs read"]) -> Intervention:
+            place = where.reshape(len(where), *[1] * (mine.ndim - 3), read, 1)  # all heads at once
+            return into(Given(place, its[..., :read, :]))
+
+        return np.pad(one_by_one(question, kind, read, given) / whole, (0, length - read))
+
+    for stack in get_args(Stack):
+        layers = config.layers_of(stack)
+        for layer in range(layers + 1 if layers else 0):
+            mine, its = (_stream(trace, stack, layer) for trace in traces)
+            into = partial(_into_stream, (stack, layer))
+            yield stack, layer, shares(stack, mine, its, into)
     for layer in range(config.layers_of("cross")):
-        contexts = (run.attention("cross", layer).context for run in runs)
-        its, each = _each_position(question, "cross", *contexts)
-        given = Given(each[:, None, :, None], its)  # (run, heads, query, 1)
-        attentions: dict[tuple[AttentionKind, int], GivenAttention] = {
-            ("cross", layer): GivenAttention(context=given)
-        }
-        answers = measured(question, Intervention(attentions=attentions), len(each), "cross")
-        yield _by_position(question, "cross", layer, (answers - question.answer) / whole)
+        mine, its = (trace.attention("cross", layer).context for trace in traces)
+        yield "cross", layer, shares("cross", mine, its, partial(_into_context, ("cross", layer)))
 
 
-def _each_position(
-    question: Question,
-    kind: AttentionKind,
-    mine: Float[Tensor, "*batch mine width"],
-    its: Float[Tensor, "*batch its width"],
-) -> tuple[Float[Tensor, "*batch read width"], Bool[Tensor, "read read"]]:
-    """The other run's numbers at the positions that matter, and one run for each of them."""
-    _taken(None, mine.shape[-2], its.shape[-2])
-    length = mine.shape[-2] if kind == "encoder" else question.read
-    return its[..., :length, :], torch.eye(length, dtype=torch.bool, device=mine.device)
+def _into_stream(at: tuple[Stack, int], given: Given) -> Intervention:
+    return Intervention(stream={at: given})
 
 
-def _by_position(
-    question: Question, kind: AttentionKind, layer: int, shares: Float[np.ndarray, " read"]
-) -> Restored:
-    """The shares by position: 0 for positions that cannot matter."""
-    trace = question.sentence.trace
-    length = trace.memory.shape[1] if kind == "encoder" else trace.decoder_out.shape[1]
-    return Restored(kind=kind, layer=layer, shares=np.pad(shares, (0, length - len(shares))))
-
-
-def measured(
-    question: Question, given: Intervention, runs: int, kind: AttentionKind
-) -> Float[np.ndarray, " runs"]:
-    """The measure in each run; where the encoder is given nothing, it does not run."""
-    encoded = None if kind == "encoder" else question.encoded()
-    with torch.inference_mode():
-        answers = [
-            question.ask(_part(given, rows), rows.stop - rows.start, encoded=encoded)
-            for rows in (slice(at, min(at + AT_ONCE, runs)) for at in range(0, runs, AT_ONCE))
-        ]
-    measures: np.ndarray = torch.cat(answers).cpu().double().numpy()
-    return measures
-
-
-def _part(given: Intervention, rows: slice) -> Intervention:
-    """The rows of an intervention that belong to some of the runs."""
-    return Intervention(
-        attentions={
-            layer: GivenAttention(context=Given(part.context.where[rows], part.context.values))
-            for layer, part in given.attentions.items()
-            if part.context is not None
-        },
-        stream={
-            layer: Given(part.where[rows], part.values) for layer, part in given.stream.items()
-        },
-    )
+def _into_context(at: AttentionId, given: Given) -> Intervention:
+    return Intervention(attentions={at: GivenAttention(context=given)})
 
 
 def _difference(question: Question, other: Sentence) -> float:

@@ -1,14 +1,16 @@
 """A question about one word, and the model's answer when something is changed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from explorer.intervention import NO_INTERVENTION, Intervention
-from explorer.names import PAD
+from explorer.names import PAD, AttentionKind
 from explorer.rules import of_words
 from explorer.text import Batch
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
@@ -16,6 +18,8 @@ from explorer.vocabulary import Vocabulary
 
 AT_ONCE: Final = 16  # rows of a batch; more would take memory and save hardly any time
 Word = int | str  # an id, or the word itself
+# Of an attention or a stack: its kind, a layer, and a number for every head or every position.
+OfLayer = tuple[AttentionKind, int, Float[np.ndarray, " parts"]]
 Sides = tuple[Float[Tensor, " src"], Float[Tensor, " tgt"]]  # a side of length 0 is missing
 
 
@@ -228,6 +232,27 @@ class Question:
         if not (config.has_encoder and config.has_decoder):
             return None
         return encoder_part(self.sentence.trace)
+
+
+def one_by_one(
+    question: Question,
+    kind: AttentionKind,
+    parts: int,
+    given: Callable[[Bool[Tensor, "runs parts"]], Intervention],
+) -> Float[np.ndarray, " parts"]:
+    """The change of the measure for each part by itself: `given` is told the part of each run.
+
+    Where the encoder is given nothing, it does not run.
+    """
+    each = torch.eye(parts, dtype=torch.bool, device=question.src_mask.device)
+    encoded = None if kind == "encoder" else question.encoded()
+    with torch.inference_mode():
+        answers = [
+            question.ask(given(some), len(some), encoded=encoded)
+            for some in torch.split(each, AT_ONCE)
+        ]
+    measures: np.ndarray = torch.cat(answers).cpu().double().numpy()
+    return measures - question.answer
 
 
 def run(

@@ -19,10 +19,9 @@ from explorer.attention import AttentionTrace, MultiHeadAttention
 from explorer.intervention import Stack
 from explorer.languages import mark, tr
 from explorer.layers import FeedForward, FeedForwardTrace, Residual
-from explorer.names import AttentionKind
+from explorer.names import AttentionId, AttentionKind
 
 What = Literal["embedding", "position", "biases", "head", "feed-forward", "distance"]
-AttentionId = tuple[AttentionKind, int]  # an attention: its kind, and its layer from 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,13 +83,13 @@ def show_difference(settings: Settings, causes: Causes) -> None:
         st.info(literal(difference.no_difference(asked, theirs)), icon=":material/info:")
         return
     report = progress(tr("Each head is taken from B …"), after=0.3)
-    heads = difference.as_grids(causes.restored(b, report))
+    heads = causes.restored(b, report)
     show_answer(*difference.answer(asked, theirs, heads))
     at = chosen_head(settings) or restoring_head(heads)
     live_plot(difference.heads_picture(asked, heads, at, other))
     st.text(_patched(asked, causes, b, theirs, at))
     report = progress(tr("Each position is taken from B …"), after=0.3)
-    found = difference.as_grids(causes.restored_positions(b, report))
+    found = causes.restored_positions(b, report)
     live_plot(difference.positions_picture(asked, found, other))
 
 

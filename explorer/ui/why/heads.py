@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.causes.asked import Asked, Head, head_in_words
+from explorer.analysis.causes.asked import Asked, Effects, Head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.answers.outside import known_here
 from explorer.choices.settings import Settings
@@ -51,7 +51,7 @@ def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> Non
 
 
 def _show_table(
-    settings: Settings, causes: Causes, effects: heads.Effects, need: HeadNeed | None
+    settings: Settings, causes: Causes, effects: Effects, need: HeadNeed | None
 ) -> None:
     """Every head with what it looks at, and what is lost without it."""
     columns = [tr("head"), tr("its role here"), tr("lost without it")]

@@ -5,22 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.analysis.attention import KIND_NAMES, word_positions
-from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
-from explorer.analysis.causes.patching import Restored
+from explorer.analysis.causes.asked import Asked, Effects, Head, by_head, head_in_words
 from explorer.drawing.labels import tick_labels
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
 from explorer.figures.describe import share_in_words
 from explorer.languages import arrow, between, sentences, tr
 from explorer.views.picture import Picture
-from explorer.views.why.heads import CHOOSES, Effects, restoring_head
+from explorer.views.why.heads import CHOOSES, restoring_head
 from explorer.views.why.parts import code_of, grid_of_heads
-
-
-def as_grids(restored: Sequence[Restored]) -> Effects:
-    """The shares of all layers, by attention or by stack."""
-    kinds = dict.fromkeys(one.kind for one in restored)
-    return {kind: np.stack([one.shares for one in restored if one.kind == kind]) for kind in kinds}
 
 
 def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:

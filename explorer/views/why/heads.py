@@ -1,19 +1,13 @@
 """Which heads does the model need? Each one switched off, here and over many sentences."""
 
-from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-from jaxtyping import Float
-
-from explorer.analysis.causes.asked import Asked, Head, by_head, head_in_words
+from explorer.analysis.causes.asked import Asked, Effects, Head, by_head, head_in_words
 from explorer.analysis.causes.need import HeadNeed
 from explorer.languages import mark, sentences, tr, tr_n
-from explorer.names import AttentionKind
 from explorer.views.picture import Picture
 from explorer.views.why.parts import VISIBLE, ClickOnHead, code_of, grid_of_heads
 
-Effects = Mapping[AttentionKind, Float[np.ndarray, "layers heads"]]
 LEAST_NEED: Final = 0.005  # nats a token: what is less is written as 0
 CONFIDENCE: Final = 1.96  # standard errors to each side, of an interval of 95 %
 CHOOSES: Final = ClickOnHead(whole="why_head", toggles=True)

@@ -117,15 +117,15 @@ def test_the_share_that_each_head_restores(variant: str) -> None:
     whole = question.answered(other) - question.answer
     layers = list(restored_by_heads(question, other))
     kinds = seen.model.config.attention_kinds
-    assert [(found.kind, found.layer) for found in layers] == [
+    assert [(kind, layer) for kind, layer, _ in layers] == [
         (kind, n) for kind in kinds for n in range(2)
     ]
-    for found in layers:
+    for kind, layer, shares in layers:
         for head in range(3):
-            trace = patch(seen, other, found.kind, found.layer, head)
+            trace = patch(seen, other, kind, layer, head)
             expected = (float(question.measured(outcome(trace)[0, 2])) - question.answer) / whole
-            assert found.shares[head] == pytest.approx(expected, abs=1e-9)
-    assert max(np.abs(found.shares).max() for found in layers) > 1e-3
+            assert shares[head] == pytest.approx(expected, abs=1e-9)
+    assert max(np.abs(shares).max() for *_, shares in layers) > 1e-3
 
 
 @pytest.mark.parametrize("variant", ["the paper", "T5", "a decoder alone", "masked words"])
@@ -133,17 +133,17 @@ def test_the_share_that_each_position_restores(variant: str) -> None:
     seen, other = both(variant)
     question = Question.of(seen, 2, 5, 7)
     whole = question.answered(other) - question.answer
-    for found in restored_by_positions(question, other):
-        for at, share in enumerate(found.shares):
-            if found.kind == "cross":
-                trace = patch(seen, other, "cross", found.layer, None, [at])
+    for kind, layer, shares in restored_by_positions(question, other):
+        for at, share in enumerate(shares):
+            if kind == "cross":
+                trace = patch(seen, other, "cross", layer, None, [at])
             else:
-                trace = patch_stream(seen, other, found.kind, found.layer, [at])
+                trace = patch_stream(seen, other, kind, layer, [at])
             expected = (float(question.measured(outcome(trace)[0, 2])) - question.answer) / whole
-            assert share == pytest.approx(expected, abs=1e-9), (found.kind, found.layer, at)
+            assert share == pytest.approx(expected, abs=1e-9), (kind, layer, at)
         last = "encoder" if variant == "masked words" else "decoder"
-        if (found.kind, found.layer) == (last, 2):  # its own position is all that counts
-            assert found.shares == pytest.approx(np.eye(len(found.shares))[2], abs=1e-9)
+        if (kind, layer) == (last, 2):  # its own position is all that counts
+            assert shares == pytest.approx(np.eye(len(shares))[2], abs=1e-9)
 
 
 @pytest.mark.parametrize(
