@@ -295,15 +295,11 @@ def head_choices(d_model: int, most: int = 32) -> list[int]:
     return [heads for heads in range(1, min(most, d_model) + 1) if d_model % heads == 0]
 
 
-def require_place(config: ModelConfig, kind: str, layer: int) -> None:
-    """Check that the model has this attention; the layer counts from 0.
+def require_within(name: str, given: int, count: int, *, first: int = 0) -> None:
+    """Check a number that counts something, from 0 or from `first`.
 
     Raises:
-        ValueError: if the model has no such attention or layer.
+        ValueError: if there are not as many.
     """
-    kinds = [f'"{name}"' for name in config.attention_kinds]
-    if f'"{kind}"' not in kinds:
-        raise ValueError(f"kind must be one of {', '.join(kinds)} for this model, got {kind!r}")
-    layers = config.layers_of(kind)  # type: ignore[arg-type]
-    if not 0 <= layer < layers:
-        raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind!r}, got {layer}")
+    if not first <= given < first + count:
+        raise ValueError(f"{name} must lie in {first} … {first + count - 1}, got {given}")

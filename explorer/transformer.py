@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import AttentionTrace, MultiHeadAttention
-from explorer.config import ModelConfig
+from explorer.config import ModelConfig, require_within
 from explorer.initialisation import draw_weights
 from explorer.intervention import NO_INTERVENTION, GivenAttention, Intervention
 from explorer.layers import (
@@ -32,6 +32,9 @@ from explorer.positional import RelativeBias, alibi
 _OF_POSITIONS: Final = (
     "src_embedding.position.", "tgt_embedding.position.", "encoder_bias.", "decoder_bias.",
 )  # fmt: skip
+
+
+_MODULES: Final = {"encoder": "attention", "decoder": "attention", "cross": "cross"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,13 +86,8 @@ class TransformerTrace:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        if kind == "cross":
-            _require_layer(kind, layer, self._n_crossed)
-            crossed = self.decoder[layer].cross
-            assert crossed is not None
-            return crossed
-        _require_layer(kind, layer, len(self.encoder if kind == "encoder" else self.decoder))
-        return (self.encoder if kind == "encoder" else self.decoder)[layer].attention
+        found: AttentionTrace = getattr(_layer_with(self, kind, layer), _MODULES[kind])
+        return found
 
     def attention_inputs(
         self, kind: AttentionKind, layer: int
@@ -99,20 +97,9 @@ class TransformerTrace:
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        if kind == "cross":
-            _require_layer(kind, layer, self._n_crossed)
-            crossed = self.decoder[layer].cross_residual
-            assert crossed is not None
-            return crossed.sublayer_in, self.memory
-        stack = self.encoder if kind == "encoder" else self.decoder
-        _require_layer(kind, layer, len(stack))
-        x = stack[layer].attention_residual.sublayer_in
-        return x, x
-
-    @property
-    def _n_crossed(self) -> int:
-        """Layers with cross-attention."""
-        return len(self.decoder) if self.encoder else 0
+        residual = getattr(_layer_with(self, kind, layer), f"{_MODULES[kind]}_residual")
+        x: Tensor = residual.sublayer_in
+        return x, self.memory if kind == "cross" else x
 
 
 class MaskedHead(nn.Module):
@@ -270,16 +257,12 @@ class Transformer(nn.Module):
         Raises:
             ValueError: for a kind or a layer that the model does not have.
         """
-        stack = self.encoder if kind == "encoder" else self.decoder
-        has_it = kind != "cross" or self.config.has_encoder
-        _require_layer(kind, layer, len(stack) if has_it else 0)
-        found: MultiHeadAttention = getattr(stack[layer], _module_name(kind))
+        found: MultiHeadAttention = getattr(_layer_with(self, kind, layer), _MODULES[kind])
         return found
 
     def put_attention(self, kind: AttentionKind, layer: int, attention: MultiHeadAttention) -> None:
         """Put another module in the place of `attention(kind, layer)`."""
-        stack = self.encoder if kind == "encoder" else self.decoder
-        setattr(stack[layer], _module_name(kind), attention)
+        setattr(_layer_with(self, kind, layer), _MODULES[kind], attention)
 
     def encode(
         self,
@@ -452,17 +435,15 @@ def keys_and_values(trace: DecoderTrace, length: int) -> Intervention:
     return Intervention(attentions=attentions, n_past=length)
 
 
-def _module_name(kind: AttentionKind) -> str:
-    return "cross" if kind == "cross" else "attention"
-
-
-def _require_layer(kind: str, layer: int, layers: int) -> None:
+def _layer_with(stacks: TransformerTrace | Transformer, kind: AttentionKind, layer: int) -> Any:
+    """The layer, or its trace, that has an attention of this kind."""
     if kind not in ATTENTION_KINDS:
-        raise ValueError(f"kind must be one of {ATTENTION_KINDS}, got {kind!r}")
-    if not layers:
+        raise ValueError(f"kind must be one of {', '.join(ATTENTION_KINDS)}, got {kind!r}")
+    stack = stacks.encoder if kind == "encoder" else stacks.decoder
+    if not len(stack) or (kind == "cross" and not len(stacks.encoder)):
         raise ValueError(f"this model has no {kind} attention")
-    if not 0 <= layer < layers:
-        raise ValueError(f"layer must lie in 0 … {layers - 1} for {kind} attention, got {layer}")
+    require_within("layer", layer, len(stack))
+    return stack[layer]
 
 
 def _with_tied(weights: Mapping[str, Tensor], config: ModelConfig) -> dict[str, Tensor]:

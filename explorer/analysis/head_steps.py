@@ -21,6 +21,7 @@ from explorer.attention import (
     ScaledDotProduct,
     scaled_dot_product,
 )
+from explorer.config import require_within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +93,7 @@ def head_steps(
     Raises:
         ValueError: if the attention has no such head.
     """
-    if not 0 <= head < attention.n_heads:
-        raise ValueError(f"head must lie in 0 … {attention.n_heads - 1}, got {head}")
+    require_within("head", head, attention.n_heads)
     d_k, width = attention.d_k, attention.w_o.in_features
     x_query, x_key = inputs
     w_qkv, b_qkv, b_o = attention.w_qkv.weight, attention.w_qkv.bias, attention.w_o.bias

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from jaxtyping import Bool, Float
 from torch import Generator, Tensor, nn
 
-from explorer.attention import (
-    AttentionTrace,
-    MultiHeadAttention,
-    ScaledDotProduct,
-)
+from explorer.attention import AttentionTrace, MultiHeadAttention, ScaledDotProduct
+from explorer.config import require_within
 from explorer.intervention import GivenAttention
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer
@@ -45,11 +42,8 @@ class ChangedAttention(SharedAttention):
 
     def __init__(self, original: MultiHeadAttention, change: AttentionChange) -> None:
         super().__init__(original)
-        if change.without_head is not None and not 0 <= change.without_head < original.n_heads:
-            raise ValueError(
-                f"without_head must lie in 0 … {original.n_heads - 1}, "
-                f"got without_head={change.without_head}"
-            )
+        if change.without_head is not None:
+            require_within("without_head", change.without_head, original.n_heads)
         self.change = change
         self.usual_scale = original.scale
         self.scale = change.scale(original.scale)

@@ -12,7 +12,7 @@ from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
 from explorer.analysis.stops import stops
 from explorer.analysis.what_if import AttentionChange
-from explorer.config import require_place
+from explorer.config import require_within
 from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
@@ -64,7 +64,7 @@ class Exploration:
 
     def pair(self, number: int, *, hide_pad: bool = False) -> "Exploration":
         """The same with another sentence pair in focus, counted from 1, with or without its PAD."""
-        _require_within("number", number, len(self.batch.src), first=1)
+        require_within("number", number, len(self.batch.src), first=1)
         seen = replace(self, row=number - 1)
         if not hide_pad:
             return seen
@@ -90,7 +90,6 @@ class Exploration:
         Raises:
             ValueError: if the model has no such attention, layer or head.
         """
-        require_place(self.model.config, kind, layer)
         return self.run().what_if(kind, layer, AttentionChange(**change))
 
     def attribute(
@@ -342,9 +341,9 @@ class Exploration:
             else:
                 mask = masks.mask_of(batch, self.row, one[name])
                 at = middle_word(mask.query_labels) if query is None else query
-                _require_within("query", at, len(mask.query_labels))
+                require_within("query", at, len(mask.query_labels))
                 cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
-                _require_within("key", cell[1], len(mask.key_labels))
+                require_within("key", cell[1], len(mask.key_labels))
                 pictures.append(masks.one_mask(mask, cell, one[name], self.row))
         return self._output(*pictures)
 
@@ -367,7 +366,7 @@ class Exploration:
             )
         word = options.get("word", usual_word(tokens))
         if aspect == "encoding":
-            _require_within("word", word, len(tokens))
+            require_within("word", word, len(tokens))
         first = min(options.get("first", 0), config.d_model - 1)
         encoding = positions.Encoding.of(
             options.get("length", 80), config.d_model, waves, tokens, word, first
@@ -402,9 +401,9 @@ class Exploration:
             head,
         )
         query = focus.get("query", telling_query(heads.query_labels))
-        _require_within("query", query, len(heads.query_labels))
+        require_within("query", query, len(heads.query_labels))
         key = focus.get("key", int(steps.weights[query].argmax()))
-        _require_within("key", key, len(heads.key_labels))
+        require_within("key", key, len(heads.key_labels))
         reasons = why_hidden(steps, query, heads.key_labels, causal=kind == "decoder")
         at = Focus(
             steps=steps,
@@ -439,9 +438,9 @@ class Exploration:
         """
         ran = self.run()
         all_stops = stops(self.model, ran.trace)
-        _require_within("stop", stop, len(all_stops))
+        require_within("stop", stop, len(all_stops))
         if word is not None:
-            _require_within("word", word, len(stack.labels_at(all_stops[stop], ran)))
+            require_within("word", word, len(stack.labels_at(all_stops[stop], ran)))
         token = usual_word(stack.labels_at(all_stops[stop], ran)) if word is None else word
         pictures = [
             stack.stop_picture(all_stops, stop, ran, token, change=change),
@@ -472,7 +471,7 @@ class Exploration:
         how = DecodingOptions(method, **options)
         answer = self._answer(how)
         at = len(answer.words) - 1 if at is None else at
-        _require_within("at", at, len(answer.words))
+        require_within("at", at, len(answer.words))
         begun, _ = self._beginning()
         writing = decoding.Writing(
             answer=answer, options=how, batch=self.batch, row=self.row, begun=begun, at=at
@@ -523,12 +522,12 @@ class Exploration:
         """The attention, layer and head to show, where not all are given."""
         config, known, trained = self.model.config, self._known(), self.learnt is not None
         kind = kind or telling_kind(config, trained=trained)
-        require_place(config, kind, layer or 0)
+        self.model.attention(kind, layer or 0)  # there is one
         if layer is None:
             layer = telling_layer(config, kind, known, trained=trained)
         if head is None:
             head = telling_head(known, kind, layer)
-        _require_within("head", head, config.n_heads)
+        require_within("head", head, config.n_heads)
         return kind, layer, head
 
     def _known(self) -> KnownHeads | None:
@@ -542,11 +541,6 @@ class Exploration:
         quality = "" if self.learnt is None else self.learnt.quality
         weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
         return Output(pictures, f"{sentence}\n{weights}")
-
-
-def _require_within(name: str, given: int, count: int, *, first: int = 0) -> None:
-    if not first <= given < first + count:
-        raise ValueError(f"{name} must lie in {first} … {first + count - 1}, got {given}")
 
 
 def _require_one_of(name: str, given: str, names: Iterable[str]) -> None:

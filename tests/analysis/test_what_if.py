@@ -226,7 +226,5 @@ class TestDropout:
 class TestErrors:
     @pytest.mark.parametrize("head", [-1, 3])
     def test_a_head_that_is_not_there(self, model: Transformer, head: int) -> None:
-        with pytest.raises(
-            ValueError, match=f"without_head must lie in 0 … 2, got without_head={head}"
-        ):
+        with pytest.raises(ValueError, match=f"without_head must lie in 0 … 2, got {head}"):
             changed(model, "cross", 0, AttentionChange(without_head=head))

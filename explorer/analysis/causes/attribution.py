@@ -26,6 +26,7 @@ from explorer.analysis.causes.gradients import (
 )
 from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
+from explorer.config import require_within
 from explorer.intervention import Intervention
 
 Report = Callable[[float], object]  # gets the share of the work that is done; `float` ignores it
@@ -127,8 +128,8 @@ def deletion(question: Question, order: Sequence[int]) -> Float[np.ndarray, " hi
         ValueError: for a position that is none.
     """
     total = sum(question.sentence.lengths)
-    if wrong := [at for at in order if not 0 <= at < total]:
-        raise ValueError(f"the positions of an order must lie in 0 … {total - 1}, got {wrong[0]}")
+    for at in order:
+        require_within("the positions of an order", at, total)
     found = without(question, [order[:n] for n in range(1, len(order) + 1)])
     return np.concatenate([[question.answer], found.numpy()])
 

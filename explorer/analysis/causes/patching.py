@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from explorer.analysis.causes.question import OfLayer, Question, Sentence, one_by_one
-from explorer.config import require_place
+from explorer.config import require_within
 from explorer.intervention import Given, GivenAttention, Intervention, Stack, given_to_heads
 from explorer.names import AttentionId, AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
@@ -40,11 +40,10 @@ def patch(
             model, or one is longer where positions are to be taken over.
     """
     _require_same_model(sentence, other)
-    require_place(sentence.model.config, kind, layer)
     mine, its = (run.trace.attention(kind, layer).context for run in (sentence, other))
     heads = mine.shape[1]
-    if head is not None and not 0 <= head < heads:
-        raise ValueError(f"head must lie in 0 … {heads - 1}, got {head}")
+    if head is not None:
+        require_within("head", head, heads)
     taken = _taken(positions, mine.shape[2], its.shape[2])
     chosen = torch.tensor([head is None or head == at for at in range(heads)])
     where = (chosen[:, None, None] & taken[:, None])[None].to(mine.device)  # (1, heads, query, 1)
@@ -163,8 +162,7 @@ def _equal(one: Transformer, other: Transformer) -> bool:
 def _stream(trace: TransformerTrace, stack: Stack, layer: int) -> Float[Tensor, "1 length d_model"]:
     """The input of a layer of a stack."""
     layers = trace.encoder if stack == "encoder" else trace.decoder
-    if not 0 <= layer <= len(layers) or not layers:
-        raise ValueError(f"layer must lie in 0 … {len(layers)} for the {stack}, got {layer}")
+    require_within(f"layer of the {stack}", layer, len(layers) + 1 if layers else 0)
     embedding = trace.src_embedding if stack == "encoder" else trace.tgt_embedding
     return layers[layer - 1].out if layer else embedding.out
 
@@ -182,8 +180,8 @@ def _taken(positions: Positions, mine: int, its: int) -> Bool[Tensor, " length"]
         )
     shared = min(mine, its)
     chosen = range(shared) if positions is None else positions
-    if wrong := [at for at in chosen if not 0 <= at < shared]:
-        raise ValueError(f"positions must lie in 0 … {shared - 1}, got {wrong[0]}")
+    for at in chosen:
+        require_within("positions", at, shared)
     taken = torch.zeros(mine, dtype=torch.bool)
     taken[list(chosen)] = True
     return taken

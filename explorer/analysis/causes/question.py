@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from explorer.config import require_within
 from explorer.intervention import NO_INTERVENTION, Intervention
 from explorer.names import PAD, AttentionKind
 from explorer.rules import of_words
@@ -80,9 +81,7 @@ class Sentence:
         Raises:
             ValueError: if there is no such position, or PAD stands there.
         """
-        length = len(self.outcome)
-        if not 0 <= position < length:
-            raise ValueError(f"position must lie in 0 … {length - 1}, got {position}")
+        require_within("position", position, len(self.outcome))
         if position not in self.words:
             raise ValueError(
                 f"position must be that of a word, got {position}, where PAD stands; "

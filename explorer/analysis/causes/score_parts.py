@@ -10,7 +10,7 @@ from torch import Tensor
 from explorer.analysis.causes.question import Sentence
 from explorer.analysis.causes.stream_parts import Part, StreamParts, entering, exact, leaving
 from explorer.attention import MultiHeadAttention
-from explorer.config import require_place
+from explorer.config import require_within
 from explorer.names import AttentionKind
 from explorer.positional import rotate
 
@@ -28,16 +28,6 @@ class ScoreParts:
     values: Float[np.ndarray, "query_parts key_parts"]
     score: float  # of the run itself
 
-    @property
-    def query_names(self) -> tuple[str, ...]:
-        """The names of the parts of the query."""
-        return tuple(part.name for part in self.query_parts)
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """The names of the parts of the key."""
-        return tuple(part.name for part in self.key_parts)
-
 
 def parts_of_score(
     sentence: Sentence, kind: AttentionKind, layer: int, head: int, query: int, key: int
@@ -50,16 +40,11 @@ def parts_of_score(
     Raises:
         ValueError: if the model has no such attention or head, or the sentence no such position.
     """
-    require_place(sentence.model.config, kind, layer)
     module, trace = sentence.model.attention(kind, layer), sentence.trace.attention(kind, layer)
     _, heads, n_queries, n_keys = trace.scores.shape
-    for name, given, length in (
-        ("head", head, heads),
-        ("query", query, n_queries),
-        ("key", key, n_keys),
-    ):
-        if not 0 <= given < length:
-            raise ValueError(f"{name} must lie in 0 … {length - 1}, got {given}")
+    require_within("head", head, heads)
+    require_within("query", query, n_queries)
+    require_within("key", key, n_keys)
     asks = entering(sentence, (kind, layer), query)
     is_cross = kind == "cross"
     answers = (

@@ -24,7 +24,7 @@ def test_the_cells_sum_to_the_score(about: Asked, data: st.DataObject) -> None:
     at = tuple(data.draw(st.integers(0, length - 1)) for length in scores.shape)
     found = parts_of_score(seen, kind, layer, *at)
     assert found.score == float(scores[at])
-    assert found.values.shape == (len(found.query_names), len(found.key_names))
+    assert found.values.shape == (len(found.query_parts), len(found.key_parts))
     assert found.values.sum() == pytest.approx(found.score, rel=1e-4, abs=1e-9)
 
 
@@ -60,17 +60,18 @@ def test_the_first_layer_of_a_pre_norm_model_by_hand() -> None:
 
 def test_keys_of_cross_attention_are_made_in_the_encoder() -> None:
     found = parts_of_score(sentence(), "cross", 0, 0, 2, 1)
-    assert "Encoder, layer 2, head 3" in found.key_names
-    assert "Encoder, layer 2, feed-forward" in found.key_names
-    assert not [name for name in found.query_names if name.startswith("Encoder")]
-    assert "Decoder, layer 1, head 1" in found.query_names
+    queries, keys = ([part.name for part in side] for side in (found.query_parts, found.key_parts))
+    assert "Encoder, layer 2, head 3" in keys
+    assert "Encoder, layer 2, feed-forward" in keys
+    assert not [name for name in queries if name.startswith("Encoder")]
+    assert "Decoder, layer 1, head 1" in queries
 
 
 @pytest.mark.parametrize("variant", ["T5's bias", "ALiBi"])
 def test_relative_positions_have_one_cell(variant: str) -> None:
     seen = sentence(variant)
     found = parts_of_score(seen, "decoder", 1, 2, 3, 1)
-    assert found.query_names[-1] == found.key_names[-1] == "bias of the distance"
+    assert found.query_parts[-1].name == found.key_parts[-1].name == "bias of the distance"
     assert found.values[-1, -1] == float(seen.trace.attention("decoder", 1).bias[2, 3, 1])
     assert not found.values[-1, :-1].any()
     assert not found.values[:-1, -1].any()
@@ -93,7 +94,7 @@ def test_rotary_parts_depend_on_the_distance_alone() -> None:
         (("cross", 0, 3, 0, 0), "head must lie in 0 … 2, got 3"),
         (("cross", 0, 0, 4, 0), "query must lie in 0 … 3, got 4"),
         (("cross", 0, 0, 0, -1), "key must lie in 0 … 4, got -1"),
-        (("self", 0, 0, 0, 0), 'kind must be one of "encoder", "decoder", "cross"'),
+        (("self", 0, 0, 0, 0), "kind must be one of encoder, decoder, cross"),
     ],
 )
 def test_missing_attentions_and_positions_are_refused(
