@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from explorer.config import ModelConfig
+from explorer.forward import forward
 from explorer.names import PaddingSide
 from explorer.notebook.exploration import Exploration
 from explorer.reading_notes import require_all_read
-from explorer.runtime.engine import Engine, LoadedModel, engine, forward
+from explorer.runtime.engine import Engine, LoadedModel, engine
 from explorer.runtime.memory import estimate
 from explorer.text import Answer, Batch
 from explorer.tokenizer import TextTokenizer, Tokenizer

@@ -435,7 +435,7 @@ def keys_and_values(trace: DecoderTrace, length: int) -> Intervention:
     return Intervention(attentions=attentions, n_past=length)
 
 
-def _layer_with(stacks: TransformerTrace | Transformer, kind: AttentionKind, layer: int) -> Any:
+def _layer_with(stacks: TransformerTrace | Transformer, kind: str, layer: int) -> Any:
     """The layer, or its trace, that has an attention of this kind."""
     if kind not in ATTENTION_KINDS:
         raise ValueError(f"kind must be one of {', '.join(ATTENTION_KINDS)}, got {kind!r}")

@@ -14,7 +14,7 @@ from explorer.choices.settings import Settings
 from explorer.drawing.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import AttentionKind
-from explorer.runtime.engine import tidy_memory
+from explorer.runtime.memory import tidy_memory
 from explorer.transformer import TransformerTrace
 from explorer.ui.controls.attention import (
     choose_attention,

@@ -58,7 +58,7 @@ class TestTrace:
     ) -> None:
         trace = model(SRC, TGT)
         for ask in (trace.attention, trace.attention_inputs, model.attention):
-            with pytest.raises(ValueError, match=f"lie in 0 … {last} for {kind}.* got {layer}"):
+            with pytest.raises(ValueError, match=f"layer must lie in 0 … {last}, got {layer}"):
                 ask(kind, layer)
 
     def test_a_kind_that_is_not_there(
@@ -67,7 +67,7 @@ class TestTrace:
         trace = model(SRC, TGT)
         for one, name in ((trace, "attention"), (trace, "attention_inputs"), (model, "attention")):
             ask = unchecked(getattr(type(one), name))
-            with pytest.raises(ValueError, match=r"\('encoder', 'decoder', 'cross'\), got 'self'"):
+            with pytest.raises(ValueError, match="one of encoder, decoder, cross, got 'self'"):
                 ask(one, "self", 0)
 
 

@@ -31,10 +31,7 @@ class SharedAttention(MultiHeadAttention):
 
     def __init__(self, original: MultiHeadAttention) -> None:
         nn.Module.__init__(self)
-        self.n_heads, self.d_k = original.n_heads, original.d_k
-        self.dropout, self.rotary = original.dropout, original.rotary
-        self.w_qkv, self.w_o = original.w_qkv, original.w_o
-        self.scale = original.scale
+        vars(self).update(vars(original))
 
 
 class ChangedAttention(SharedAttention):

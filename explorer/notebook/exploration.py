@@ -13,11 +13,12 @@ from explorer.analysis.head_steps import head_steps
 from explorer.analysis.stops import stops
 from explorer.analysis.what_if import AttentionChange
 from explorer.config import require_within
+from explorer.forward import forward
 from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
 from explorer.notebook.output import Output
-from explorer.runtime.causes import Causes
-from explorer.runtime.engine import Engine, Run, forward
+from explorer.runtime.causes import Causes, sentence_of
+from explorer.runtime.engine import Engine, Run
 from explorer.runtime.generation import DecodingOptions, Generation, Method, generate
 from explorer.text import MAX_PAIRS, Answer, Batch
 from explorer.tokenizer import Tokenizer
@@ -272,9 +273,7 @@ class Exploration:
 
     def _read(self) -> Sentence:
         """The pair in focus as causes ask about it: without dropout."""
-        ran = replace(self, dropout_seed=None).run()
-        model = ran.loaded.model
-        return Sentence(model=model, batch=self.batch, row=self.row, trace=ran.trace)
+        return sentence_of(replace(self, dropout_seed=None).run())
 
     def _asked(self, position: int, token: Word | None, rival: Word | None) -> Question:
         return Question.of(self._read(), position, token, rival)

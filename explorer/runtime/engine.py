@@ -12,19 +12,26 @@ from functools import cache, cached_property, partial
 from threading import Lock
 from typing import Any, Final, Literal, TypeVar
 
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from explorer.analysis.attention import Attention
 from explorer.analysis.logit_lens import LogitLens, logit_lens
 from explorer.analysis.what_if import AttentionChange, changed
+from explorer.forward import encode, forward
 from explorer.interop import has_twin, largest_difference, to_torch
 from explorer.languages import sentences, tr
 from explorer.names import AttentionKind
 from explorer.runtime.cache import ByteCache
 from explorer.runtime.device import GPU_ERRORS, finish
 from explorer.runtime.limits import memory_limit, resident_memory
-from explorer.runtime.memory import MIB, MemoryEstimate, estimate, free_memory, return_memory
+from explorer.runtime.memory import (
+    MIB,
+    MemoryEstimate,
+    estimate,
+    free_memory,
+    memory_share,
+    return_memory,
+)
 from explorer.runtime.turns import release_turn
 from explorer.text import Batch, Sentences
 from explorer.transformer import EncoderTrace, Transformer, TransformerTrace
@@ -33,8 +40,6 @@ from explorer.weights.huggingface.model import Report
 
 BIG: Final = 64 * MIB  # larger models run one at a time
 SMALL_TRACE: Final = 4 * MIB  # made by a loaded model without a look at free memory
-LARGEST_NUMBER: Final = 1e15  # in a trace
-SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 T = TypeVar("T")
 News = Literal["drawing", "reading", "gpu"]  # a large model is being made; a GPU has failed
 Tell = Callable[[News, str], Report | None]  # may return a function that gets the share done
@@ -305,75 +310,6 @@ class Engine:
 def engine() -> Engine:
     """The engine of this process."""
     return Engine()
-
-
-def memory_share(limit: int) -> int:
-    """The bytes that a process should hold at most, given the `limit` that it may use.
-
-    On a small host it may take most of the memory; a large host is shared with other programs.
-    """
-    return min(limit * 2 // 3, max(SMALL_HOST, limit // 4))
-
-
-def tidy_memory() -> None:
-    """Return memory to the system if the process holds more than its share."""
-    if resident_memory() > memory_share(memory_limit()):
-        return_memory()
-
-
-def forward(
-    model: Transformer,
-    batch: Batch,
-    *,
-    row: int | None = None,
-    dropout_seed: int | None = None,
-    encoded: EncoderTrace | None = None,
-) -> TransformerTrace:
-    """Run the model on a batch, or on one sentence pair of it, padded as in the batch.
-
-    The sentences of a batch do not influence each other, so the trace of one row equals that row of
-    the batch's trace. `dropout_seed` switches dropout on. `encoded`, from `encode`, saves running
-    the encoder.
-    """
-    device = model.device
-    rows = slice(None) if row is None else slice(row, row + 1)
-    src, tgt = batch.sources[rows].to(device), batch.targets_in[rows].to(device)
-    dropout = None
-    if dropout_seed is not None:
-        dropout = torch.Generator(device).manual_seed(dropout_seed)
-    config = model.config
-    with torch.inference_mode():
-        trace: TransformerTrace = model(
-            src.ids if config.has_encoder else None,
-            tgt.ids if config.has_decoder else None,
-            dropout,
-            src_words=src.words if config.has_encoder else None,
-            tgt_words=tgt.words if config.has_decoder else None,
-            encoded=encoded,
-        )
-    outs = [layer.out for layer in trace.encoder] + [layer.out for layer in trace.decoder]
-    return _checked(trace, trace.memory, trace.decoder_out, trace.logits, *outs)
-
-
-def encode(model: Transformer, source: Sentences) -> EncoderTrace:
-    """The encoder's part of `forward`, without dropout, for when only the target changes."""
-    read = source.to(model.device)
-    with torch.inference_mode():
-        trace = model.encode(read.ids, words=read.words)
-    return _checked(trace, trace.memory, *(layer.out for layer in trace.layers))
-
-
-def _checked(trace: T, *parts: Tensor) -> T:
-    """The trace, if its numbers can be drawn: the squares of larger ones overflow in a norm.
-
-    Raises:
-        FloatingPointError: if a number is too large, or none at all.
-    """
-    for part in parts:
-        largest = float(part.abs().max()) if part.numel() else 0.0
-        if not largest < LARGEST_NUMBER:  # nor is NaN
-            raise FloatingPointError(f"numbers must stay below {LARGEST_NUMBER:g}, got {largest:g}")
-    return trace
 
 
 def _load(request: ModelRequest, tell: Tell) -> LoadedModel:

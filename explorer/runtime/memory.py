@@ -9,9 +9,10 @@ import torch
 
 from explorer.config import ModelConfig
 from explorer.runtime.device import GPU_ERRORS
-from explorer.runtime.limits import unused_memory
+from explorer.runtime.limits import memory_limit, resident_memory, unused_memory
 
 MIB: Final = 2**20
+SMALL_HOST: Final = 470 * MIB  # what a process may hold if memory is scarce
 _TRIM_FROM, _MMAP_FROM, _ARENAS = -1, -3, -8  # names of settings in glibc's malloc.h
 
 
@@ -71,6 +72,20 @@ def free_memory(device: str) -> int:
     except GPU_ERRORS:
         return 0
     return free
+
+
+def memory_share(limit: int) -> int:
+    """The bytes that a process should hold at most, given the `limit` that it may use.
+
+    On a small host it may take most of the memory; a large host is shared with other programs.
+    """
+    return min(limit * 2 // 3, max(SMALL_HOST, limit // 4))
+
+
+def tidy_memory() -> None:
+    """Return memory to the system if the process holds more than its share."""
+    if resident_memory() > memory_share(memory_limit()):
+        return_memory()
 
 
 def keep_memory_at_hand() -> None:

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
+from explorer.forward import forward
 from explorer.mistakes.catalogue import Mistake
-from explorer.runtime.engine import Engine, LoadedModel, Tell, forward
+from explorer.runtime.engine import Engine, LoadedModel, Tell
 from explorer.runtime.memory import estimate
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace

@@ -14,8 +14,8 @@ from typing import Final
 from torch.nn.utils.rnn import pad_sequence
 
 from explorer.decoding import Written, without_pause, writing
+from explorer.forward import encode
 from explorer.names import SpecialIds
-from explorer.runtime.engine import encode
 from explorer.runtime.turns import give_way, in_steps
 from explorer.text import Sentences
 from explorer.transformer import EncoderTrace, Transformer

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
 from explorer.languages import mark
 from explorer.names import SPECIALS
@@ -19,7 +19,6 @@ from explorer.text import MAX_TOKENS, tokenize
 from explorer.vocabulary import Vocabulary
 
 HELD_OUT: Final = 8  # one source in this many is never trained on
-Judged = Literal["held-out sentences", "pairs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +170,6 @@ Task = Rearrange | Translate | Memorise
 def words_of(task: Task, text: str) -> Words:
     """The words of a typed source, up to the number that a model reads."""
     return tuple(task.split(text)[:MAX_TOKENS])
-
-
-def judged_on(task: Task) -> Judged:
-    """The unit that the accuracy of a task counts."""
-    return "pairs" if isinstance(task, Memorise) else "held-out sentences"
 
 
 def is_held_out(source: Words) -> bool:

@@ -24,6 +24,7 @@ import safetensors.torch
 from explorer.languages import mark
 from explorer.runtime.cache import ByteCache, SplitCache
 from explorer.runtime.limits import release, set_aside
+from explorer.runtime.memory import MIB
 from explorer.runtime.shares import ALL_STATES, TURN
 from explorer.training.trainer import accuracy, held_out
 from explorer.training.worker import JUDGED_LIVE, KEPT, Order, receive, send
@@ -31,7 +32,6 @@ from explorer.transformer import Transformer
 from explorer.weights.checkpoints import Checkpoint
 
 ROOT: Final = Path(__file__).parents[2]
-MIB: Final = 2**20
 WORKER_MEMORY: Final = 230 * MIB  # a training process: torch, a small model and its gradients
 ROOM: Final = 96 * MIB  # for the weights of all trainings
 REMEMBERED: Final = 200  # trainings

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from explorer.analysis.head_roles import KnownHeads
 from explorer.config import ModelConfig
 from explorer.languages import tr, tr_n
-from explorer.tasks.tasks import Memorise, Task, judged_on
+from explorer.tasks.tasks import Memorise, Task
 from explorer.tasks.tokenizer import TaskTokenizer
 from explorer.text import MAX_TOKENS
 from explorer.tokenizer import IdTokenizer, TextTokenizer, Tokenizer
@@ -204,7 +204,7 @@ def learnt(source: Source) -> Learnt | None:
 
 def right_in_words(task: Task, accuracy: float) -> str:
     """How much is answered without a mistake, in words."""
-    if judged_on(task) == "pairs":
+    if isinstance(task, Memorise):
         return tr("{accuracy:.1%} of pairs right", accuracy=accuracy)
     return tr("{accuracy:.1%} of held-out sentences right", accuracy=accuracy)
 

@@ -20,6 +20,7 @@ from explorer.tokenizer import Tokenizer
 from explorer.weights.checkpoints import LARGEST
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import (
+    COMMAND,
     CONFIG,
     GENERATION,
     INDEX,
@@ -44,7 +45,6 @@ _LARGEST_OTHER: Final = 20 * MIB  # of a tokenizer's file; mT5's has 16
 _IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
 _NAMES: Final = (CONFIG, WEIGHTS, *OPTIONAL_FILES)
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
-_COMMAND: Final = "python -m explorer.weights add FOLDER"  # what whoever runs the explorer types
 Room = Callable[[int], AbstractContextManager[bool]]  # whether so many bytes may be taken
 
 
@@ -149,13 +149,13 @@ def _require_known(name: str) -> None:
         raise PretrainedError(
             f"{shown} may be a pickle, which can hold code, so it is not opened here. Choose "
             f"{WEIGHTS} instead. Where there is none, whoever runs the explorer can add it: "
-            f"{_COMMAND}"
+            f"{COMMAND}"
         )
     if name == INDEX or (name.startswith("model-0") and name.endswith(".safetensors")):
         raise PretrainedError(
             f"{shown} belongs to a model in several files of weights. A page reads models with "
             f"all weights in {WEIGHTS}. For others, whoever runs the explorer can add it: "
-            f"{_COMMAND}"
+            f"{COMMAND}"
         )
     if name not in _NAMES:
         raise PretrainedError(
@@ -207,7 +207,7 @@ def _require_small(described: Description) -> None:
         if number > most:
             raise PretrainedError(
                 f"A model that is loaded on a page may have up to {most:,} {what}, and this one "
-                f"has {number:,}. Whoever runs the explorer can add it: {_COMMAND}"
+                f"has {number:,}. Whoever runs the explorer can add it: {COMMAND}"
             )
 
 

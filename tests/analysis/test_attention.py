@@ -5,8 +5,8 @@ import pytest
 
 from explorer.analysis.attention import Attention, content_words
 from explorer.config import ModelConfig
+from explorer.forward import forward
 from explorer.names import ATTENTION_KINDS, PaddingSide
-from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer, TransformerTrace
 

@@ -12,10 +12,10 @@ from explorer.analysis.side_by_side import total_variation
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.choices.other_order import exchanged, exchanges
 from explorer.choices.parameters import USUAL
+from explorer.forward import forward
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.mistakes.effect import measured
 from explorer.names import AttentionKind
-from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer
 from explorer.ui.lab.sides import LONGER

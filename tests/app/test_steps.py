@@ -10,8 +10,8 @@ import pytest
 from explorer.analysis.head_steps import head_steps
 from explorer.exploration import explore
 from explorer.figures.arithmetic import signed_number
+from explorer.forward import forward
 from explorer.names import AttentionKind, PaddingSide
-from explorer.runtime.engine import forward
 from explorer.views.steps.step_views import STEPS
 from tests.app.driving import components, matrices, open_page, pictures, state_of
 from tests.app.stepping import (

@@ -6,8 +6,8 @@ import numpy as np
 
 from explorer.analysis.stops import Stop, stops
 from explorer.config import ModelConfig
+from explorer.forward import forward
 from explorer.names import AttentionKind
-from explorer.runtime.engine import forward
 from explorer.text import Batch
 from explorer.transformer import Transformer
 from explorer.vocabulary import VOCAB_SIZE

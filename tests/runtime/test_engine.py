@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from explorer.config import ModelConfig
+from explorer.forward import forward
 from explorer.runtime import engine as module
-from explorer.runtime.engine import Engine, News, TooLargeError, forward, memory_share
-from explorer.runtime.memory import MIB
+from explorer.runtime.engine import Engine, News, TooLargeError
+from explorer.runtime.memory import MIB, memory_share
 from explorer.text import Batch
 from explorer.weights.catalogue import (
     UNTRAINED,

@@ -7,9 +7,10 @@ import torch
 
 from explorer.analysis.what_if import AttentionChange, changed
 from explorer.decoding import answers
+from explorer.forward import forward
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.names import USUAL_IDS, AttentionKind
-from explorer.runtime.engine import Engine, forward
+from explorer.runtime.engine import Engine
 from explorer.runtime.generation import Altered, answer_to
 from tests.runtime.test_mistaken import ENGINE, REQUEST, batch, reverse
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from explorer.forward import forward
 from explorer.mistakes.catalogue import MISTAKES
-from explorer.runtime.engine import Engine, forward
+from explorer.runtime.engine import Engine
 from explorer.runtime.memory import MemoryEstimate
 from explorer.runtime.mistaken import mistaken_trace, twin
 from explorer.text import Batch

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from explorer.config import ModelConfig, TrainConfig
 from explorer.decoding import write
-from explorer.runtime.engine import forward
+from explorer.forward import forward
 from explorer.tasks.tasks import COPY, REVERSE, TASKS, Memorise, Pair, Task
 from explorer.text import Batch
 from explorer.training.recipes import config_for

@@ -18,10 +18,9 @@ from explorer.choices.settings import Settings
 from explorer.languages import tr
 from explorer.markdown import literal
 from explorer.paths import ROOT
-from explorer.runtime.engine import tidy_memory
 from explorer.runtime.garbage import start_garbage_collector
 from explorer.runtime.limits import cores
-from explorer.runtime.memory import keep_memory_at_hand
+from explorer.runtime.memory import keep_memory_at_hand, tidy_memory
 from explorer.runtime.turns import ask, in_turn, release_turn
 from explorer.ui.components.enlarged import show_enlarged
 from explorer.ui.components.line import run_ends

@@ -11,10 +11,11 @@ from explorer.analysis.attention import Attention
 from explorer.analysis.head_summary import right_looks
 from explorer.choices.parameters import Learning, Look
 from explorer.choices.settings import Settings
+from explorer.forward import forward
 from explorer.languages import between, mark, sentences, tr, tr_n
 from explorer.markdown import literal
 from explorer.names import ATTENTION_KINDS, AttentionKind
-from explorer.runtime.engine import engine, forward
+from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
 from explorer.runtime.shares import TURN
 from explorer.runtime.turns import busy_share

@@ -17,7 +17,7 @@ OPTIONAL_FILES: Final = (  # files that are copied besides the config and the we
     "source.spm", "target.spm", "spiece.model", "sentencepiece.bpe.model", "README.md",
 )  # fmt: skip
 _LARGEST_JSON: Final = 8 * 2**20  # bytes
-_COMMAND: Final = "python -m explorer.weights add FOLDER"
+COMMAND: Final = "python -m explorer.weights add FOLDER"  # what whoever runs the explorer types
 
 
 class PretrainedError(ValueError):
@@ -36,7 +36,7 @@ def weight_files(folder: Path) -> list[Path]:
     if not os.path.isfile(folder / INDEX):
         raise PretrainedError(
             f"The folder must hold {WEIGHTS}, or {INDEX} with its shards. Other formats are "
-            f"converted by: {_COMMAND}"
+            f"converted by: {COMMAND}"
         )
     files = []
     for name in shards(folder, INDEX):
@@ -102,7 +102,7 @@ def file_of(folder: Path, name: str) -> Path | None:
     if path.resolve().parent != folder.resolve():
         raise PretrainedError(
             f"{name[:100]} is a link to a file outside the model's folder. To copy the model: "
-            f"{_COMMAND}"
+            f"{COMMAND}"
         )
     return path
 

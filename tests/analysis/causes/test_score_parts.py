@@ -94,7 +94,6 @@ def test_rotary_parts_depend_on_the_distance_alone() -> None:
         (("cross", 0, 3, 0, 0), "head must lie in 0 … 2, got 3"),
         (("cross", 0, 0, 4, 0), "query must lie in 0 … 3, got 4"),
         (("cross", 0, 0, 0, -1), "key must lie in 0 … 4, got -1"),
-        (("self", 0, 0, 0, 0), "kind must be one of encoder, decoder, cross"),
     ],
 )
 def test_missing_attentions_and_positions_are_refused(

@@ -15,8 +15,8 @@ import torch
 
 from explorer import explore, load
 from explorer.decoding import beam, best, greedy, root, sample, words, write
+from explorer.forward import encode
 from explorer.names import Manner
-from explorer.runtime.engine import encode
 from explorer.runtime.writer import Wanted, _written
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -325,13 +326,11 @@ def _within_limits(sources: Sequence[Encoded], longest: int, notes: list[str]) -
 
 def _note(name: Side, lengths: Iterable[tuple[int, int]], notes: list[str]) -> None:
     """Say how much of the longest sentence is read, if any was cut."""
-    kept, whole = max((pair for pair in lengths if pair[0] < pair[1]), key=_whole, default=(0, 0))
+    kept, whole = max(
+        (pair for pair in lengths if pair[0] < pair[1]), key=itemgetter(1), default=(0, 0)
+    )
     if whole:
         notes.append(tokens_read(name, kept, whole))
-
-
-def _whole(lengths: tuple[int, int]) -> int:
-    return lengths[1]
 
 
 def _absent(pairs: int) -> tuple[Int[Tensor, "batch 0"], Bool[Tensor, "batch 0"], Labels]:
