@@ -136,8 +136,8 @@ def show_page(settings: Settings) -> None:
     heading(
         tr("How does it learn?"),
         tr(
-            "It guesses every next word, is told the right one, and moves its weights a little: "
-            "press *Train* and watch attention take shape."
+            "It guesses every next word, is told the right one, and moves its weights a little. "
+            "Watch attention take shape."
         ),
     )
     with st.container(horizontal=True, vertical_alignment="center", key="choices"):

@@ -12,7 +12,7 @@ from explorer.choices.parameters import PARAMETERS, Parameter
 from explorer.languages import numbered, numeral, spoken, tr
 from explorer.markdown import literal
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER_LENGTH, SENTENCE_LENGTH
+from explorer.runtime.shares import SENTENCE_LENGTH
 from explorer.ui.components.line import line
 from explorer.ui.controls.choices import (
     choose,
@@ -66,7 +66,7 @@ def number(
         del drafts()[parameter.key]  # the number was changed elsewhere
     take = partial(_store_number, parameter, domain, current, on_change)
     name = held(parameter.key, written, take)
-    st.text_input(label, written, max_chars=NUMBER_LENGTH, key=name, **more)
+    st.text_input(label, written, key=name, **more)
     if refused:
         st.caption(literal(refused))
     return drawn(parameter, current)

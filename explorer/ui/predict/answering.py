@@ -11,7 +11,6 @@ from explorer.figures.exercises import SIGNS, Mark
 from explorer.languages import spoken, tr
 from explorer.markdown import literal
 from explorer.numerals import NumberError
-from explorer.runtime.shares import NUMBER_LENGTH
 from explorer.ui.components.answer_cells import answer_cells, checked_cells
 from explorer.ui.frame.session import held, memory
 from explorer.ui.predict.sets import drafts
@@ -56,7 +55,6 @@ def show_answer(
             typed,
             key=held(shown, typed, take),
             disabled=result is not None,
-            max_chars=NUMBER_LENGTH,
             width=260,
         )
         if result is None and (why := _unreadable(question, key)):

@@ -180,9 +180,11 @@ def enter_by_address(params: Mapping[str, str]) -> None:
 
 
 def address_of_room() -> dict[str, str]:
-    """The room's part of an address, without the secret: an address is easily shown."""
-    member = this_member()
-    return {} if member is None else {CODE: codes.readable(member.code)}
+    """An open room's part of an address, without the secret: an address is easily shown."""
+    member, room = this_member(), room_on_show()
+    if member is None or (room is not None and room.closed):
+        return {}
+    return {CODE: codes.readable(member.code)}
 
 
 def follows(member: Member, room: Room) -> bool:
