@@ -1,7 +1,6 @@
 """How does one weight come about? One attention, step by step, with its own numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -16,17 +15,13 @@ from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.runtime.memory import tidy_memory
 from explorer.transformer import TransformerTrace
-from explorer.ui.controls.attention import (
-    choose_attention,
-    choose_head,
-    choose_head_of,
-)
+from explorer.ui.controls.attention import choose_attention, choose_head, choose_head_of
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose, on_show, value
 from explorer.ui.controls.widgets import segments, select_word
 from explorer.ui.frame.draw import show
 from explorer.ui.frame.page import heading, say_what_is_missing, show_code, stepper, weights_badge
-from explorer.ui.frame.running import on_page, run, tell
+from explorer.ui.frame.running import on_page, run
 from explorer.ui.frame.stage import drawer, stage
 from explorer.ui.predict.ask_me import ask_me
 from explorer.ui.steps import worked_examples
@@ -35,7 +30,7 @@ from explorer.ui.steps.panels import key_on_show, show_formula, show_overview, s
 from explorer.ui.steps.what_if_controls import UNCHANGED, change_on_show, draw_change
 from explorer.ui.why.parts import offer_score
 from explorer.views.steps.focus import Focus, Form
-from explorer.views.steps.pictures import telling_query, why_hidden
+from explorer.views.steps.pictures import telling_query
 from explorer.views.steps.step_views import BARE_STEPS, STEP_NAMES, STEPS
 
 CASES = {
@@ -58,37 +53,20 @@ CODE: Mapping[str, Callable[..., Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """The attention that is followed."""
-
-    case: str
-    kind: AttentionKind
-    layer: int  # from 0
-    head: int  # from 0
-    n_heads: int
-    divides: bool  # whether the scores are divided by √d_k
-
-
-def choose_view(settings: Settings, case: str) -> Chosen:
-    """Let the visitor choose an attention and its head."""
-    kind: AttentionKind = "encoder"
-    layer, head = 0, 0
-    n_heads = {"model": settings.config.n_heads, "two_heads": 2}.get(case, 1)
+def choose_look(settings: Settings, case: str) -> tuple[AttentionKind, int | None, int]:
+    """Let the visitor choose an attention, its layer and head; an example has no layer."""
     if case == "model":
         kind, layer = choose_attention(settings)
-        if n_heads > 1:
-            head = choose_head(settings, kind, layer)
-    else:
-        button(
-            tr("Now with my sentence"),
-            icon=":material/arrow_forward:",
-            on_click=choose,
-            args=(Numbers.case, "model"),
-        )
-        if n_heads > 1:
-            head = choose_head_of(n_heads)
-    return Chosen(case, kind, layer, head, n_heads, case != "model" or settings.config.scale_scores)
+        has_choice = settings.config.n_heads > 1
+        return kind, layer, choose_head(settings, kind, layer) if has_choice else 0
+    button(
+        tr("Now with my sentence"),
+        icon=":material/arrow_forward:",
+        on_click=choose,
+        args=(Numbers.case, "model"),
+    )
+    kind = "decoder" if case == "masked_hundred" else "encoder"
+    return kind, None, choose_head_of(2) if case == "two_heads" else 0
 
 
 def choose_step(offered: Sequence[str], steps: HeadSteps) -> str:
@@ -123,20 +101,19 @@ def show_steps(settings: Settings) -> None:
     on_show().update({Numbers.case.key: case, Steps.form.key: form})
     place = st.container(horizontal=True, vertical_alignment="center", key="choices")
     with place:
-        view = choose_view(settings, case)
-    ran = run(settings) if case == "model" else None
-    change = change_on_show(view.n_heads, divides=view.divides)
-    other = None
-    if ran is not None:
-        if change != UNCHANGED:
-            with on_page():
-                other = ran.what_if(view.kind, view.layer, change, tell=tell)
-        attention = ran.attention(view.kind, view.layer)
-        example = worked_examples.from_model(ran, attention, other)
+        kind, layer, head = choose_look(settings, case)
+    if layer is None:
+        ran, example = None, worked_example(settings, case)
     else:
-        example = worked_example(settings, case)
-    steps = example.steps(view.head, UNCHANGED)
-    changed = None if change == UNCHANGED else example.steps(view.head, change)
+        ran = run(settings)
+        attention = ran.attention(kind, layer)
+        example = worked_examples.from_model(ran, attention)
+    n_heads, divides = example.n_heads, ran is None or settings.config.scale_scores
+    change, changed = change_on_show(n_heads, divides=divides), None
+    steps = example.steps(head, UNCHANGED)
+    if change != UNCHANGED:
+        with on_page():
+            changed = example.steps(head, change)
     with place:
         usual = example.usual_query
         usual = telling_query(example.query_labels) if usual is None else usual
@@ -145,22 +122,19 @@ def show_steps(settings: Settings) -> None:
     if example.about:
         st.markdown(example.about)
     step = choose_step(STEPS if steps.to_q is not None else BARE_STEPS, steps)
-    causal = view.kind == "decoder" or case == "masked_hundred"
-    reasons = why_hidden(steps, query, example.key_labels, causal=causal)
     keys, what = stage("keys", "what")
     with what:
-        draw_change(view.head, view.n_heads, divides=view.divides)
+        draw_change(head, n_heads, divides=divides)
         focus = Focus(
             steps=steps,
             query=query,
             key=key,
             query_labels=example.query_labels,
             key_labels=example.key_labels,
-            reason=reasons[key],
             came_from=example.came_from,
-            kind=view.kind,
-            layer=view.layer if case == "model" else None,
-            head=view.head,
+            kind=kind,
+            layer=layer,
+            head=head,
             form=form,
             which=segments(Steps.which, tr("Which"), names=str) if step == "qkv" else "q",
             dropout=settings.dropout_seed is not None and case in ("model", "two_heads"),
@@ -169,13 +143,13 @@ def show_steps(settings: Settings) -> None:
             show_before_and_after(settings, ran, focus, changed, change)
         show_step(step, focus, changed)
     with keys:
-        show_overview(focus, changed, reasons, step, THEMES[settings.theme])
+        show_overview(focus, changed, step, THEMES[settings.theme])
         if ran is not None:
             weights_badge(settings)
     drawer(tr("The formula and all terms"), "formula", show_formula, step, focus, changed)
     drawer(tr("Examples for paper"), "examples", choose_case, by_itself=case != "model")
     if ran is not None:
-        offer_score(settings, ran, attention, view.head, (query, key))
+        offer_score(settings, ran, attention, head, (query, key))
     show_code(CODE.get(step, scaled_dot_product))
     tidy_memory()
 

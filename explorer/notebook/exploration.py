@@ -35,7 +35,7 @@ from explorer.views.looks import (
 )
 from explorer.views.picture import Call, Picture
 from explorer.views.steps.focus import Focus, came_from
-from explorer.views.steps.pictures import step_picture, telling_query, weights_picture, why_hidden
+from explorer.views.steps.pictures import step_picture, telling_query, weights_picture
 from explorer.views.steps.step_views import STEPS, step_view
 from explorer.views.why import difference as why_difference
 from explorer.views.why import heads as why_heads
@@ -403,14 +403,12 @@ class Exploration:
         require_within("query", query, len(heads.query_labels))
         key = focus.get("key", int(steps.weights[query].argmax()))
         require_within("key", key, len(heads.key_labels))
-        reasons = why_hidden(steps, query, heads.key_labels, causal=kind == "decoder")
         at = Focus(
             steps=steps,
             query=query,
             key=key,
             query_labels=heads.query_labels,
             key_labels=heads.key_labels,
-            reason=reasons[key],
             came_from=came_from(self.model.config, kind, layer),
             kind=kind,
             layer=layer,

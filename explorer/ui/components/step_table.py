@@ -1,6 +1,6 @@
 """One query against every key, step by step, as a table with clickable rows."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,16 +21,13 @@ STRIP: Final = 64  # cells of a strip: more could not be told apart
 Cell = dict[str, Any] | str | None
 
 
-def step_table(
-    focus: Focus, reasons: Sequence[str], changed: HeadSteps | None, theme: Theme
-) -> None:
+def step_table(focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
     """Draw the table for the query in focus, with the row of its key selected.
 
-    `reasons` says why each key is hidden, or is empty for it; `changed` adds the scores and weights
-    of a what-if. A click on a row puts its key into focus.
+    `changed` adds the scores and weights of a what-if. A click on a row puts its key into focus.
     """
     kind = None if focus.layer is None else focus.kind
-    shown = _content(focus, reasons) if changed is None else _beside(focus, reasons, changed)
+    shown = _content(focus) if changed is None else _beside(focus, changed)
     caption = tr(
         "“{query}” (position {position}) against every key: violet is negative, gold positive.",
         query=elide(focus.query_labels[focus.query]),
@@ -43,10 +40,10 @@ def step_table(
         choose_clicked(Look.key, int(row))
 
     show_table(key="step_table", data=shown | data, on={"picked": picked})
-    note_rows("step_table", "one-query", lambda: _numbers(focus, reasons))
+    note_rows("step_table", "one-query", lambda: _numbers(focus))
 
 
-def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:
+def _content(focus: Focus) -> dict[str, Any]:
     steps, query = focus.steps, focus.query
     scaled = "÷ √d_k" if steps.divides and steps.bias is None else tr("score")
     begins = tr("q of “{query}”", query=disambiguated(focus.query_labels)[query])
@@ -55,16 +52,15 @@ def _content(focus: Focus, reasons: Sequence[str]) -> dict[str, Any]:
     return {
         "header": [tr("key"), "k", "q·k", scaled, tr("mask"), "softmax", tr("weight × v")],
         "query": [begins, _strip(steps.q[query], steps.q), *[None] * 5],
-        "rows": _rows(steps, query, focus.key_labels, reasons),
+        "rows": _rows(focus),
         "total": [tr("sum → context"), *[None] * 4, weight, context],
     }
 
 
-def _beside(focus: Focus, reasons: Sequence[str], changed: HeadSteps) -> dict[str, Any]:
+def _beside(focus: Focus, changed: HeadSteps) -> dict[str, Any]:
     """The same with the changed scores and weights, in place of the vectors: there is no room."""
-    own, query = _content(focus, reasons), focus.query
-    others = _rows(changed, query, focus.key_labels, [""] * len(reasons))
-    weight = {"text": numeral(changed.weights[query].sum(), ".4f")}
+    own, others = _content(focus), _rows(replace(focus, steps=changed))
+    weight = {"text": numeral(changed.weights[focus.query].sum(), ".4f")}
     return {
         "header": [tr("key"), *own["header"][2:6], tr("what if: score"), tr("what if: weight")],
         "query": None,
@@ -76,7 +72,7 @@ def _beside(focus: Focus, reasons: Sequence[str], changed: HeadSteps) -> dict[st
     }
 
 
-def _numbers(focus: Focus, reasons: Sequence[str]) -> list[list[object]]:
+def _numbers(focus: Focus) -> list[list[object]]:
     """The table's numbers, for a file."""
     steps, query = focus.steps, focus.query
     columns = (steps.dots[query], steps.scores[query], steps.weights[query])
@@ -86,15 +82,14 @@ def _numbers(focus: Focus, reasons: Sequence[str]) -> list[list[object]]:
         *(
             [at, label, *numbers, reason]
             for at, (label, numbers, reason) in enumerate(
-                zip(focus.key_labels, lines, reasons, strict=True)
+                zip(focus.key_labels, lines, focus.reasons, strict=True)
             )
         ),
     ]
 
 
-def _rows(
-    steps: HeadSteps, query: int, key_labels: Sequence[str], reasons: Sequence[str]
-) -> list[list[Cell]]:
+def _rows(focus: Focus) -> list[list[Cell]]:
+    steps, query = focus.steps, focus.query
     dots, scores, weights = steps.dots[query], steps.scores[query], steps.weights[query]
     shares = steps.shares(query)
     largest = float(np.abs(dots).max()) or 1.0  # of both, to show what the division does
@@ -104,7 +99,7 @@ def _rows(
             _strip(steps.k[at], steps.k),
             _signed(float(dots[at]), largest),
             _signed(float(scores[at]), largest),
-            {"text": f"−∞ {reason}" if not allowed else "0", "quiet": True},
+            {"text": f"−∞ {reason}" if reason else "0", "quiet": True},
             {
                 "text": weight_in_words(float(weights[at])),
                 "at": float(weights[at]),
@@ -112,9 +107,7 @@ def _rows(
             },
             _strip(shares[at], *_addends(steps, query)),
         ]
-        for at, (label, reason, allowed) in enumerate(
-            zip(key_labels, reasons, steps.may_attend[query].tolist(), strict=True)
-        )
+        for at, (label, reason) in enumerate(zip(focus.key_labels, focus.reasons, strict=True))
     ]
 
 

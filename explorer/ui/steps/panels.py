@@ -30,12 +30,10 @@ def key_on_show(weights: np.ndarray) -> int:
     return key
 
 
-def show_overview(
-    focus: Focus, changed: HeadSteps | None, reasons: list[str], step: str, theme: Theme
-) -> None:
+def show_overview(focus: Focus, changed: HeadSteps | None, step: str, theme: Theme) -> None:
     """Show one query against every key or, in matrix form, every query against every key."""
     if focus.form == "vector":
-        step_table(focus, reasons, changed, theme)
+        step_table(focus, changed, theme)
         return
     live_plot(weights_picture(focus, step))
     if changed is not None:

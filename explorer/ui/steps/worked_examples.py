@@ -17,9 +17,9 @@ from explorer.initialisation import draw_weights
 from explorer.languages import mark, tr
 from explorer.masks import causal_mask
 from explorer.runtime.engine import Run
-from explorer.transformer import TransformerTrace
 from explorer.ui.components.number_grid import forget_numbers, number_grid, typed_numbers
 from explorer.ui.controls.buttons import button
+from explorer.ui.frame.running import tell
 from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
 
@@ -47,12 +47,14 @@ class Example:
     usual_query: int | None = None
 
 
-def from_model(ran: Run, attention: Attention, other: TransformerTrace | None) -> Example:
-    """An attention of the model on screen; `other` is the trace with the what-if change."""
+def from_model(ran: Run, attention: Attention) -> Example:
+    """An attention of the model on screen."""
     model, kind, layer = ran.loaded.model, attention.kind, attention.layer
 
     def steps(head: int, change: AttentionChange) -> HeadSteps:
-        trace = ran.trace if other is None or change == UNCHANGED else other
+        trace = ran.trace
+        if change != UNCHANGED:
+            trace = ran.what_if(kind, layer, change, tell=tell)
         return head_steps(
             ChangedAttention(model.attention(kind, layer), change),
             trace.attention_inputs(kind, layer),

@@ -10,6 +10,7 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.drawing.labels import elide
 from explorer.figures.arithmetic import signed_number
+from explorer.figures.attention import Heads
 from explorer.figures.equation import Matrix, Reach
 from explorer.languages import in_quotes, tr
 from explorer.names import PAD, AttentionKind
@@ -32,7 +33,6 @@ class Focus:
     key: int
     query_labels: Sequence[str]
     key_labels: Sequence[str]
-    reason: str  # why the key is hidden from the query, or empty
     came_from: str  # the origin of x, in words
     kind: AttentionKind
     layer: int | None  # from 0; None outside of a model
@@ -89,7 +89,7 @@ class Focus:
 
         Hidden cells are NaN in `values`.
         """
-        codes = np.zeros(values.shape, int) if np.isfinite(values).all() else self._hidden()
+        codes = np.where(np.isfinite(values), 0, self.as_heads().hidden(self.kind))
         if self.form == "vector":
             values, codes = values[self.query][:, None], codes[self.query][:, None]
             rows, columns, frame = self.key_labels, None, _row(self.key)
@@ -109,13 +109,22 @@ class Focus:
             frame=frame,
         )
 
-    def _hidden(self) -> np.ndarray:
-        """Why each query may not attend to each key, by the codes of `explorer.masks`."""
-        may_attend = self.steps.may_attend
-        future = np.triu(np.full(may_attend.shape, self.kind == "decoder"), 1)
-        is_pad = np.array([label == PAD for label in self.key_labels])
-        codes: np.ndarray = np.where(may_attend, 0, future + 2 * is_pad)
-        return codes
+    def as_heads(self) -> Heads:
+        """The head in the form that other figures take."""
+        steps = self.steps
+        return Heads(
+            weights=steps.weights[None],
+            scores=steps.scores[None],
+            may_attend=steps.may_attend,
+            query_labels=self.query_labels,
+            key_labels=self.key_labels,
+        )
+
+    @property
+    def reasons(self) -> list[str]:
+        """For every key, the reason why the query may not attend to it, or nothing."""
+        names = ("", tr("future"), PAD, tr("PAD, future"))
+        return [names[code] for code in self.as_heads().hidden(self.kind)[self.query]]
 
     def weights(self) -> Matrix:
         """The weights after the softmax; blank where the mask hides, not 0."""

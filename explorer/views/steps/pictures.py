@@ -1,15 +1,14 @@
 """The pictures of the steps: all weights of the head, and the step in focus."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from explorer.analysis.head_steps import HeadSteps
-from explorer.figures.attention import Heads, one_head
+from explorer.figures.attention import one_head
 from explorer.figures.describe import attention_in_words
 from explorer.figures.equation import equation
 from explorer.languages import tr
-from explorer.names import PAD
 from explorer.views.attention import name_of
 from explorer.views.looks import middle_word
 from explorer.views.picture import Call, Click, Picture
@@ -49,21 +48,14 @@ class MatrixClick(Click):
 
 def weights_picture(focus: Focus, step: str, changed: HeadSteps | None = None) -> Picture:
     """The weights of the head, or those after a change of it; the one in focus is framed."""
-    steps = focus.steps if changed is None else changed
-    heads = Heads(
-        weights=steps.weights[None],
-        scores=steps.scores[None],
-        may_attend=steps.may_attend,
-        query_labels=focus.query_labels,
-        key_labels=focus.key_labels,
-    )
+    at = focus if changed is None else replace(focus, steps=changed)
     key = "head_weights" if changed is None else "what_if_weights"
     where = "" if focus.layer is None else f"{name_of(focus.kind, focus.layer, focus.head)} "
     return Picture(
         key=key,
         title=tr("Head weights") if changed is None else tr("What if weights"),
-        drawing=one_head(heads, 0, kind=focus.kind, cell=(focus.query, focus.key)),
-        alt=attention_in_words(steps.weights, focus.query_labels, focus.key_labels),
+        drawing=one_head(at.as_heads(), 0, kind=focus.kind, cell=(focus.query, focus.key)),
+        alt=attention_in_words(at.steps.weights, focus.query_labels, focus.key_labels),
         caption="" if changed is None else tr("What if: the same head with the change."),
         summary=f"{where}{focus.pair()}",
         code=_code(focus, step, 0) if changed is None else None,
@@ -96,22 +88,6 @@ def telling_query(labels: Sequence[str]) -> int:
     """“it” if the sentence has one (what does *it* look at?), else a content word in its middle."""
     its = [at for at, label in enumerate(labels) if label == "it"]
     return [*its, middle_word(labels)][0]
-
-
-def why_hidden(steps: HeadSteps, query: int, labels: Sequence[str], *, causal: bool) -> list[str]:
-    """For every key, the reason why this query may not attend to it, or nothing."""
-    return [
-        ""
-        if allowed
-        else tr("PAD, future")
-        if causal and key > query and label == PAD
-        else tr("future")
-        if causal and key > query
-        else PAD
-        for key, (label, allowed) in enumerate(
-            zip(labels, steps.may_attend[query].tolist(), strict=True)
-        )
-    ]
 
 
 def _code(focus: Focus, step: str, number: int) -> Call | None:

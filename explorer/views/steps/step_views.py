@@ -277,7 +277,7 @@ def _masked(focus: Focus) -> StepView:
         why = tr("may attend")
     else:
         numbers = f"{score} + (−∞) = −∞"
-        why = focus.reason or tr("hidden")
+        why = focus.reasons[key]
     allowed, hides = tr("may attend"), tr("hidden")
     cases = rf"\text{{score}}_j & \text{{{allowed}}}\\ -\infty & \text{{{hides}}}"
     return StepView(
