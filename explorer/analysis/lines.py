@@ -27,13 +27,18 @@ class Lines:
 
 
 def lines(
-    trace: TransformerTrace, kind: AttentionKind, n_layers: int, labels: Sequence[str]
+    trace: TransformerTrace,
+    kind: AttentionKind,
+    labels: Sequence[str],
+    most: int | None = None,
 ) -> Lines:
     """The lines of a stack's self-attention ("encoder" or "decoder"), of a trace's first sentence.
 
-    `labels` are the words of that sentence, PAD included.
+    `labels` are the words of that sentence, PAD included; if it has more words than `most`, the
+    first ones count.
     """
-    words = [at for at, label in enumerate(labels) if label != PAD]
+    n_layers = len(trace.encoder if kind == "encoder" else trace.decoder)
+    words = [at for at, label in enumerate(labels) if label != PAD][:most]
     if n_layers and words:
         stacked = torch.stack(
             [trace.attention(kind, layer).weights[0].mean(dim=0) for layer in range(n_layers)]

@@ -20,16 +20,14 @@ from explorer.views.picture import Picture
 
 def answer_picture(writing: Writing, stacks: Mapping[AttentionKind, Lines]) -> Picture:
     """What was read and written, and the largest look of each step across."""
-    rows = max(step.row for step in writing.steps) + 1  # of the decoder
     sides = {
         kind: Words(
-            words=found.words[:rows] if kind == "decoder" else found.words,
+            words=found.words,
             n_layers=found.n_layers,
-            places=found.places[shown],
-            weights=found.weights[shown],
+            places=found.places,
+            weights=found.weights,
         )
         for kind, found in stacks.items()
-        for shown in [found.places[:, 1] < (rows if kind == "decoder" else len(found.words))]
     }
     looks = [
         (step.row, key, float(step.looks[key]))

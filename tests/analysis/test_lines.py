@@ -28,8 +28,9 @@ def traced(batch: Batch) -> TransformerTrace:
 def test_words_are_counted_without_pad(side: PaddingSide) -> None:
     batch = Batch.from_text(SOURCES, TARGETS, side=side)
     trace = traced(batch)
-    found = lines(trace, "encoder", 2, batch.src_labels[0])
+    found = lines(trace, "encoder", batch.src_labels[0])
     assert found.words == ("the", "dog", "sleeps")
+    assert lines(trace, "encoder", batch.src_labels[0], 2).words == ("the", "dog")
     first = 3 if side == "left" else 0
     for layer in (0, 1):
         means = trace.attention("encoder", layer).weights[0].mean(dim=0).numpy()
@@ -47,10 +48,10 @@ def test_only_the_strongest_lines_are_drawn_if_there_are_too_many(
 ) -> None:
     batch = Batch.from_text(SOURCES[1:], TARGETS[1:])
     trace = traced(batch)
-    usual = lines(trace, "encoder", 2, batch.src_labels[0])
+    usual = lines(trace, "encoder", batch.src_labels[0])
     assert usual.least == MIN_WEIGHT
     monkeypatch.setattr("explorer.analysis.lines.MAX_LINES", 10)
-    fewer = lines(trace, "encoder", 2, batch.src_labels[0])
+    fewer = lines(trace, "encoder", batch.src_labels[0])
     strongest = np.sort(usual.weights)[::-1]
     assert len(strongest) > 11  # otherwise there would be nothing to leave out
     np.testing.assert_array_equal(np.sort(fewer.weights)[::-1], strongest[:10])

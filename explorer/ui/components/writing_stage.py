@@ -46,7 +46,6 @@ def writing_stage(
     the names of each step's likeliest pieces. With `by_model` the model has chosen what was
     written; else somebody typed it.
     """
-    rows = max(step.row for step in writing.steps) + 1  # of the decoder
     places = {step.position for step in writing.steps}
     _component(
         key="writing_stage",
@@ -54,9 +53,9 @@ def writing_stage(
             "keys": writing.keys,
             "stacks": {
                 kind: {
-                    "words": lines.words[:rows] if kind == "decoder" else lines.words,
+                    "words": lines.words,
                     "layers": lines.n_layers,
-                    "lines": _packed(lines, rows if kind == "decoder" else len(lines.words)),
+                    "lines": _packed(lines),
                 }
                 for kind, lines in stacks.items()
             },
@@ -77,12 +76,12 @@ def writing_stage(
     )
 
 
-def _packed(lines: Lines, rows: int) -> str:
-    """For each line that leads to one of the first rows, the bytes: layer, query, key, weight.
+def _packed(lines: Lines) -> str:
+    """For each line, the bytes: layer, query, key, weight.
 
     Words after the 256th have no lines.
     """
-    shown = (lines.places[:, 1] < rows) & (lines.places < 256).all(axis=1)
+    shown = (lines.places < 256).all(axis=1)
     weights = np.round(255 * lines.weights[shown])
     packed = np.column_stack([lines.places[shown], weights]).astype(np.uint8)
     return base64.b64encode(packed.tobytes()).decode()
@@ -164,14 +163,10 @@ def _texts(
         "pause": tr("Pause"),
         "looks": _looks(stacks, by_model=by_model),
         "looksNowhere": tr("The attention drawn here goes to nothing in particular."),
-        "rivals": _rivals(stacks, by_model=by_model),
+        "rivals": tr("Likeliest next pieces")
+        if "decoder" in stacks
+        else tr("What the model expects in place of “{reads}”"),
     }
-
-
-def _rivals(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:
-    if "decoder" not in stacks:
-        return tr("What the model expects in place of “{reads}”")
-    return tr("Likeliest next pieces")
 
 
 def _looks(stacks: Mapping[AttentionKind, Lines], *, by_model: bool) -> str:

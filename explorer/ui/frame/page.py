@@ -17,7 +17,7 @@ from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose
 from explorer.ui.frame.session import held, memory, session
 from explorer.ui.frame.stage import drawer
-from explorer.weights.catalogue import Pretrained, TrainedHere
+from explorer.weights.catalogue import TrainedHere
 
 ON_TOUR: Final = "on_tour"  # whether a stop of the tour stands on top of its own page
 
@@ -85,15 +85,13 @@ def show_sources(*functions: Callable[..., Any]) -> None:
 
 def weights_badge(settings: Settings) -> None:
     """Say which weights the pictures show."""
-    learnt, source = settings.learnt, settings.request.source
+    learnt = settings.learnt
     text = tr("untrained weights, seed {seed}", seed=settings.request.seed)
     if learnt is not None:
         name, quality = learnt.shown_name, quality_here(settings)
-        if isinstance(source, Pretrained):
+        if learnt.task is None:
             text = f"{literal(name)}, {learnt.title}: {literal(quality)}"
-        elif learnt.task is None:
-            text = tr("translator, {title}: {quality}", title=learnt.title, quality=quality)
-        elif isinstance(source, TrainedHere):
+        elif isinstance(settings.request.source, TrainedHere):
             text = tr("trained here on {task}: {quality}", task=name, quality=quality)
         else:
             text = tr("trained on {task}: {quality}", task=name, quality=quality)

@@ -42,13 +42,13 @@ def show_answer(settings: Settings, ran: Run) -> None:
     found = _reading(settings, ran) if encoder_alone else answer_of(settings, ran)
     if found is None or not found.steps:
         return
-    stacks, theme = _stacks(ran), THEMES[settings.theme]
+    stacks = _stacks(ran, max(step.row for step in found.steps) + 1)
     note(lambda: answer_picture(found, stacks))
     writing_stage(
         found,
         stacks,
         [ran.batch.tgt_names([id_ for id_, _ in step.rivals]) for step in found.steps],
-        theme,
+        THEMES[settings.theme],
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
         aligns=telling_head(settings, kind_of_looks(settings))[1] is not None,
@@ -72,13 +72,14 @@ def show_answer(settings: Settings, ran: Run) -> None:
     st.caption(sentences(*notes))
 
 
-def _stacks(ran: Run) -> dict[AttentionKind, Lines]:
+def _stacks(ran: Run, n_rows: int) -> dict[AttentionKind, Lines]:
+    """The lines of each stack; of the decoder, those of the rows that write the answer."""
     config = ran.request.config
     found: dict[AttentionKind, Lines] = {}
     if config.has_encoder:
-        found["encoder"] = lines(ran.trace, "encoder", config.n_encoder_layers, ran.src_labels)
+        found["encoder"] = lines(ran.trace, "encoder", ran.src_labels)
     if config.has_decoder:
-        found["decoder"] = lines(ran.trace, "decoder", config.n_decoder_layers, ran.tgt_labels)
+        found["decoder"] = lines(ran.trace, "decoder", ran.tgt_labels, n_rows)
     return found
 
 

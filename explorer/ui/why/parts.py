@@ -56,7 +56,7 @@ def show_score(settings: Settings, ran: Run, at: int) -> None:
             query = select_word(Look.query, tr("Query"), attention.query_labels, usual, width=240)
         usual = int(attention.weights[head, query].argmax())
         key = select_word(Look.key, tr("Key"), attention.key_labels, usual, width=240)
-    show_parts_of_score(settings, ran, attention, head, (query, key))
+    show_parts_of_score(ran, attention, head, (query, key))
 
 
 def offer_score(
@@ -76,12 +76,10 @@ def _show_score(
     if cell is None:
         query = telling_query(attention.query_labels)
         cell = query, int(attention.weights[head, query].argmax())
-    show_parts_of_score(settings, ran, attention, head, cell)
+    show_parts_of_score(ran, attention, head, cell)
 
 
-def show_parts_of_score(
-    settings: Settings, ran: Run, attention: Attention, head: int, cell: tuple[int, int]
-) -> None:
+def show_parts_of_score(ran: Run, attention: Attention, head: int, cell: tuple[int, int]) -> None:
     """Show one score as a matrix of parts; `cell` is a query and a key, by their positions."""
     kind: AttentionKind = attention.kind
     query, key = cell
