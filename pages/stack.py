@@ -37,7 +37,6 @@ from explorer.ui.stack.panels import (
     show_next_words,
     show_norm,
     show_row,
-    show_statistics,
     show_stop,
     show_stream,
     shows,
@@ -162,7 +161,6 @@ def show_one(settings: Settings, all_stops: list[Stop], ran: Run) -> None:
         show_next_words(stop, token, ran)
     if not isinstance(settings.request.source, Pretrained):
         say_about_dropout(settings, stop)
-    show_statistics(stop, labels)
 
 
 show(show_page)

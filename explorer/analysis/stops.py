@@ -313,26 +313,3 @@ def _end(
     formula = rf"\text{{out}} = {formulas.norm}(x)" if last else r"\text{out} = x"
     step = NormStep(x=x, out=out[0], norm=norm) if last else None
     return Stop(part, name, side, formula, out[0], x, on_stream=last, norm=step)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenStatistics:
-    """One number per token."""
-
-    mean: Float[Tensor, " length"]
-    deviation: Float[Tensor, " length"]  # of all dimensions, not of a sample
-    norm: Float[Tensor, " length"]
-    change: Float[Tensor, " length"] | None  # norm of the difference from its input
-
-
-def statistics(stop: Stop) -> TokenStatistics:
-    """Mean, standard deviation and norm of every token, and how far it moved."""
-    values = stop.values
-    return TokenStatistics(
-        mean=values.mean(dim=-1),
-        deviation=values.std(dim=-1, correction=0),
-        norm=torch.linalg.vector_norm(values, dim=-1),
-        change=None
-        if stop.before is None
-        else torch.linalg.vector_norm(values - stop.before, dim=-1),
-    )

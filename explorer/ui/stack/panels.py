@@ -14,7 +14,6 @@ from explorer.analysis.stops import (
     FeedForwardStep,
     NormStep,
     Stop,
-    statistics,
 )
 from explorer.answers.alike import alike
 from explorer.choices.parameters import Stack
@@ -118,31 +117,6 @@ def show_nearest_words(ran: Run, stop: Stop, token: int, labels: tuple[str, ...]
                 ),
             )
         )
-
-
-def show_statistics(stop: Stop, labels: tuple[str, ...]) -> None:
-    """A table of the mean, deviation, norm and change of every token."""
-    numbers = statistics(stop)
-    columns = [numbers.mean, numbers.deviation, numbers.norm]
-    # Translators: “std” is the standard deviation.
-    deviation = tr("std")
-    names = [tr("token"), tr("mean"), deviation, tr("vector norm")]
-    caption = tr("Over all dimensions of each token.")
-    if numbers.change is not None:
-        columns.append(numbers.change)
-        names.append(tr("change"))
-        caption = tr(
-            "Over all dimensions of each token; change: length of the difference from its input."
-        )
-    table(
-        names,
-        [
-            [numbered(at, label), *(signed_number(float(column[at])) for column in columns)]
-            for at, label in enumerate(labels)
-        ],
-        key="token-statistics",
-        caption=caption,
-    )
 
 
 def show_stream(all_stops: list[Stop], ran: Run) -> None:
