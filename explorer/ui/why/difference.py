@@ -15,7 +15,8 @@ from explorer.answers.asking import asked_of, written_to
 from explorer.choices.other_order import exchanges
 from explorer.choices.parameters import Why
 from explorer.choices.settings import Settings
-from explorer.languages import tr
+from explorer.figures.describe import share_in_words
+from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.names import PAD
 from explorer.rules import of_words
@@ -84,10 +85,10 @@ def show_difference(settings: Settings, causes: Causes) -> None:
         return
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = causes.restored(b, report)
-    show_answer(*difference.answer(asked, theirs, heads))
     at = chosen_head(settings) or restoring_head(heads)
+    apart, nearer = difference.answer(asked, theirs, heads, at)
+    show_answer(apart, sentences(nearer, _writes_now(causes, b, at)))
     live_plot(difference.heads_picture(asked, heads, at, other))
-    st.text(_patched(asked, causes, b, theirs, at))
     report = progress(tr("Each position is taken from B …"), after=0.3)
     found = causes.restored_positions(b, report)
     live_plot(difference.positions_picture(asked, found, other))
@@ -234,11 +235,12 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     st.text(difference.answers(both, written))
 
 
-def _patched(asked: Asked, causes: Causes, b: Run, theirs: float, at: Head) -> str:
-    """A's answer when one head is taken from B, in words."""
-    outcome, writes = causes.patched(b, *at), None
-    if b.request.config.n_logits:
-        best = int(of_words(outcome, b.batch.specials).argmax())
-        writes = piece_name(causes.question, best), float(outcome.softmax(dim=-1)[best])
-    result = float(causes.question.measured(outcome))
-    return difference.patched_in_words(asked, theirs, at, result, writes)
+def _writes_now(causes: Causes, b: Run, at: Head) -> str:
+    """The likeliest piece of A when one head is taken from B; nothing of a model without words."""
+    if not b.request.config.n_logits:
+        return ""
+    outcome = causes.patched(b, *at)
+    best = int(of_words(outcome, b.batch.specials).argmax())
+    share = share_in_words(float(outcome.softmax(dim=-1)[best]))
+    word = piece_name(causes.question, best)
+    return tr("It would write “{word}” now ({share}).", word=word, share=share)

@@ -25,11 +25,11 @@ from explorer.views.why.heads import CONFIDENCE
 def show_heads(settings: Settings, causes: Causes) -> None:
     """Every head switched off: the word in question, then many sentences."""
     asked, effects = Asked.of(causes.question), causes.without_heads()
-    show_answer(*heads.answer(asked, effects))
     at = chosen_head(settings) or heads.telling_head(asked, effects)
+    show_answer(*heads.answer(asked, effects, at))
     live_plot(heads.off_picture(asked, effects, at))
     if at is not None:
-        _show_one(settings, causes, heads.one_head(asked, effects, at), at)
+        _show_role(settings, causes, at)
     need = need_on_show(settings)
     if need is not None:
         live_plot(heads.need_picture(need, at))
@@ -38,12 +38,13 @@ def show_heads(settings: Settings, causes: Causes) -> None:
     show_many(settings, causes.run)
 
 
-def _show_one(settings: Settings, causes: Causes, without: str, at: Head) -> None:
-    """The measure without a head, and the head's role in this sentence."""
+def _show_role(settings: Settings, causes: Causes, at: Head) -> None:
+    """The role of a head in this sentence, and the way to its picture."""
     kind, layer, head = at
     attention = causes.run.attention(kind, layer)
     roles = roles_in_words(causes.run, attention, known_here(settings))
-    role = tr("{without} Its role in this sentence: {job}.", without=without, job=roles[head])
+    name = head_in_words(*at)
+    role = tr("The role of {head} in this sentence: {job}.", head=name, job=roles[head])
     with st.container(horizontal=True, vertical_alignment="center", key="one_off"):
         st.text(sentences(role, taught_in_words(causes.run, attention, head)), width="content")
         place = {"attention": kind, "layer": layer + 1, "head": head + 1}

@@ -9,16 +9,14 @@ from explorer.analysis.causes.asked import Asked, Effects, Head, by_head, head_i
 from explorer.drawing.labels import tick_labels
 from explorer.figures import causes as figures
 from explorer.figures.causes import Block
-from explorer.figures.describe import share_in_words
-from explorer.languages import arrow, between, sentences, tr
+from explorer.languages import arrow, between, tr
 from explorer.views.picture import Picture
-from explorer.views.why.heads import CHOOSES, restoring_head
+from explorer.views.why.heads import CHOOSES
 from explorer.views.why.parts import code_of, grid_of_heads
 
 
-def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
-    """The difference between the sentences, and the head that moves A nearest to B, in words."""
-    most = restoring_head(heads)
+def answer(asked: Asked, other: float, heads: Effects, at: Head) -> tuple[str, str]:
+    """The difference between the sentences, and how far a head of B moves A, in words."""
     apart = tr(
         "{measure}: {before} in A, {after} in B.",
         measure=asked.measure,
@@ -27,28 +25,8 @@ def answer(asked: Asked, other: float, heads: Effects) -> tuple[str, str]:
     )
     return apart, tr(
         "With {head} alone taken from B, A comes {percent:.0f}% of the way to B.",
-        head=head_in_words(*most),
-        percent=100 * by_head(heads)[most],
-    )
-
-
-def patched_in_words(
-    asked: Asked, other: float, head: Head, result: float, writes: tuple[str, float] | None
-) -> str:
-    """A's answer with one head of B; `writes` is its likeliest piece, and how likely it is."""
-    patched = tr(
-        "A with {head} from B: {result}, where A has {before} and B {after}.",
-        head=head_in_words(*head),
-        result=asked.level(result),
-        before=asked.level(asked.question.answer),
-        after=asked.level(other),
-    )
-    if writes is None:
-        return patched
-    word, share = writes[0], share_in_words(writes[1])
-    return sentences(
-        patched,
-        tr("It would write “{word}” now ({share}).", word=word, share=share),
+        head=head_in_words(*at),
+        percent=100 * by_head(heads)[at],
     )
 
 
@@ -102,20 +80,11 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
             "How far each position of each layer brings A to B. The largest: {words}.",
             words=between("; ").join(largest),
         ),
-        caption=_caption("cross" in effects),
+        caption=tr(
+            "The whole vector at one position, as each layer leaves it: where does the difference "
+            "travel?"
+        ),
         code=code_of(asked, "difference", 1, other=other),
-    )
-
-
-def _caption(crosses: bool) -> str:
-    if crosses:
-        return tr(
-            "The whole vector at one position, as each layer leaves it or cross-attention brings "
-            "it: where does the difference travel?"
-        )
-    return tr(
-        "The whole vector at one position, as each layer leaves it: where does the difference "
-        "travel?"
     )
 
 
@@ -137,16 +106,9 @@ def lengths_differ(mine: int, its: int) -> str:
 
 def no_difference(asked: Asked, other: float) -> str:
     """Why no way from A to B is worth following."""
-    levels = asked.level(asked.question.answer), asked.level(other)
-    if levels[0] == levels[1]:
-        return tr(
-            "B changes nothing here: both sentences give {level}. Change another word in B, or ask "
-            "about another piece.",
-            level=levels[0],
-        )
     return tr(
         "B changes next to nothing here: {before} in A, {after} in B. Change another word in B, or "
         "ask about another piece.",
-        before=levels[0],
-        after=levels[1],
+        before=asked.level(asked.question.answer),
+        after=asked.level(other),
     )

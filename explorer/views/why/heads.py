@@ -26,36 +26,25 @@ def restoring_head(shares: Effects) -> Head:
     return max(numbers, key=lambda at: numbers[at])
 
 
-def answer(asked: Asked, effects: Effects) -> tuple[str, str]:
-    """The head that does most here, and how many do next to nothing."""
+def answer(asked: Asked, effects: Effects, at: Head | None) -> tuple[str, str]:
+    """The measure without the head `at`, if there is one, and how many do next to nothing."""
     before, changes = asked.question.answer, by_head(effects)
     idle = sum(not asked.is_noticeable(before + change) for change in changes.values())
     about = {"measure": asked.measure, "before": asked.level(before)}
     level = tr("{measure}: {before}.", **about)
-    if (most := telling_head(asked, effects)) is not None:
-        after = asked.level(before + changes[most])
+    if at is not None:
+        after = asked.level(before + changes[at])
         level = tr(
             "{measure}: {before}, and {after} without {head}.",
             **about,
             after=after,
-            head=head_in_words(*most),
+            head=head_in_words(*at),
         )
     return level, tr_n(
         "Switched off alone, {n} of {all} heads changes next to nothing.",
         "Switched off one by one, {n} of {all} heads change next to nothing.",
         idle,
         all=len(changes),
-    )
-
-
-def one_head(asked: Asked, effects: Effects, at: Head) -> str:
-    """The measure without one head, in words."""
-    value = asked.question.answer + by_head(effects)[at]
-    return tr(
-        "Without {head}: {after} in place of {before}.",
-        head=head_in_words(*at),
-        after=asked.level(value),
-        before=asked.level(asked.question.answer),
     )
 
 
