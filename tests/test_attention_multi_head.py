@@ -37,14 +37,6 @@ class TestMultiHeadAttention:
         hidden = ~mask.expand(2, 2, 3, 3)
         assert torch.equal(trace.weights == 0, hidden)
 
-    @pytest.mark.parametrize(("d_model", "n_heads"), [(50, 8), (4, 0), (0, 1)])
-    def test_heads_must_divide_the_width(self, d_model: int, n_heads: int) -> None:
-        with pytest.raises(
-            ValueError,
-            match=rf"divisible by n_heads, got d_model={d_model}, n_heads={n_heads}",
-        ):
-            MultiHeadAttention(d_model, n_heads)
-
 
 class TestLoneHeads:
     """In training, in some sentences all heads but one are silent."""

@@ -119,23 +119,3 @@ class TestBeam:
             open_ends = sum(node.kept and not node.ended for node in grown)
             branches = open_ends * min(width, len(WORDS))
         assert length == 5 or not open_ends
-
-    def test_words_that_lose_to_what_has_ended_are_dropped(self) -> None:
-        """EOS is nearly certain at once: with one place, nothing else is tried."""
-        nodes = grow(tiny(eos_bias=20.0), width=1, limit=5)
-        assert [(node.token, node.kept, node.ended) for node in nodes[1:]] == [
-            (USUAL_IDS.eos, True, True)
-        ]
-        wide = grow(tiny(eos_bias=20.0), width=3, limit=5)
-        assert len(wide) > 4
-
-    def test_the_limit_leaves_ends_open(self) -> None:
-        nodes = grow(tiny(eos_bias=-100.0), width=2, limit=3)
-        assert max(node.length for node in nodes) == 3
-        assert not any(node.ended and node.kept for node in nodes)
-        assert sum(node.kept for node in nodes if node.length == 3) == 2
-
-    @pytest.mark.parametrize("width", [0, -1])
-    def test_a_beam_needs_a_width(self, width: int) -> None:
-        with pytest.raises(ValueError, match=rf"width must be at least 1, got {width}"):
-            grow(tiny(), width=width)

@@ -109,10 +109,6 @@ class TestGreedy:
         found = write(model, SRC, specials=specials, limit=6, draft=(0, 4, 5, 3), cached=True)
         assert [answer.ids for answer in found] == [answer.ids for answer in plain]
 
-    def test_a_draft_for_two_sources_is_an_error(self) -> None:
-        with pytest.raises(ValueError, match="for one source, got 2"):
-            write(tiny(), torch.cat([SRC, SRC]), draft=[5])
-
     def test_the_limit_stops_what_does_not_end(self) -> None:
         model = tiny(eos_bias=-100.0)
         steps = list(greedy(model, SRC, limit=4))
@@ -120,11 +116,6 @@ class TestGreedy:
         assert not steps[-1].ended
         assert [len(answer) for answer in answers(model, SRC, limit=4)] == [4]
         assert len(list(greedy(model, SRC))) == 32
-
-    def test_nothing_follows_the_end(self) -> None:
-        (step,) = greedy(tiny(eos_bias=100.0), SRC)
-        assert step.ended
-        assert answers(tiny(eos_bias=100.0), SRC) == [(USUAL_IDS.eos,)]
 
     @few
     @given(seeds, st.floats(-2.0, 4.0))
@@ -215,13 +206,6 @@ class TestNarrow:
     def test_by_hand(self, settings: dict[str, float], expected: list[float]) -> None:
         assert shares(**settings) == pytest.approx([0, 0, *expected])
 
-    def test_heat_evens_out_and_cold_decides(self) -> None:
-        assert shares(temperature=1e6) == pytest.approx([0, 0, *[1 / 4] * 4], abs=1e-5)
-        for cold in (0.01, 1e-30):
-            assert shares(temperature=cold) == pytest.approx([0, 0, 0, 1, 0, 0])
-        equal = narrow(torch.tensor([0.0, 0, 7, 7, 1]), temperature=1e-38)
-        assert equal.tolist() == [0, 0, 0.5, 0.5, 0]
-
     def test_by_default_no_word_is_left_out_however_unlikely(self) -> None:
         kept = narrow(torch.tensor([0.0, 0, 40, 0, -5, 20]))
         assert (kept[2:] > 0).all()
@@ -297,13 +281,6 @@ class TestSample:
         assert [count for count, share in zip(counts, expected, strict=True) if not share] == [
             0
         ] * 3
-
-    @few
-    @given(seeds)
-    def test_with_one_candidate_sampling_is_greedy(self, seed: int) -> None:
-        model = tiny(seed)
-        drawn = [step.chosen for step in sample(model, SRC, seeded(seed), top_k=1, limit=5)]
-        assert drawn == [step.chosen for step in greedy(model, SRC, limit=5)]
 
     def test_pad_and_bos_of_a_model_are_never_drawn(self) -> None:
         model, ids = tiny(3), SpecialIds(pad=4, bos=0, eos=3, unk=1)

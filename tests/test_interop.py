@@ -56,9 +56,6 @@ class TestToTorch:
         # of ours only two embeddings, and the projection's weight and bias, are left over
         assert len(ours) - len(theirs) == 4
 
-    def test_the_twin_does_not_drop(self) -> None:
-        assert not to_torch(Transformer(CONFIG)).training
-
 
 class TestLargestDifference:
     def test_it_sees_a_changed_weight(self) -> None:

@@ -15,7 +15,6 @@ from explorer.masks import (
     cross_reasons,
     padding_mask,
     target_mask,
-    target_reasons,
     why_hidden,
 )
 
@@ -53,17 +52,6 @@ def test_additive_mask_laid_over_the_numbers_to_99() -> None:
             assert masked[query, key] == expected
 
 
-def test_the_toy_batch_has_every_reason_and_they_agree_with_the_mask() -> None:
-    reasons = target_reasons(TOY, pad_id=1)
-    assert set(reasons.unique().tolist()) == {
-        masks.MAY_ATTEND,
-        masks.FUTURE,
-        masks.KEY_IS_PAD,
-        masks.BOTH,
-    }
-    assert torch.equal(reasons == masks.MAY_ATTEND, target_mask(TOY, pad_id=1)[:, 0])
-
-
 def test_the_two_masks_that_make_up_the_target_mask() -> None:
     padding, causal = why_hidden(torch.tensor([[4, 9, 5], [9, 9, 6]]), pad_id=9)
     p, f = masks.KEY_IS_PAD, masks.FUTURE
@@ -85,9 +73,3 @@ def test_ids_without_a_batch_are_refused(
     with pytest.raises(ValueError, match=r"shape \(batch, length\), got .*ids\[None\]") as error:
         unchecked(make)(torch.ones(shape, dtype=torch.long), 0)
     assert str(shape) in str(error.value)
-
-
-@pytest.mark.parametrize("length", [0, -1])
-def test_a_causal_mask_needs_a_length(length: int) -> None:
-    with pytest.raises(ValueError, match=f"length must be at least 1, got length={length}"):
-        causal_mask(length)

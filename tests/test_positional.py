@@ -53,15 +53,6 @@ def test_the_waves_between_whole_positions() -> None:
     torch.testing.assert_close(between, torch.tensor(expected), rtol=0, atol=2e-7)
 
 
-@pytest.mark.parametrize(
-    ("length", "d_model", "fact"),
-    [(0, 4, "length=0"), (-1, 4, "length=-1"), (4, 0, "d_model=0")],
-)
-def test_lengths_and_widths_start_at_1(length: int, d_model: int, fact: str) -> None:
-    with pytest.raises(ValueError, match=rf"must be at least 1, got .*{fact}"):
-        sinusoidal(length, d_model)
-
-
 @pytest.mark.parametrize("base", [0.0, -1.0, math.nan])
 def test_the_base_must_be_positive(base: float) -> None:
     with pytest.raises(ValueError, match=r"base must be positive, got base=.*paper uses 10000"):
@@ -110,21 +101,8 @@ class TestAlibi:
 
 
 class TestRotary:
-    X = torch.randn(1, 2, 9, 6, generator=torch.Generator().manual_seed(1))
-
-    def test_the_first_pair_turns_by_one_radian_a_position(self) -> None:
-        x = torch.tensor([1.0, 0.0]).expand(1, 1, 3, 2)
-        expected = [[math.cos(pos), math.sin(pos)] for pos in range(3)]
-        torch.testing.assert_close(rotate(x)[0, 0], torch.tensor(expected))
-
-    def test_products_depend_on_the_distance_alone(self) -> None:
-        q, k = self.X[:, :, :1].expand_as(self.X), self.X[:, :, 1:2].expand_as(self.X)
-        products = rotate(q) @ rotate(k).mT
-        for distance in (-3, 0, 4):
-            line = products[0, 0].diagonal(distance)
-            torch.testing.assert_close(line, line[:1].expand_as(line), atol=1e-5, rtol=0)
-        assert products[0, 0, 0, 0] != products[0, 0, 0, 1]
+    """That each pair is rotated by its angle: tests/analysis/test_head_steps.py."""
 
     def test_an_odd_last_dimension_stays(self) -> None:
-        x = self.X[..., :5]
+        x = torch.randn(1, 2, 9, 5, generator=torch.Generator().manual_seed(1))
         assert torch.equal(rotate(x)[..., 4], x[..., 4])

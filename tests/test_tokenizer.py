@@ -17,15 +17,6 @@ def test_words_and_characters() -> None:
     assert letters.batch(["ab"], ["c"]).src_labels == (("a", "b"),)
 
 
-def test_ids_are_read_as_typed() -> None:
-    ids = IdTokenizer(pad_id=1)
-    assert ids.split("[2, 3]") == ("2", "3")
-    batch = ids.batch(["2 1 3"], ["5"])
-    assert batch.src.tolist() == [[2, 1, 3]]
-    assert batch.src_labels == (("2", "PAD", "3"),)
-    assert batch.tgt_out is None
-
-
 @pytest.mark.parametrize(
     ("source", "target", "read", "notes"),
     [

@@ -1,7 +1,6 @@
 """The whole model: its trace, its weights and what it refuses."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -38,17 +37,6 @@ class TestTrace:
         )
         assert torch.equal(trace.src_embedding.out, expected.src_embedding.out)
 
-    def test_attention_is_named_by_kind_and_layer(self, model: Transformer) -> None:
-        trace = model(SRC, TGT)
-        assert trace.attention("encoder", 2) is trace.encoder[2].attention
-        assert trace.attention("decoder", 1) is trace.decoder[1].attention
-        assert trace.attention("cross", 1) is trace.decoder[1].cross
-        assert model.attention("decoder", 1) is model.decoder[1].attention
-        assert model.attention("cross", 1) is model.decoder[1].cross
-        assert trace.attention("encoder", 0).weights.shape == (2, 2, 4, 4)
-        assert trace.attention("decoder", 0).weights.shape == (2, 2, 3, 3)
-        assert trace.attention("cross", 0).weights.shape == (2, 2, 3, 4)
-
     @pytest.mark.parametrize(
         ("kind", "layer", "last"),
         [("encoder", 3, 2), ("decoder", 2, 1), ("cross", 2, 1), ("encoder", -1, 2)],
@@ -60,15 +48,6 @@ class TestTrace:
         for ask in (trace.attention, trace.attention_inputs, model.attention):
             with pytest.raises(ValueError, match=f"layer must lie in 0 … {last}, got {layer}"):
                 ask(kind, layer)
-
-    def test_a_kind_that_is_not_there(
-        self, model: Transformer, unchecked: Callable[[Any], Any]
-    ) -> None:
-        trace = model(SRC, TGT)
-        for one, name in ((trace, "attention"), (trace, "attention_inputs"), (model, "attention")):
-            ask = unchecked(getattr(type(one), name))
-            with pytest.raises(ValueError, match="one of encoder, decoder, cross, got 'self'"):
-                ask(one, "self", 0)
 
 
 class TestWeights:
@@ -104,16 +83,6 @@ class TestWeights:
 
 
 class TestErrors:
-    @pytest.fixture
-    def forward(self, unchecked: Callable[[Any], Any]) -> Callable[..., Any]:
-        return unchecked(Transformer.forward)
-
-    def test_source_and_target_come_in_pairs(
-        self, model: Transformer, forward: Callable[..., Any]
-    ) -> None:
-        with pytest.raises(ValueError, match=r"same number of sentences, got src \(2, 4\) and tgt"):
-            forward(model, SRC, TGT[:1])
-
     @pytest.mark.parametrize("side", ["src", "tgt"])
     @pytest.mark.parametrize("bad_id", [-1, 99])
     def test_ids_must_be_in_the_vocabulary(
@@ -134,11 +103,3 @@ class TestErrors:
         ids[side] = torch.ones(1, 7).long()
         with pytest.raises(ValueError, match=rf"{side} .* max_len=6 .* got 7; shorten it"):
             model(ids["src"], ids["tgt"])
-
-    def test_an_empty_sentence(self, model: Transformer) -> None:
-        with pytest.raises(ValueError, match=r"src must have shape .* length ≥ 1, got \(2, 0\)"):
-            model(SRC[:, :0], TGT)
-
-    def test_ids_without_a_batch(self, model: Transformer, unchecked: Callable[[Any], Any]) -> None:
-        with pytest.raises(ValueError, match=r"src must have shape \(batch, length\).*\(4,\)"):
-            unchecked(Transformer.encode)(model, SRC[0])

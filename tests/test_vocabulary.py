@@ -17,9 +17,6 @@ class TestVocabulary:
         vocab = Vocabulary.build([["a", "b", "c"]], size=6)
         assert vocab.encode(["a", "b", "c", "never seen"]) == [4, 5, 3, 3]
 
-    def test_no_room_but_for_the_specials(self) -> None:
-        assert Vocabulary.build([["a"]], size=4).encode(["a"]) == [3]
-
     @pytest.mark.parametrize("size", [3, 0, -1])
     def test_the_specials_need_room(self, size: int) -> None:
         with pytest.raises(ValueError, match=rf"room for the 4 special tokens, got size={size}"):

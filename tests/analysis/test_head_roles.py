@@ -105,13 +105,6 @@ def test_a_row_without_a_choice_does_not_count() -> None:
     assert share_of(role_shares, "first token") == 0.5
 
 
-def test_no_clear_role_is_called_mixed() -> None:
-    words = ["a", "b", "c", "d"]
-    (role,) = roles(attention(np.full((1, 4, 4), 0.25), words, words))
-    assert role.in_words.startswith("mixed (")
-    assert role.in_words.endswith(", 25%)")
-
-
 def test_pieces_of_one_word_attend_to_each_other() -> None:
     words = ["a", "zor", "·bl", "·at", "b", "·c"]
     role_shares = shares(attention(moved(6, -1)[None], words, words))

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from explorer.analysis.head_steps import HeadSteps, bare_steps, head_steps
 from explorer.analysis.what_if import AttentionChange, changed
-from explorer.attention import MultiHeadAttention
 from explorer.config import ModelConfig
 from explorer.names import AttentionKind
 from explorer.transformer import Transformer, TransformerTrace
@@ -139,14 +138,6 @@ def test_every_step_follows_from_the_one_before(
     check_every_step(small(n_heads, norm_first), *both, kind)
 
 
-def test_without_a_mask_every_key_may_be_attended_to() -> None:
-    attention = MultiHeadAttention(4, 2)
-    x = torch.rand(1, 3, 4, generator=torch.Generator().manual_seed(0))
-    steps = head_steps(attention, (x, x), attention(x, x), 1)
-    assert steps.may_attend.tolist() == [[True] * 3] * 3
-    assert np.array_equal(steps.masked, steps.scores)
-
-
 def test_an_attention_that_ignores_its_mask_hides_nothing() -> None:
     """Its weights must still be the softmax of the step before."""
     model = changed(small(3, False), "decoder", 0, AttentionChange(masked=False))
@@ -156,43 +147,14 @@ def test_an_attention_that_ignores_its_mask_hides_nothing() -> None:
     close(steps.weights, softmax(steps.masked.astype(np.float64)), "softmax")
 
 
-class TestToy:
-    """Four keys, four values and three queries, worked on paper."""
-
-    K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])
-    V = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
-    Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
-
-    def test_a_given_scale_is_used(self) -> None:
-        """The best key has a score of 100 × 0.01 = 1, and so a weight e times as large."""
-        steps = bare_steps(self.Q[:1], self.K, self.V, scale=0.01)
-        close(steps.dots, np.array([[0, 100, 0, 0]]), "dots do not know the scale")
-        close(steps.scores, np.array([[0, 1, 0, 0]]), "scores")
-        total = 3 + math.e
-        close(steps.weights, np.array([[1, math.e, 1, 1]]) / total, "weights")
-        wanted = np.array([[1101 + 10 * math.e, 11, 1 + 2 * math.e]]) / total
-        close(steps.context, wanted, "context")
-
-    def test_a_query_that_may_attend_to_nothing(self) -> None:
-        mask = torch.tensor([[False] * 4, [True, True, True, False], [True] * 4])
-        steps = bare_steps(self.Q, self.K, self.V, mask)
-        assert np.array_equal(steps.may_attend, mask.numpy())
-        assert np.isneginf(steps.masked[0]).all()
-        assert np.isneginf(steps.masked[1]).tolist() == [False, False, False, True]
-        assert steps.weights[0].tolist() == [0.0] * 4
-        assert steps.context[0].tolist() == [0.0] * 3
-        assert steps.shares(0).tolist() == [[0.0] * 3] * 4
-        close(steps.scores[0], np.array([0, 100, 0, 0]) / math.sqrt(3), "before the mask")
-        close(steps.context[1:], np.array([[100, 5, 0], [5.5, 0, 1.5]]), "context")
-
-
-class TestErrors:
-    @pytest.mark.parametrize("head", [-1, 3])
-    def test_a_missing_head_is_refused(self, head: int) -> None:
-        model = small(3, norm_first=False)
-        trace = model(torch.tensor([[2, 3]]), torch.tensor([[3, 4]]))
-        with pytest.raises(ValueError, match=f"head must lie in 0 … 2, got {head}"):
-            steps_of(model, trace, "encoder", 0, head)
+def test_a_given_scale_is_used() -> None:
+    """The best key has a score of 100 × 0.01 = 1, and so a weight e times as large."""
+    keys = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])
+    values = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
+    steps = bare_steps(torch.tensor([[0.0, 10, 0]]), keys, values, scale=0.01)
+    close(steps.dots, np.array([[0, 100, 0, 0]]), "dots do not know the scale")
+    close(steps.scores, np.array([[0, 1, 0, 0]]), "scores")
+    close(steps.weights, np.array([[1, math.e, 1, 1]]) / (3 + math.e), "weights")
 
 
 def test_rotary_positions_rotate_q_and_k_after_the_projection() -> None:

@@ -25,13 +25,6 @@ from tests.properties.strategies import perturbed
 
 class TestNorms:
     @BOTH_NORMS
-    def test_the_places_of_norms(self, norm_first: bool) -> None:
-        """After the sum; with pre-norm before the sub-layer, and once more at each end."""
-        at = {*MODULES, "memory", "norm"} if norm_first else {"add & norm"}
-        for stop in stops_of(model_of(norm_first)):
-            assert (stop.norm is not None) == (stop.name in at), (stop.part, stop.name)
-
-    @BOTH_NORMS
     def test_each_norm_is_its_own(self, norm_first: bool) -> None:
         model = model_of(norm_first, 2, 2).double()
         all_stops, seen = stops_of(model), []
@@ -118,12 +111,6 @@ class TestFeedForward:
             torch.testing.assert_close(stop.values, w_2(hidden))
             parts.append(stop.part)
         assert parts == ["encoder 1", "encoder 2", "decoder 1", "decoder 2"]
-
-    def test_with_post_norm_it_reads_the_stream(self) -> None:
-        for stop in stops_of(model_of(False)):
-            if stop.feed_forward is not None:
-                assert stop.before is not None
-                assert torch.equal(stop.feed_forward.x, stop.before)
 
     @BOTH_NORMS
     def test_each_token_alone_comes_out_as_in_its_sentence(self, norm_first: bool) -> None:

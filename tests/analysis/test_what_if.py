@@ -61,49 +61,6 @@ def runs(
     return model(SRC, TGT), twin(SRC, TGT)
 
 
-def assert_same_up_to(
-    before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
-) -> None:
-    """Assert that everything before the changed scores is the same to the last bit."""
-    assert torch.equal(after.src_embedding.out, before.src_embedding.out)
-    assert torch.equal(after.tgt_embedding.out, before.tgt_embedding.out)
-    for number, (old, new) in enumerate(zip(before.encoder, after.encoder, strict=True)):
-        if kind != "encoder" or number < layer:
-            assert torch.equal(new.out, old.out)
-            assert torch.equal(new.attention.weights, old.attention.weights)
-    if kind != "encoder":
-        assert torch.equal(after.memory, before.memory)
-        for crossed, again in zip(before.decoder[:layer], after.decoder[:layer], strict=True):
-            assert torch.equal(again.out, crossed.out)
-            assert torch.equal(again.attention.weights, crossed.attention.weights)
-            assert torch.equal(again.cross.weights, crossed.cross.weights)
-    if kind == "cross":
-        own = after.decoder[layer].attention_residual.out
-        assert torch.equal(own, before.decoder[layer].attention_residual.out)
-    for field in ("q", "k", "v"):
-        own = getattr(after.attention(kind, layer), field)
-        assert torch.equal(own, getattr(before.attention(kind, layer), field)), field
-
-
-def assert_differs_after(
-    before: TransformerTrace, after: TransformerTrace, kind: AttentionKind, layer: int
-) -> None:
-    """Assert that the change reaches every later layer and the logits."""
-
-    def differs(a: Tensor, b: Tensor) -> bool:
-        return not torch.allclose(a[0], b[0], rtol=0, atol=1e-5)
-
-    assert differs(after.attention(kind, layer).out, before.attention(kind, layer).out)
-    if kind == "encoder":
-        assert differs(after.memory, before.memory)
-    for stack in ("encoder", "decoder") if kind == "encoder" else ("decoder",):
-        since = layer if stack == "encoder" or kind != "encoder" else 0
-        pairs = zip(getattr(before, stack)[since:], getattr(after, stack)[since:], strict=True)
-        for old, new in pairs:
-            assert differs(new.out, old.out)
-    assert differs(after.logits, before.logits)
-
-
 class TestNoChange:
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("d_k", [1, 3, 16])
@@ -135,8 +92,6 @@ def test_scale_and_mask(
     mask = mask_of(before, kind) if change.get("masked", True) else None
     close(new.weights, by_hand(new.q, new.k, mask, times))
     close(new.context, new.weights @ new.v)
-    assert_same_up_to(before, after, kind, 1)
-    assert_differs_after(before, after, kind, 1)
 
 
 def test_scale_of_a_model_that_never_divides() -> None:
@@ -158,8 +113,6 @@ def test_without_a_head_there_are_zeros_in_its_place(
     close(new.context, torch.stack(contexts, dim=1))
     close(new.weights, old.weights)
     close(new.out, model.attention(kind, 1).w_o(torch.cat(contexts, dim=-1)))
-    assert_same_up_to(before, after, kind, 1)
-    assert_differs_after(before, after, kind, 1)
 
 
 class TestTheOriginal:
@@ -221,10 +174,3 @@ class TestDropout:
         )
         close(new[:, 1], old[:, 1])
         assert (new[:, 0] == 0).all()
-
-
-class TestErrors:
-    @pytest.mark.parametrize("head", [-1, 3])
-    def test_a_head_that_is_not_there(self, model: Transformer, head: int) -> None:
-        with pytest.raises(ValueError, match=f"without_head must lie in 0 … 2, got {head}"):
-            changed(model, "cross", 0, AttentionChange(without_head=head))

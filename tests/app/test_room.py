@@ -66,9 +66,9 @@ def test_own_actions_start_exploring_and_a_button_ends_it() -> None:
     go_to(teacher, "masks")
     follower = join(teacher)
     assert _has_button(follower, "room_explore")
-    follower.text_input(key="src").set_value("my own words").run()
-    assert member_of(follower).stance is Stance.EXPLORING
     teacher.text_input(key="src").set_value("the teacher types").run()
+    follower.text_input(key="src").set_value("my own words").run()  # before it asks for news
+    assert member_of(follower).stance is Stance.EXPLORING
     redraw(follower)
     assert follower.text_input(key="src").value == "my own words"
     follower.button(key="room_back").click().run()

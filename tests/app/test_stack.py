@@ -1,9 +1,13 @@
 """The page of the stack: every stop shows the numbers of the trace; the ways from it."""
 
+import re
+
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.stops import Stop
+from explorer.figures.arithmetic import layer_norm_written_out
 from tests.app.driving import (
     button,
     numbers,
@@ -24,10 +28,42 @@ def drawn_columns(stop: Stop, values: np.ndarray) -> np.ndarray:
     return values[:, : min(SHOWN, 4 + words) if stop.name in ("logits", "probabilities") else SHOWN]
 
 
+def check_norm(at: AppTest, stop: Stop, word: int, name: str) -> None:
+    """Check the layer norm of a word, worked out: there is one where the stop has one."""
+    shown = [code.value for code in at.code if "\nμ = " in code.value]
+    assert (stop.norm is None) == (not shown) == ("norm_picture" not in pictures(at)), stop.title
+    if stop.norm is None:
+        return
+    before, after = (half[word].numpy() for half in (stop.norm.x, stop.norm.out))
+    gain, bias = (part.detach().numpy() for part in stop.norm.norm.parameters())
+    assert shown == [f"“{name}”:\n{layer_norm_written_out(before, gain, bias, 1e-5, after)}"]
+    drawn = numbers(pictures(at)["norm_picture"])
+    np.testing.assert_allclose(drawn, np.stack([before, after])[:, :SHOWN], atol=2e-5)
+
+
+def check_feed_forward(at: AppTest, stop: Stop) -> None:
+    """Check what is inside a feed-forward, if the stop is one."""
+    drawn = pictures(at)
+    assert (stop.feed_forward is None) == ("hidden_picture" not in drawn)
+    if stop.feed_forward is None:
+        return
+    hidden = stop.feed_forward.hidden.numpy()
+    np.testing.assert_allclose(numbers(drawn["hidden_picture"]), hidden[:, :SHOWN], atol=2e-5)
+    caption = drawn["hidden_picture"]["caption"]
+    assert caption.startswith(f"Shape ({hidden.shape[0]}, {hidden.shape[1]})")
+    share = int(re.search(r"(\d+)% of the hidden units are 0", caption)[1])
+    assert share == pytest.approx(100 * (hidden <= 0).mean(), abs=0.51)
+    assert 0 < share < 100
+    (badge,) = re.findall(r"\S*badge\[[^\n]*comes out the same[^\n]*", texts(at))
+    assert ":material/check:" in badge
+    assert float(re.search(r"the same \((\S+)\)", badge)[1].replace("−", "-")) < 1e-4
+
+
 @pytest.mark.parametrize(("name", "row"), [("pre-norm", 1), *rest(("usual", 0))])
-def test_every_stop_is_shown(name: str, row: int) -> None:
-    all_stops = stops_of(MODELS[name], row)
-    at = open_page("stack", **state_of(PAIRS, pair=row + 1), stack_shows="stop", **MODELS[name])
+def test_every_stop_is_shown_with_all_that_stands_beside_it(name: str, row: int) -> None:
+    all_stops, chosen = stops_of(MODELS[name], row), 2
+    link = {"stack_shows": "stop", "word": chosen, **MODELS[name]}
+    at = open_page("stack", **state_of(PAIRS, pair=row + 1), **link)
     assert at.selectbox(key="stop").options == [
         f"{n} · {stop.title}" for n, stop in enumerate(all_stops)
     ]
@@ -49,6 +85,8 @@ def test_every_stop_is_shown(name: str, row: int) -> None:
         assert f"**{stop.part.capitalize()}: {stop.name}**" in texts(at)
         named = [f"{n} · {word}" for n, word in enumerate(words[stop.side])]
         assert at.selectbox(key="word").options == named
+        check_norm(at, stop, chosen, words[stop.side][chosen])
+        check_feed_forward(at, stop)
 
 
 def test_change_is_the_difference_from_the_input_of_a_stop() -> None:
@@ -90,7 +128,7 @@ def test_dropout_sets_numbers_to_zero_and_the_page_says_so(rate: float, kept: st
 def test_a_wide_model_sends_64_columns_and_computes_with_all() -> None:
     settings = {"d_model": 512, "heads": 8, "enc": 1, "dec": 1}
     at = open_page("stack", **state_of(PAIRS, pair=1), **settings)
-    for number, stop in enumerate(stops_of(settings, 0)):
+    for number, stop in [*enumerate(stops_of(settings, 0))][::3]:
         go_to(at, number)
         for key, picture in pictures(at).items():
             assert numbers(picture).shape[1] <= 64, (stop.title, key)

@@ -7,52 +7,12 @@ import numpy as np
 import pytest
 
 from explorer.analysis.stops import residual_stream
-from explorer.figures.arithmetic import layer_norm_written_out
 from explorer.names import Side
 from explorer.vocabulary import VOCAB_SIZE
-from tests.app.driving import components, numbers, open_page, pictures, state_of, texts
-from tests.app.stops import SHOWN, go_to, value_of
+from tests.app.driving import components, numbers, open_page, pictures, state_of
+from tests.app.stops import go_to, value_of
 from tests.app.untrained import MODELS, PAIRS, model_of, stops_of
 from tests.figures.reading import labels
-
-
-def test_the_layer_norm_of_a_word_is_worked_out() -> None:
-    name = "pre-norm"
-    at = open_page("stack", **state_of(PAIRS, pair=1), **MODELS[name], word=3)
-    for number, stop in enumerate(stops_of(MODELS[name], 0)):
-        go_to(at, number)
-        shown = [code.value for code in at.code if "\nμ = " in code.value]
-        if stop.norm is None:
-            assert not shown, stop.title
-            assert "norm_picture" not in pictures(at)
-            continue
-        before, after = (half[3].numpy() for half in (stop.norm.x, stop.norm.out))
-        gain, bias = (part.detach().numpy() for part in stop.norm.norm.parameters())
-        by_hand = layer_norm_written_out(before, gain, bias, 1e-5, after)
-        word = {"src": "seen", "tgt": "hat"}[stop.side]
-        assert shown == [f"“{word}”:\n{by_hand}"]
-        drawn = numbers(pictures(at)["norm_picture"])
-        np.testing.assert_allclose(drawn, np.stack([before, after])[:, :SHOWN], atol=2e-5)
-
-
-def test_inside_the_feed_forward() -> None:
-    settings = MODELS["pre-norm"]
-    at = open_page("stack", **state_of(PAIRS, pair=2), **settings)
-    for number, stop in enumerate(stops_of(settings, 1)):
-        drawn = pictures(go_to(at, number))
-        if stop.feed_forward is None:
-            assert "hidden_picture" not in drawn
-            continue
-        hidden = stop.feed_forward.hidden.numpy()
-        np.testing.assert_allclose(numbers(drawn["hidden_picture"]), hidden[:, :SHOWN], atol=2e-5)
-        caption = drawn["hidden_picture"]["caption"]
-        assert caption.startswith(f"Shape ({hidden.shape[0]}, {hidden.shape[1]})")
-        share = int(re.search(r"(\d+)% of the hidden units are 0", caption)[1])
-        assert share == pytest.approx(100 * (hidden <= 0).mean(), abs=0.51)
-        assert 0 < share < 100
-        (badge,) = re.findall(r"\S*badge\[[^\n]*comes out the same[^\n]*", texts(at))
-        assert ":material/check:" in badge
-        assert float(re.search(r"the same \((\S+)\)", badge)[1].replace("−", "-")) < 1e-4
 
 
 @pytest.mark.parametrize("stop", ["logits", "probabilities"])

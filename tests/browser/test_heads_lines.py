@@ -102,7 +102,7 @@ def test_a_token_is_isolated_with_its_weights(visit: Callable[..., Visitor]) -> 
     assert set(person.page.evaluate(BESIDE, "keys")) == {""}
 
 
-def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
+def test_a_clicked_token_stays_alone_until_it_is_clicked_again_and_lines_follow_what_is_typed(
     visit: Callable[..., Visitor],
 ) -> None:
     person = visit(address_of("attention", **ADDRESS))
@@ -122,16 +122,12 @@ def test_a_clicked_token_stays_alone_until_it_is_clicked_again(
     token.click()
     leave()
     assert len(Lines(person).ends("queries")) == 5
-
-
-def test_lines_follow_what_is_typed(visit: Callable[..., Visitor]) -> None:
-    person = visit(address_of("attention", **ADDRESS))
     tokens(person, "queries").nth(4).click()
     person.field("src").fill("the dog saw a")
     expect(tokens(person, "queries")).to_have_text(["the", "dog", "saw", "a"])
     person.settle()
     tokens(person, "keys").nth(1).focus()
     typed = Batch.from_text(["the dog saw a"], [TGT])
-    check_beside(person, "queries", weights_in("encoder", 1, typed)[0, :, 1])
+    check_beside(person, "queries", weights_in("encoder", 1, typed)[3, :, 1])
     wanted = colours_of("encoder", weights_in("encoder", 2, typed)[3])
     assert np.abs(thumbnail_pixels(person, "encoder", 2, 4)[..., :3] - wanted).max() <= 4

@@ -76,15 +76,25 @@ def test_both_words_of_a_long_sentence_are_in_sight(visit: Callable[..., Visitor
     assert all(one["there"] for one in both if one["fit"])
 
 
-def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Visitor]) -> None:
+# Of every line of the decoder that is in sight: the query that it leads to.
+IN_SIGHT = """() => document.querySelector(".writing").stage.lines.decoder.flatMap(
+  (lines, query) => lines.filter((line) => line.checkVisibility()).map(() => query))"""
+
+
+def test_it_steps_by_keyboard_follows_what_is_typed_and_a_click_asks_why(
+    visit: Callable[..., Visitor],
+) -> None:
+    """Words that are not yet written have no lines."""
     person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
     expect(person.page.locator(".writing .written .later")).to_have_count(0)
     stage = person.page.locator(".writing")
     stage.focus()
     stage.press("Home")
     expect(focused_piece(person)).to_have_text("Sie")
+    assert set(person.page.evaluate(IN_SIGHT)) == {0}
     stage.press("ArrowRight")
     expect(focused_piece(person)).to_have_text("hat")
+    assert set(person.page.evaluate(IN_SIGHT)) == {0, 1}
     bar = person.page.locator(".writing .bar.chosen")
     expect(bar).to_contain_text("hat")
     assert re.search(
@@ -95,31 +105,9 @@ def test_it_steps_by_keyboard_and_follows_what_is_typed(visit: Callable[..., Vis
     person.field("src").fill("We have read the book.")
     expect(person.page.locator(".writing .written .word text").nth(2)).to_have_text("Wir")
     expect(focused_piece(person)).to_have_text("haben")  # the step stays
-
-
-# Of every line of the decoder that is in sight: the query that it leads to.
-IN_SIGHT = """() => document.querySelector(".writing").stage.lines.decoder.flatMap(
-  (lines, query) => lines.filter((line) => line.checkVisibility()).map(() => query))"""
-
-
-def test_words_not_yet_written_have_no_lines(visit: Callable[..., Visitor]) -> None:
-    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
-    stage = person.page.locator(".writing")
-    stage.focus()
-    stage.press("Home")
-    assert set(person.page.evaluate(IN_SIGHT)) == {0}
-    stage.press("ArrowRight")
-    assert set(person.page.evaluate(IN_SIGHT)) == {0, 1}
-    for _ in range(2):
-        stage.press("ArrowRight")
-    assert set(person.page.evaluate(IN_SIGHT)) == {0, 1, 2, 3}
-
-
-def test_a_click_on_a_piece_asks_why(visit: Callable[..., Visitor]) -> None:
-    person = visit("/?weights=translator&src=She+has+read+the+book.&pairs=1", **CALM)
     pieces = person.page.locator(".writing .written .word")
-    expect(pieces.nth(2).locator(".from")).to_have_text("has")  # hat
-    pieces.nth(2).click()  # after BOS and Sie
+    expect(pieces.nth(2).locator(".from")).to_have_text("have")  # haben
+    pieces.nth(2).click()  # after BOS and Wir
     person.wait_for_parameter("why_at", "1")
     assert person.address.startswith("/why")
 

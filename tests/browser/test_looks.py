@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from explorer.choices.pages import PAGES
 from explorer.ui.positions.panels import ASPECTS
 from tests.browser.test_first_load import NOTE_SHIFTS, check_first_load
-from tests.browser.test_stage import WITH_STAGE, measured
+from tests.browser.test_stage import WITH_STAGE, check_stage, measured
 from tests.browser.visitor import LAPTOP, PHONE, Visitor, address_of
 
 ADDRESSES = ["/decoding?method=beam&width=8&at=6", "/lab?which_mistake=sequence_first"]
@@ -165,6 +165,8 @@ def test_every_page_on_a_light_laptop(visit: Callable[..., Visitor]) -> None:
             assert box["y"] + box["height"] <= LAPTOP["height"], key
         person.page.emulate_media(reduced_motion="reduce")
         check_look(person, "light", ALL, title)
+        if page in WITH_STAGE:
+            check_stage(person, page)
 
 
 # In the dark, only the colours are others.

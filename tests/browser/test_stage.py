@@ -1,6 +1,6 @@
 """The picture comes first: where it begins, how much of the screen it has, and what Tab reaches.
 
-For a phone, see test_looks.py.
+Of every page, test_looks.py asks it.
 """
 
 from collections.abc import Callable
@@ -59,27 +59,24 @@ def measured(person: Visitor) -> dict[str, Any]:
     return found
 
 
-def test_the_picture_comes_first(visit: Callable[..., Visitor]) -> None:
-    """On a laptop, on a large screen, and on a projector."""
-    person = visit("/glossary")
-    for page in WITH_STAGE:
-        person.page.set_viewport_size(LAPTOP)
-        person.open(f"/{page}")
-        laptop = measured(person)
-        assert laptop["begins"] <= 200, page
-        assert laptop["share"] >= 0.4, page
-        assert laptop["stops"] <= 12, page
-        assert laptop["toolbar"] <= 768, page  # in sight
-        person.page.set_viewport_size(WIDE)
-        assert measured(person)["area"] >= 1.6 * laptop["area"], page
-        person.page.set_viewport_size(PROJECTOR)
-        person.settle()
-        person.page.evaluate("document.activeElement.blur()")
-        person.page.keyboard.press("p")
-        person.page.wait_for_selector(".presenting .st-key-page")
-        assert measured(person)["cut"] == 0, page
-        person.page.keyboard.press("p")
-        person.page.wait_for_selector(".presenting", state="detached")
+def check_stage(person: Visitor, page: str) -> None:
+    """Check that the picture comes first: on this laptop, a large screen, and a projector."""
+    laptop = measured(person)
+    assert laptop["begins"] <= 200, page
+    assert laptop["share"] >= 0.4, page
+    assert laptop["stops"] <= 12, page
+    assert laptop["toolbar"] <= 768, page  # in sight
+    person.page.set_viewport_size(WIDE)
+    assert measured(person)["area"] >= 1.6 * laptop["area"], page
+    person.page.set_viewport_size(PROJECTOR)
+    person.settle()
+    person.page.evaluate("document.activeElement.blur()")
+    person.page.keyboard.press("p")
+    person.page.wait_for_selector(".presenting .st-key-page")
+    assert measured(person)["cut"] == 0, page
+    person.page.keyboard.press("p")
+    person.page.wait_for_selector(".presenting", state="detached")
+    person.page.set_viewport_size(LAPTOP)
 
 
 def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(

@@ -21,18 +21,11 @@ from tests.support.servers import Server
             {"layer": "6"},
             [{"enc": [5.0]}, {"enc": [4.0]}],
         ),
-        ("steps", "heads=8&head=8", {"head": "8"}, [{"heads": ["4"]}, {"heads": ["2"]}]),
         ("masks", "pairs=4&pair=4", {"pair": "4"}, [{"pairs": "3"}, {"pairs": "2"}]),
         (
             "steps",
             "attention=encoder&src=a b c d",
             {"query": "3 · d"},
-            [{"src": "e f g h"}, {"src": "e"}],
-        ),
-        (
-            "stack",
-            "drawer=stop&src=a b c d",
-            {"word": "3 · d"},
             [{"src": "e f g h"}, {"src": "e"}],
         ),
         ("decoding", "src=a b c d&at=4", {"at": "4"}, [{"src": "a b"}, {"src": "a"}]),

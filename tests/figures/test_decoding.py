@@ -6,18 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.drawing.theme import LIGHT, Theme
+from explorer.drawing.theme import LIGHT
 from explorer.figures.decoding import Node, newest, next_words, tree
 from explorer.masks import FUTURE, KEY_IS_PAD, MAY_ATTEND
 from tests.figures.reading import (
     array,
-    color,
     first_row_is_on_top,
     hatched,
     heatmaps,
     labels,
     read_cells,
-    rgb,
     spec,
 )
 
@@ -30,7 +28,6 @@ def shown_newest(
     weights: np.ndarray = WEIGHTS,
     keys: list[str] = TYPED,
     may: np.ndarray = EVERYWHERE,
-    theme: Theme = LIGHT,
     room: int = 0,
 ) -> dict[str, Any]:
     return spec(newest(weights, may, keys, kind="cross", title="looks", room=room))
@@ -45,16 +42,6 @@ class TestNewest:
         assert cells["head 1", "0 · the"] == pytest.approx([0.1])
         assert list(labels(figure, "y").values()) == ["head 1", "head 2"]
         assert first_row_is_on_top(figure)
-
-    def test_only_hidden_keys_have_the_colour_of_the_mask(self) -> None:
-        may = np.array([True, True, True, False])
-        (trace,) = heatmaps(shown_newest(may=may))
-        cells = array(trace["z"])
-        assert (cells[:, 3] == 0).all()
-        assert (cells[:, :3] > 0).all()
-        assert color(trace, float(cells[0, 3])) == rgb(LIGHT.masked)
-        assert color(trace, float(cells[1, 0])) != rgb(LIGHT.masked)
-        assert (trace["zmin"], trace["zmax"]) == (0, 1)
 
     def test_words_to_come_are_hatched_as_the_future(self) -> None:
         (trace,) = heatmaps(shown_newest(may=np.array([True, True, True, False]), room=6))

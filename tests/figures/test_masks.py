@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from explorer.drawing.theme import LIGHT, coloured
-from explorer.figures.masks import additive_panels, mask_grid, mask_row, source_mask
-from explorer.masks import padding_mask, target_reasons
+from explorer.figures.masks import additive_panels, mask_grid, mask_row
+from explorer.masks import target_reasons
 from explorer.text import Batch
 from tests import test_masks
 from tests.figures.reading import array, color, hatched, heatmaps, labels, of_plotly, rgb, spec
@@ -100,31 +100,6 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
     assert list(labels(figure, "y").values()) == wanted
     written = [note["text"] for note in spec(figure)["layout"]["annotations"]]
     assert written == ["<b>padding mask</b>", "<b>target mask</b>"]
-
-
-def test_blanked_rows_are_empty_and_the_others_as_they_were() -> None:
-    codes = toy_codes()[5]
-    blank = np.array(TOY[5]) == PAD
-    words = toy_batch().tgt_in_labels[5]
-    (trace,) = heatmaps(mask_row([("mistake", codes)], words, words, blank_rows=blank))
-    drawn = array(trace["z"])
-    assert np.isnan(drawn[blank]).all()
-    np.testing.assert_array_equal(drawn[~blank], codes[~blank])
-    assert trace["hoverongaps"] is False  # no reason is named where nothing is drawn
-
-
-def test_source_mask_is_one_row_a_sentence() -> None:
-    allowed = padding_mask(torch.tensor(TOY), PAD)[:, 0, 0].numpy()
-    figure = source_mask(allowed)
-    (trace,) = heatmaps(figure)
-    assert trace["told"][0] == [
-        ["key is PAD" if number == PAD else "may attend" for number in row] for row in TOY
-    ]
-    colors = legend(figure)
-    assert set(colors) == {"may attend", "key is PAD"}  # nothing is future here
-    assert looks(trace) == [
-        [colors["key is PAD" if number == PAD else "may attend"] for number in row] for row in TOY
-    ]
 
 
 def test_additive_mask_by_hand() -> None:

@@ -1,7 +1,6 @@
 """The shipped counts fit the present weights and mistakes; some of them are counted again."""
 
 import pytest
-import torch
 
 from explorer.mistakes.catalogue import MISTAKES
 from explorer.mistakes.effect import measured
@@ -15,7 +14,6 @@ from tests.mistakes.counting import (
     TRANSLATED,
     next_words_there,
     still_right,
-    to_the_right,
     translations,
 )
 from tests.support.marks import rest
@@ -97,9 +95,3 @@ def test_where_a_mistake_shows_is_counted_again() -> None:
         assert of == there[2]
         assert abs(without - there[0]) <= 3, AGAIN
         assert abs(with_it - there[1]) <= 3, AGAIN
-
-
-def test_pad_goes_to_the_left_and_words_keep_their_order() -> None:
-    ids = torch.tensor([[1, 5, 6, 0, 0], [1, 7, 8, 9, 2], [0, 4, 0, 3, 0]])
-    moved = to_the_right(ids, 0)
-    assert moved.tolist() == [[0, 0, 1, 5, 6], [1, 7, 8, 9, 2], [0, 0, 0, 4, 3]]

@@ -9,13 +9,12 @@ from explorer.analysis.what_if import AttentionChange, changed
 from explorer.decoding import answers
 from explorer.forward import forward
 from explorer.mistakes.catalogue import MISTAKES
-from explorer.names import USUAL_IDS, AttentionKind
+from explorer.names import USUAL_IDS
 from explorer.runtime.engine import Engine
 from explorer.runtime.generation import Altered, answer_to
 from tests.runtime.test_mistaken import ENGINE, REQUEST, batch, reverse
 
 SETTINGS: Any = {"specials": USUAL_IDS, "limit": 9}
-NO_MASK = AttentionChange(masked=False)
 
 
 @pytest.mark.parametrize("name", ["no_causal", "base_1000", "columns", "sequence_first"])
@@ -42,24 +41,6 @@ def test_a_draft_does_not_change_the_answer(name: str) -> None:
         drafted = answer_to(Engine(), REQUEST, src, draft=draft, altered=altered, **SETTINGS)
         assert drafted.ids == plain.ids
         assert drafted.probabilities == pytest.approx(plain.probabilities, abs=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-@pytest.mark.parametrize(
-    "change",
-    [AttentionChange(), NO_MASK, AttentionChange(scaled=False)],
-)
-def test_it_is_written_greedily_by_the_changed_model(
-    kind: AttentionKind, change: AttentionChange
-) -> None:
-    src, model = batch().sources[:1], changed(reverse(), kind, 1, change)
-    altered = Altered((kind, change), lambda usual: changed(usual, kind, 1, change))
-    written = answer_to(ENGINE, REQUEST, src, altered=altered, **SETTINGS)
-    ids = [USUAL_IDS.bos]
-    with torch.inference_mode():
-        while len(ids) <= SETTINGS["limit"] and USUAL_IDS.eos not in ids:
-            ids.append(int(model(src.ids, torch.tensor([ids])).logits[0, -1].argmax()))
-    assert list(written.ids) == ids[1:]
 
 
 def test_some_change_changes_the_answer() -> None:

@@ -18,18 +18,14 @@ def head(at: AppTest) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["home", "attention", "training", "room", "glossary"])
-def test_the_places_and_the_pages_of_one(name: str) -> None:
+def test_the_places_the_pages_of_one_and_the_neighbours_of_a_page(name: str) -> None:
     sent = head(open_page(name))
     assert [place for place, _, _ in sent["places"]] == [*PLACES]
     assert [page for _, _, pages in sent["places"] for page, _ in pages] == NAMES[:-1]
     assert sent["words"] == [["glossary", "Glossary"]]
     here = next((pages for pages in PLACES.values() if name in pages), {})
     assert sent["pages"] == [[page, title] for page, (_, title) in here.items()]
-
-
-@pytest.mark.parametrize("name", ["home", "attention", "room", "glossary"])
-def test_the_neighbours_of_a_page(name: str) -> None:
-    at, sent = NAMES.index(name), head(open_page(name))
+    at = NAMES.index(name)
     assert [page for page, _ in sent["before"]] == [NAMES[at - 1]] * (at > 0)
     assert [page for page, _ in sent["after"]] == NAMES[at + 1 : at + 2]
 

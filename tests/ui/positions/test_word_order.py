@@ -6,14 +6,6 @@ from hypothesis import strategies as st
 from explorer.ui.positions.word_order import matching
 
 
-def test_by_hand() -> None:
-    cats = ["I", "like", "cats", "more", "than", "dogs"]
-    dogs = ["I", "like", "dogs", "more", "than", "cats"]
-    assert matching(cats, dogs) == [0, 1, 5, 3, 4, 2]
-    assert matching(["a", "b", "a"], ["a", "a", "b"]) == [0, 2, 1]
-    assert matching([], []) == []
-
-
 @given(
     st.lists(st.sampled_from("abc")).flatmap(lambda w: st.tuples(st.just(w), st.permutations(w)))
 )
