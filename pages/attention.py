@@ -2,7 +2,6 @@
 
 from explorer.analysis.attention import ATTENDS
 from explorer.choices.settings import Settings
-from explorer.drawing.theme import THEMES
 from explorer.languages import tr
 from explorer.ui.attention.all_heads import show_all_heads
 from explorer.ui.attention.panels import (
@@ -42,11 +41,11 @@ def show_page(settings: Settings) -> None:
     with what:
         live_plot(one_head(attention, view, cell=cell))
     with where:
-        heads_map(every, THEMES[settings.theme])
+        heads_map(every)
     with words:
         say_in_words(settings, ran, attention, head, cell)
         show_links(view, attention)
-    drawer(tr("As lines"), "lines", head_lines, every, THEMES[settings.theme])
+    drawer(tr("As lines"), "lines", head_lines, every)
     drawer(tr("Colours"), "colours", choose_colours, settings, view)
     drawer(tr("The formula"), "formula", show_formula, settings.config)
     label = tr("The code that ran, compared with torch.nn")

@@ -7,7 +7,6 @@ import streamlit as st
 from explorer.answers.written import telling_head
 from explorer.choices.settings import Settings
 from explorer.config import ModelConfig
-from explorer.drawing.theme import THEMES
 from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
@@ -104,7 +103,6 @@ def show_page(settings: Settings) -> None:
         ran.trace,
         len(batch.src),
         {"src": ran.src_labels, "tgt": ran.tgt_labels},
-        THEMES[settings.theme],
         layers={"src": 0, "tgt": max(0, layer) if settings.learnt else 0},
         on_open=open_block,
     )

@@ -10,7 +10,6 @@ from explorer.analysis.head_steps import HeadSteps
 from explorer.attention import MultiHeadAttention, scaled_dot_product
 from explorer.choices.parameters import Look, Numbers, Steps
 from explorer.choices.settings import Settings
-from explorer.drawing.theme import THEMES
 from explorer.languages import mark, tr
 from explorer.names import AttentionKind
 from explorer.runtime.memory import tidy_memory
@@ -143,7 +142,7 @@ def show_steps(settings: Settings) -> None:
             show_before_and_after(settings, ran, focus, changed, change)
         show_step(step, focus, changed)
     with keys:
-        show_overview(focus, changed, step, THEMES[settings.theme])
+        show_overview(focus, changed, step)
         if ran is not None:
             weights_badge(settings)
     drawer(tr("The formula and all terms"), "formula", show_formula, step, focus, changed)

@@ -160,7 +160,7 @@ def show_page(settings: Settings) -> None:
     every = pace(training)
     shown = order if training is None else training.order
     pictures = st.container(key="learning_pictures")
-    chosen = choose_learning(settings, shown, training)
+    chosen = choose_learning(shown, training)
     with pictures:
         ticking(show_learning, settings, shown, training, chosen, every, every=every)
     say_what_is_on_show(settings, order, training)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 from explorer.analysis.head_roles import KnownHeads
 from explorer.config import ModelConfig
@@ -27,7 +26,6 @@ class Settings:
     request: ModelRequest
     learnt: Learnt | None  # None for an untrained model
     dropout_seed: int | None  # None if dropout is off
-    theme: Literal["light", "dark"]
 
     @property
     def config(self) -> ModelConfig:

@@ -343,7 +343,7 @@ class Exploration:
                 require_within("query", at, len(mask.query_labels))
                 cell = at, masks.nearest_hidden_key(mask, at) if key is None else key
                 require_within("key", cell[1], len(mask.key_labels))
-                pictures.append(masks.one_mask(mask, cell, one[name], self.row))
+                pictures.append(masks.one_mask(mask, cell))
         return self._output(*pictures)
 
     def positions(self, aspect: str = "inputs", **options: Unpack[Positions]) -> Output:

@@ -81,15 +81,15 @@ def nearest_hidden_key(mask: OneMask, query: int) -> int:
     return min(query, len(codes) - 1)
 
 
-def one_mask(mask: OneMask, cell: tuple[int, int], kind: AttentionKind, row: int) -> Picture:
-    """The mask of the pair in `row`, with a cell framed; a click chooses another."""
+def one_mask(mask: OneMask, cell: tuple[int, int]) -> Picture:
+    """The mask of a pair with a cell framed; a click chooses another."""
     sides = tr("Rows are queries, columns are keys.")
     allowed = tr(
         "{allowed} of {cells} cells may attend.",
         allowed=int((mask.codes == masks.MAY_ATTEND).sum()),
         cells=mask.codes.size,
     )
-    name, title, which = _FILES[kind]
+    name, title, which = _FILES[mask.kind]
     usual = middle_word(mask.query_labels)
     where: tuple[int | None, int | None] = None, None
     if cell != (usual, nearest_hidden_key(mask, usual)):

@@ -88,7 +88,7 @@ def in_turn(*rows: Any) -> Callable[[str], Any]:
 SETTINGS: Final[dict[str, Any]] = {
     "untrained": IN_MARKS,
     "trained": {**IN_MARKS, "weights": "reverse"},
-    "ids": state_of([(row, row) for row in TOY], tokens="ids", pad_id=1, theme="dark"),
+    "ids": state_of([(row, row) for row in TOY], tokens="ids", pad_id=1),
     "characters, PAD on the left, with dropout": {
         "d_model": 61, "heads": 1, "side": "left", "length": 30, "dropout": 0.3, "dropout_seed": 5,
         "drawer": "code",
@@ -98,7 +98,7 @@ SETTINGS: Final[dict[str, Any]] = {
         **LIKE_LLAMA, "enc": 1, "dec": 1, "d_model": 32, "d_ff": 16, **state_of(MANY),
     },
     "like T5, the smallest, markup": {
-        **LIKE_T5, "d_model": 8, "heads": 8, "enc": 1, "dec": 1, "d_ff": 1, "theme": "dark",
+        **LIKE_T5, "d_model": 8, "heads": 8, "enc": 1, "dec": 1, "d_ff": 1,
         **state_of([("<b>x</b> & <pad> $y$ `z`", "**b** :red[x]")]),
     },
     "trained, padded, with dropout": {

@@ -38,7 +38,7 @@ def test_a_cell_is_known_by_the_positions_of_its_words() -> None:
 
 
 def test_a_factor_of_a_mask_has_the_cells_of_the_mask() -> None:
-    picture = picture_of_mask(mask(), (0, 0), "decoder", 0)
+    picture = picture_of_mask(mask(), (0, 0))
     drawn = heatmaps(picture.drawing)
     assert [trace["name"] for trace in drawn] == ["mask", "padding", "causal"]
     for trace in drawn:

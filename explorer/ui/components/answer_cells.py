@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from explorer.drawing.theme import Theme, coloured
+from explorer.drawing.theme import coloured
 from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.languages import tr
 from explorer.ui.components.component import component
+from explorer.ui.components.theme import theme_here
 from explorer.ui.frame.session import session
 from explorer.views.predict import GRADED
 
@@ -52,7 +53,6 @@ def checked_cells(
     name: str,
     grid: Grid,
     marks: Mapping[Cell, Mark],
-    theme: Theme,
     *,
     key: str,
 ) -> None:
@@ -64,7 +64,7 @@ def checked_cells(
             [*cell, worth, SIGNS[worth], meanings[worth]] for cell, worth in sorted(marks.items())
         ],
         "key": " · ".join(f"{SIGNS[worth]} {meanings[worth]}" for worth in used),
-        "colors": {worth: coloured(mark_color(worth), theme) for worth in used},
+        "colors": {worth: coloured(mark_color(worth), theme_here()) for worth in used},
     }
     _component(key=key, data=_sent(name, grid) | data)
 

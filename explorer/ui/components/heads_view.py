@@ -3,9 +3,9 @@
 from typing import Any
 
 from explorer.choices.parameters import Look
-from explorer.drawing.theme import Theme
 from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
+from explorer.ui.components.theme import theme_here
 from explorer.ui.controls.choices import choose, choose_by_click
 from explorer.views.heads import HeadsPicture, as_picture, heads_bytes, lines_bytes
 
@@ -27,7 +27,7 @@ _lines = component(
 )
 
 
-def heads_map(picture: HeadsPicture, theme: Theme) -> None:
+def heads_map(picture: HeadsPicture) -> None:
     """Draw the map; a click on a square puts its head into focus."""
     click = picture.click
 
@@ -39,11 +39,11 @@ def heads_map(picture: HeadsPicture, theme: Theme) -> None:
             choose(Look.head, None)
             choose(Look.attention, Look.attention.within({}).read(place["kind"]))
 
-    _map(key=picture.key, data=heads_bytes(picture, theme), on={"picked": picked})
+    _map(key=picture.key, data=heads_bytes(picture, theme_here()), on={"picked": picked})
     _focus(key="heads_focus", data=picture.focus)
     note(lambda: as_picture(picture))
 
 
-def head_lines(picture: HeadsPicture, theme: Theme) -> None:
+def head_lines(picture: HeadsPicture) -> None:
     """Draw the layer in focus as lines."""
-    _lines(key="head_lines", data=lines_bytes(picture, theme))
+    _lines(key="head_lines", data=lines_bytes(picture, theme_here()))

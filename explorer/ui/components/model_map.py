@@ -13,7 +13,7 @@ from explorer.analysis.stops import stops
 from explorer.attention import AttentionTrace
 from explorer.config import ADDED_POSITIONS, ModelConfig
 from explorer.drawing.labels import elide
-from explorer.drawing.theme import DARK, LIGHT, Theme
+from explorer.drawing.theme import DARK, LIGHT
 from explorer.languages import mark, sentences, tr
 from explorer.layers import (
     DecoderLayerTrace,
@@ -26,6 +26,7 @@ from explorer.transformer import Transformer, TransformerTrace
 from explorer.ui.components.block_pictures import Picture, heads, numbers, probabilities
 from explorer.ui.components.component import component
 from explorer.ui.components.noted import note
+from explorer.ui.components.theme import theme_here
 from explorer.views.home import map_picture
 
 _component = component(
@@ -49,7 +50,6 @@ def model_map(
     trace: TransformerTrace,
     n_sentences: int,
     words: Mapping[Side, Sequence[str]],
-    theme: Theme,
     *,
     layers: Mapping[Side, int],
     on_open: Callable[[str], None],
@@ -60,6 +60,7 @@ def model_map(
     shown as `n_sentences`. Of each stack, the layer in `layers` is drawn, counted from 0.
     """
 
+    theme = theme_here()
     hues = {kind: f"light-dark({LIGHT.hue(kind)}, {DARK.hue(kind)})" for kind in KINDS}
     shown = lanes(model, trace, n_sentences, words, layers)
     note(lambda: map_picture(shown))

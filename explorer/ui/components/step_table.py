@@ -8,12 +8,12 @@ import numpy as np
 from explorer.analysis.head_steps import HeadSteps
 from explorer.choices.parameters import Look
 from explorer.drawing.labels import disambiguated, elide
-from explorer.drawing.theme import Theme
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import weight_in_words
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
+from explorer.ui.components.theme import theme_here
 from explorer.ui.controls.choices import choose_clicked
 from explorer.views.steps.focus import Focus
 
@@ -21,12 +21,12 @@ STRIP: Final = 64  # cells of a strip: more could not be told apart
 Cell = dict[str, Any] | str | None
 
 
-def step_table(focus: Focus, changed: HeadSteps | None, theme: Theme) -> None:
+def step_table(focus: Focus, changed: HeadSteps | None) -> None:
     """Draw the table for the query in focus, with the row of its key selected.
 
     `changed` adds the scores and weights of a what-if. A click on a row puts its key into focus.
     """
-    kind = None if focus.layer is None else focus.kind
+    theme, kind = theme_here(), None if focus.layer is None else focus.kind
     shown = _content(focus) if changed is None else _beside(focus, changed)
     caption = tr(
         "“{query}” (position {position}) against every key: violet is negative, gold positive.",

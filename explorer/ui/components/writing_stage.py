@@ -9,11 +9,11 @@ import numpy as np
 from explorer.analysis.lines import Lines
 from explorer.analysis.writing import Writing, WritingStep
 from explorer.drawing.labels import disambiguated
-from explorer.drawing.theme import Theme
 from explorer.figures.describe import share_in_words
 from explorer.languages import tr, tr_n
 from explorer.names import ATTENTION_KINDS, SPECIALS, AttentionKind
 from explorer.ui.components.component import component
+from explorer.ui.components.theme import theme_here
 
 _component = component(
     "writing_stage",
@@ -31,7 +31,6 @@ def writing_stage(
     writing: Writing,
     stacks: Mapping[AttentionKind, Lines],
     rivals: Sequence[Sequence[str]],
-    theme: Theme,
     *,
     head_in_words: str,
     by_model: bool,
@@ -46,7 +45,7 @@ def writing_stage(
     the names of each step's likeliest pieces. With `by_model` the model has chosen what was
     written; else somebody typed it.
     """
-    places = {step.position for step in writing.steps}
+    theme, places = theme_here(), {step.position for step in writing.steps}
     _component(
         key="writing_stage",
         data={

@@ -237,7 +237,6 @@ def read_settings() -> Settings:
         ),
         learnt=learnt(source),
         dropout_seed=value(Frame.dropout_seed) if dropout else None,
-        theme="dark" if st.context.theme.type == "dark" else "light",
     )
 
 

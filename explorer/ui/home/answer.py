@@ -9,7 +9,6 @@ from explorer.answers.written import answer_of, kind_of_looks, telling_head
 from explorer.choices.examples import WORLDS
 from explorer.choices.parameters import text_key
 from explorer.choices.settings import Settings
-from explorer.drawing.theme import THEMES
 from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.names import AttentionKind
@@ -48,7 +47,6 @@ def show_answer(settings: Settings, ran: Run) -> None:
         found,
         stacks,
         [ran.batch.tgt_names([id_ for id_, _ in step.rivals]) for step in found.steps],
-        THEMES[settings.theme],
         head_in_words=_head_in_words(settings),
         by_model=settings.answered,
         aligns=telling_head(settings, kind_of_looks(settings))[1] is not None,

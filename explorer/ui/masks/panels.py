@@ -13,7 +13,7 @@ from explorer.config import ModelConfig
 from explorer.figures.describe import named, why_in_words
 from explorer.figures.one_mask import OneMask
 from explorer.languages import mark, sentences, tr
-from explorer.names import PAD, AttentionKind
+from explorer.names import PAD
 from explorer.text import MAX_TOKENS, Batch
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.controls.attention import choose_kind, look_on_show
@@ -56,9 +56,9 @@ def show_one_mask(settings: Settings, batch: Batch, row: int) -> None:
     with st.container(key="stage_mask"):  # its pictures keep their size while somebody types
         left, right = st.columns([7, 5])
         with left:
-            live_plot(one_mask(mask, (query, key), kind, row))
+            live_plot(one_mask(mask, (query, key)))
             words = named(mask.query_labels, query), named(mask.key_labels, key)
-            st.text(in_words(mask, (query, key), words, kind))
+            st.text(in_words(mask, (query, key), words))
             if said := what_is_pad(batch, row):
                 st.caption(said)
             if not mask.codes.any():
@@ -87,16 +87,14 @@ def _cell_on_show(mask: OneMask) -> tuple[int, int]:
     return query, key
 
 
-def in_words(
-    mask: OneMask, cell: tuple[int, int], words: tuple[str, str], kind: AttentionKind
-) -> str:
+def in_words(mask: OneMask, cell: tuple[int, int], words: tuple[str, str]) -> str:
     """Why this cell may attend or not, and what is unusual about its row or the mask."""
     query, key = cell
     reason = why_in_words(
         int(mask.codes[cell]),
         *words,
-        kind=kind,
-        same=kind != "cross" and query == key,
+        kind=mask.kind,
+        same=mask.kind != "cross" and query == key,
         writes=mask.writes[query] if mask.writes else "",
     )
     more = []

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.drawing.theme import Theme
 from explorer.exercises.question import Answer, Grade, Question, Result, as_typed, read_answer
 from explorer.figures.exercises import SIGNS, Mark
 from explorer.languages import spoken, tr
@@ -20,9 +19,7 @@ CELLS: Final = "answer_cells"
 UNANSWERED: Final = "unanswered"
 
 
-def show_answer(
-    question: Question, key: str, result: Result | None, theme: Theme, *, keep: str = ""
-) -> None:
+def show_answer(question: Question, key: str, result: Result | None, *, keep: str = "") -> None:
     """Draw the widget for the answer; once it is checked, it only shows the answer.
 
     The window keeps marked cells over a reload if there is a name to `keep` them under.
@@ -37,7 +34,7 @@ def show_answer(
             question.text, question.grid, key=CELLS, pressed=pressed, on_press=take, keep=keep
         )
     elif question.grid is not None and result is not None:
-        checked_cells(question.text, question.grid, marks_of(result.grade), theme, key=CELLS)
+        checked_cells(question.text, question.grid, marks_of(result.grade), key=CELLS)
     elif question.form == "choice":
         chosen = answer if isinstance(answer, int) else None
         st.radio(

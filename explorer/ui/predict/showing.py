@@ -6,7 +6,6 @@ import streamlit as st
 
 from explorer.choices.parameters import All
 from explorer.choices.settings import Settings
-from explorer.drawing.theme import THEMES, Theme
 from explorer.exercises.facts import Asked
 from explorer.exercises.question import Question, Result, Topic
 from explorer.languages import tr
@@ -37,14 +36,14 @@ def show_question(
 
     `more_buttons` draws those beside *Check*; it is told whether the question is answered.
     """
-    before, theme = answers(topic).get(now.draw), THEMES[settings.theme]
+    before = answers(topic).get(now.draw)
     asked = now if before is None else before.asked
     question, key = asked.worded(), key_of(asked)
     result = None if before is None else before.result()
     st.subheader(literal(question.text), anchor=False)
     with st.expander(tr("Hint"), icon=":material/lightbulb:", key=f"hint_{key}"):
         st.markdown(literal(question.hint))
-    show_answer(question, key, result, theme)
+    show_answer(question, key, result)
     with st.container(horizontal=True, key="answer_buttons"):
         button(
             # Translators: check an answer.
@@ -66,7 +65,7 @@ def show_question(
         more_buttons(asked, question, result is not None)
     say_if_unanswered(question, key)
     if result is not None:
-        show_comparison(result, theme)
+        show_comparison(result)
         if asked != now:
             st.caption(
                 tr("You answered this for an earlier sentence or model. It stays as it was.")
@@ -83,7 +82,7 @@ def _check(asked: Asked, topic: Topic | All, source: str) -> None:
         answers(topic)[asked.draw] = Answered(asked, answer, source)
 
 
-def show_comparison(result: Result, theme: Theme) -> None:
+def show_comparison(result: Result) -> None:
     """Say what is right, missed and too much, and why; draw the numbers or the mask behind it."""
     question = result.question
     check_badge(result.grade.is_right, result.verdict)

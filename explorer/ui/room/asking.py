@@ -7,8 +7,6 @@ from functools import partial
 import streamlit as st
 
 from explorer.choices.parameters import Frame, Predict
-from explorer.choices.settings import Settings
-from explorer.drawing.theme import THEMES, Theme
 from explorer.exercises.draw import SET_SIZE
 from explorer.exercises.facts import KINDS
 from explorer.exercises.question import Answer, Question, Result, as_typed, in_words
@@ -75,23 +73,23 @@ def _ask(
     open_page("room")
 
 
-def show_question(member: Member, room: Room, settings: Settings) -> None:
+def show_question(member: Member, room: Room) -> None:
     """The question that the room is asked: to answer, or with everybody's answers."""
     activity, question = room.activity, question_of(room)
     if activity is None or question is None:
         return
-    theme, leading = THEMES[settings.theme], leads(member, room)
+    leading = leads(member, room)
     about = tr("About: *{source}*", source=literal(activity.source))
     weights = literal(weights_in_words(activity.weights))
     heading(literal(question.text), f"{about} · {weights}", typed=True)
     if leading:
         _show_teachers_buttons(member, activity)
     elif not activity.revealed:
-        _show_widget(member, activity, question, theme)
+        _show_widget(member, activity, question)
     if activity.revealed:
-        _show_right(member, activity, question, theme, leading=leading)
+        _show_right(member, activity, question, leading=leading)
     if leading or activity.revealed:
-        _show_answers(member, activity, question, theme)
+        _show_answers(member, activity, question)
 
 
 def hides_answer_of_room() -> bool:
@@ -136,13 +134,13 @@ def _go_on(member: Member, number: int) -> None:
     open_page("predict", question=min(value(Predict.question), SET_SIZE) + 1, kind=None)
 
 
-def _show_widget(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
+def _show_widget(member: Member, activity: Activity, question: Question) -> None:
     key, sent = _key_of(activity), _own_answer(member, activity, question)
     if sent is not None and key not in drafts():  # from before a reload
         drafts()[key] = (
             sent if isinstance(sent, frozenset) or question.form == "choice" else as_typed(sent)
         )
-    show_answer(question, key, None, theme, keep=f"{member.code} {activity.number}")
+    show_answer(question, key, None, keep=f"{member.code} {activity.number}")
     is_sent = sent is not None and given(question, key) == sent
     send_button(
         f"room_send_{activity.number}",
@@ -197,9 +195,7 @@ def _own_answer(member: Member, activity: Activity, question: Question) -> Answe
     return None if data is None else questions.read_answer(question, data)
 
 
-def _show_right(
-    member: Member, activity: Activity, question: Question, theme: Theme, *, leading: bool
-) -> None:
+def _show_right(member: Member, activity: Activity, question: Question, *, leading: bool) -> None:
     """The right answer and why it is right, compared with what this person has sent."""
     sent = None if leading else _own_answer(member, activity, question)
     with st.container(key="room_right"):
@@ -214,11 +210,11 @@ def _show_right(
         return
     result = Result(question=question, answer=sent)
     if question.form == "cells":
-        show_answer(question, _key_of(activity), result, theme)
-    show_comparison(result, theme)
+        show_answer(question, _key_of(activity), result)
+    show_comparison(result)
 
 
-def _show_answers(member: Member, activity: Activity, question: Question, theme: Theme) -> None:
+def _show_answers(member: Member, activity: Activity, question: Question) -> None:
     """Everybody's answers."""
     answers = _answers(member, activity, question)
     result = tally(question, answers)
@@ -232,14 +228,14 @@ def _show_answers(member: Member, activity: Activity, question: Question, theme:
         counts += " · " + tr("**{n} right**", n=result.right)
     st.markdown(counts)
     if not activity.revealed and memory().get(PROJECTOR):
-        _show_form(question, theme)
+        _show_form(question)
         return
     live_plot(answers_picture(question, result, revealed=activity.revealed))
     if member.secret:
         show_saving(member)
 
 
-def _show_form(question: Question, theme: Theme) -> None:
+def _show_form(question: Question) -> None:
     """The possible answers without the counts, so that nobody is influenced."""
     if question.form == "choice":
         with st.container(key="room_options"):

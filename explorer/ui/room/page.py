@@ -62,7 +62,7 @@ def show_page(settings: Settings) -> None:
         if leading and room.activities:
             show_saving(member)
         return
-    show_question(member, room, settings)
+    show_question(member, room)
     _fold_way_in(member, room)
     if leading and memory().get(PROJECTOR):
         # A style that comes with an element goes with it; one alone stays until the page is turned.

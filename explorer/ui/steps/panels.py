@@ -7,7 +7,6 @@ import streamlit as st
 
 from explorer.analysis.head_steps import HeadSteps
 from explorer.choices.parameters import Look, Steps
-from explorer.drawing.theme import Theme
 from explorer.languages import mark, tr
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.step_table import step_table
@@ -30,10 +29,10 @@ def key_on_show(weights: np.ndarray) -> int:
     return key
 
 
-def show_overview(focus: Focus, changed: HeadSteps | None, step: str, theme: Theme) -> None:
+def show_overview(focus: Focus, changed: HeadSteps | None, step: str) -> None:
     """Show one query against every key or, in matrix form, every query against every key."""
     if focus.form == "vector":
-        step_table(focus, changed, theme)
+        step_table(focus, changed)
         return
     live_plot(weights_picture(focus, step))
     if changed is not None:

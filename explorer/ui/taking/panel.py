@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.choices.pages import PAGES
 from explorer.choices.settings import Settings
-from explorer.drawing.theme import DARK, LIGHT, PRINT, THEMES
+from explorer.drawing.theme import DARK, LIGHT, PRINT
 from explorer.export.arrays import trace_npz
 from explorer.export.code import explore_code, picture_code, torch_code
 from explorer.interop import has_twin
@@ -17,6 +17,7 @@ from explorer.runtime.engine import engine
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
 from explorer.ui.components.noted import noted
 from explorer.ui.components.png_button import png_button
+from explorer.ui.components.theme import theme_here
 from explorer.ui.frame.stage import TAKES, drawer
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
@@ -42,7 +43,7 @@ def _show_content(settings: Settings, page: str) -> None:
 
 def _show_files(settings: Settings, page: str) -> None:
     """A picture or table of the page in each kind of file, all of them, and the whole trace."""
-    found, theme = noted(), THEMES[settings.theme]
+    found = noted()
     with st.container(horizontal=True, vertical_alignment="bottom", key="take_files"):
         if found:
             titles = {key: one.title for key, one in found.items()}
@@ -53,12 +54,13 @@ def _show_files(settings: Settings, page: str) -> None:
             colours = st.selectbox(
                 tr("Colours"), _COLOURS, format_func=names.__getitem__, key="take_colours"
             )
+            themes = {"screen": theme_here(), "light": LIGHT, "dark": DARK, "print": PRINT}
             files = Files(
                 found=dict(found),
                 page=tr(PAGES[page][1]),
                 about=about(settings),
                 choices=choices_in_words(),
-                colours={"screen": theme, "light": LIGHT, "dark": DARK, "print": PRINT}[colours],
+                colours=themes[colours],
                 decimal=decimal_sign(),
             )
             name = files.name_of(chosen)

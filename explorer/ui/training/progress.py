@@ -155,7 +155,7 @@ def pace(training: Training | None, now: float | None = None) -> float | None:
 
 
 def choose_learning(
-    settings: Settings, order: Order, training: Training | None
+    order: Order, training: Training | None
 ) -> tuple[AttentionKind, int, int | None]:
     """Let the visitor choose an attention, its layer (from 0), and the step of the weights."""
     with st.container(horizontal=True, vertical_alignment="center", key="learning_choices"):

@@ -24,7 +24,6 @@ SETTINGS = Settings(
     request=request(UNTRAINED, replace(CONFIG, max_len=20, src_vocab_size=99, tgt_vocab_size=99)),
     learnt=None,
     dropout_seed=None,
-    theme="light",
 )
 
 
