@@ -13,7 +13,6 @@ from explorer.analysis.head_roles import (
     AS_ALIGNING,
     ROLES,
     aligned_keys,
-    mean_shares,
     named,
     shares,
 )
@@ -34,10 +33,12 @@ def measured_heads(translator: Translator, pairs: Sequence[Pair]) -> dict[str, A
     aligned = [aligned_keys(one["cross"][layer], head) for one in attentions]
 
     def role_shares(kind: AttentionKind, number: int) -> Float[np.ndarray, "roles heads"]:
-        means = mean_shares(
+        found = [
             shares(one[kind][number], keys if kind == "cross" else None)
             for one, keys in zip(attentions, aligned, strict=True)
-        )
+        ]
+        # A role that a sentence lacks counts as 0.
+        means: np.ndarray = np.nan_to_num(np.stack(found)).mean(axis=0)
         if (kind, number) == ("cross", layer):
             means[ROLES.index(AS_ALIGNING), head] = 0.0  # it is that head
         return means

@@ -1,7 +1,7 @@
 """The role of each head, measured: the share of its attention that goes to certain keys."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,14 +133,6 @@ def shares(
         if fits.any():
             role_shares[number] = np.einsum("hqk,qk->h", weights, fits) / len(fits)
     return role_shares
-
-
-def mean_shares(
-    role_shares: Iterable[Float[np.ndarray, "roles heads"]],
-) -> Float[np.ndarray, "roles heads"]:
-    """The mean of `shares` over many sentences; a role that a sentence lacks counts as 0."""
-    mean: np.ndarray = np.nan_to_num(np.stack(list(role_shares))).mean(axis=0)
-    return mean
 
 
 def aligned_keys(attention: Attention, head: int) -> list[int]:

@@ -186,11 +186,6 @@ class Stop:
         return tr("{part}: {name}", part=self.part_shown, name=self.name_shown)
 
     @property
-    def added(self) -> str:
-        """“encoder 1: self-attention”: what was just added to the residual stream."""
-        return tr("{part}: {name}", part=self.part_shown, name=self.sublayer_shown)
-
-    @property
     def stage(self) -> str:
         """“encoder 1: after self-attention”, as the residual stream names it."""
         if not self.sublayer:

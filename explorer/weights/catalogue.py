@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from typing import Final, TypeVar
 
 from explorer.analysis.head_roles import KnownHeads
@@ -18,10 +17,9 @@ from explorer.weights import loaded_here, trained_here, translator
 from explorer.weights.checkpoints import Checkpoint, load, shipped
 from explorer.weights.huggingface.description import Description
 from explorer.weights.huggingface.files import PretrainedError
-from explorer.weights.huggingface.known import described, tokenizer_of, version
+from explorer.weights.huggingface.known import ModelFolder, model_in
 from explorer.weights.huggingface.model import Report, read_model
 from explorer.weights.huggingface.shelf import folder_of, shown_name
-from explorer.weights.loaded_here import LoadedHere
 from explorer.weights.pieces import SubwordTokenizer
 from explorer.weights.translator import Translator
 
@@ -159,8 +157,7 @@ def trained_model(source: Source, report: Report | None = None) -> Transformer |
         WeightsGoneError: if the weights are gone.
     """
     if isinstance(source, Pretrained):
-        model, _ = _read(source, partial(read_model, report=report))
-        return model
+        return _read(source, lambda it: read_model(it.folder, report))[0]
     if source == Shipped(TRANSLATOR):
         return shipped_translator().model
     trained = checkpoint(source)
@@ -241,7 +238,7 @@ def tokenizer(source: Source) -> Tokenizer:
     if source == Shipped(TRANSLATOR):
         return subwords()
     if isinstance(source, Pretrained):
-        return _read(source, tokenizer_of, lambda kept: kept.tokenizer)
+        return _read(source, lambda it: it.tokenizer)
     trained = checkpoint(source)
     return TextTokenizer() if trained is None else TaskTokenizer(trained.task)
 
@@ -264,26 +261,22 @@ def pretrained_source(name: str) -> Pretrained:
     Raises:
         WeightsGoneError: if there is no such model.
     """
-    return Pretrained(name, _read(Pretrained(name), version))
+    return Pretrained(name, _read(Pretrained(name), lambda it: it.version))
 
 
 def _described_by(source: Pretrained) -> Description:
-    return _read(source, described, lambda kept: kept.described)
+    return _read(source, lambda it: it.described)
 
 
-def _read(
-    source: Pretrained,
-    read: Callable[[Path], T],
-    known: Callable[[LoadedHere], T] | None = None,
-) -> T:
-    """The result of `read` for the model's folder, or of `known` for a model loaded here."""
+def _read(source: Pretrained, read: Callable[[ModelFolder], T]) -> T:
+    """What is read of the model's folder."""
     try:
         if not source.token:
-            return read(folder_of(source.name))
+            return read(model_in(folder_of(source.name)))
         kept = loaded_here.find(source.token)
         if kept is None:
             raise LookupError(tr("its files were removed from memory."))
-        return read(kept.folder) if known is None else known(kept)
+        return read(kept)
     except (LookupError, OSError, PretrainedError) as error:
         if source.token:
             why = tr("the model that was loaded here cannot be read: {error}", error=str(error))

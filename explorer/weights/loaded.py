@@ -22,7 +22,7 @@ from explorer.weights.catalogue import (
     tokenizer,
     trained_model,
 )
-from explorer.weights.huggingface.known import tokenizer_of
+from explorer.weights.huggingface.known import model_in
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.shelf import folder_of, model_names, models_folder, shown_name
 
@@ -145,7 +145,7 @@ def _from_folder(folder: Path) -> Loaded:
     model, found = read_model(folder)
     return Loaded(
         model=model,
-        tokenizer=tokenizer_of(folder),
+        tokenizer=model_in(folder).tokenizer,
         learnt=learnt_elsewhere(shown_name(folder.resolve().name), found),
     )
 

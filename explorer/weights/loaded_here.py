@@ -7,7 +7,6 @@ their own, and read as the folder of any model is. The folder is deleted with it
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,8 +29,8 @@ from explorer.weights.huggingface.files import (
     WEIGHTS,
     PretrainedError,
 )
-from explorer.weights.huggingface.known import tokenizer_for
-from explorer.weights.huggingface.model import check, read_model
+from explorer.weights.huggingface.known import ModelFolder
+from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.bounded import require_bounded
 from explorer.weights.huggingface.text.pieces import is_failure
 from explorer.weights.huggingface.text.tokenizer import convert_old_files
@@ -46,15 +45,6 @@ _IN_MEMORY: Final = 16  # bytes that a byte of a tokenizer's file takes, roughly
 _NAMES: Final = (CONFIG, WEIGHTS, *OPTIONAL_FILES)
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 Room = Callable[[int], AbstractContextManager[bool]]  # whether so many bytes may be taken
-
-
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, kw_only=True)
-class LoadedHere:
-    """A model's folder, and what is known of the model."""
-
-    folder: Path
-    described: Description
-    tokenizer: Tokenizer
 
 
 def keep(files: Mapping[str, bytes], room: Room) -> str:
@@ -88,7 +78,7 @@ def keep(files: Mapping[str, bytes], room: Room) -> str:
     return token
 
 
-def find(token: str) -> LoadedHere | None:
+def find(token: str) -> ModelFolder | None:
     """The model, unless it was removed from memory or the server has restarted.
 
     Its folder stays as long as the caller has it.
@@ -164,31 +154,31 @@ def _require_known(name: str) -> None:
         )
 
 
-def _read(folder: Path, room: Room) -> LoadedHere:
+def _read(folder: Path, room: Room) -> ModelFolder:
     """A model in its folder, which has been read once.
 
     Raises:
         PretrainedError: if it is none that can be shown here.
     """
-    described = check(folder)
-    _require_small(described)
+    found = ModelFolder(folder)
+    _require_small(found.described)
     try:
-        convert_old_files(folder, described.hf_config)
+        convert_old_files(folder, found.described.hf_config)
         for name in (TOKENIZER, TARGET_TOKENIZER):
             if (folder / name).is_file():
                 require_bounded(folder / name)
-        tokenizer = tokenizer_for(folder, described)
+        assert isinstance(found.tokenizer, Tokenizer)
     except BaseException as error:
         if isinstance(error, PretrainedError) or not is_failure(error):
             raise
         raise PretrainedError(f"The tokenizer cannot be used: {str(error)[:300]}.") from None
-    with room(estimate(described.config, 1, 1, 1).model) as there_is_room:
+    with room(estimate(found.described.config, 1, 1, 1).model) as there_is_room:
         if not there_is_room:
             raise PretrainedError(
                 "The server has no memory for this model at the moment. Try again later."
             )
         read_model(folder)
-    return LoadedHere(folder=folder, described=described, tokenizer=tokenizer)
+    return found
 
 
 def _require_small(described: Description) -> None:
@@ -212,5 +202,5 @@ def _require_small(described: Description) -> None:
 
 
 @cache
-def _cache() -> SplitCache[LoadedHere]:
+def _cache() -> SplitCache[ModelFolder]:
     return SplitCache(ROOM)

@@ -12,7 +12,6 @@ from explorer.analysis.head_roles import (
     ROLES,
     KnownHeads,
     aligned_keys,
-    mean_shares,
     roles,
     shares,
 )
@@ -142,11 +141,6 @@ def test_pad_takes_no_part() -> None:
     weights = [[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
     role_shares = shares(attention(weights, words, words))
     assert share_of(role_shares, "last token") == 0.5  # b is the last token, not PAD
-
-
-def test_a_role_that_a_sentence_lacks_counts_as_0() -> None:
-    role_shares = mean_shares([np.array([[0.2], [np.nan]]), np.array([[0.6], [1.0]])])
-    assert role_shares[:, 0].tolist() == pytest.approx([0.4, 0.5])
 
 
 def test_the_most_telling_head() -> None:

@@ -15,6 +15,7 @@ from explorer.web.files import Box, TakenFile, box
 from explorer.weights import loaded_here, trained_here
 from explorer.weights.checkpoints import LARGEST, shipped
 from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.known import ModelFolder
 from tests.app.driving import (
     components,
     open_drawer,
@@ -30,9 +31,9 @@ GONE = "model that was loaded here is gone"
 
 
 @pytest.fixture(autouse=True)
-def models(monkeypatch: pytest.MonkeyPatch) -> SplitCache[loaded_here.LoadedHere]:
+def models(monkeypatch: pytest.MonkeyPatch) -> SplitCache[ModelFolder]:
     """The server's models, which no other test has put there."""
-    split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(loaded_here.ROOM)
+    split_cache: SplitCache[ModelFolder] = SplitCache(loaded_here.ROOM)
     monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
     return split_cache
 

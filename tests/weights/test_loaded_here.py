@@ -25,8 +25,10 @@ from explorer.weights.catalogue import (
     writes,
 )
 from explorer.weights.checkpoints import LARGEST
+from explorer.weights.huggingface import known
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
+from explorer.weights.huggingface.known import ModelFolder
 from explorer.weights.huggingface.model import read_model
 from explorer.weights.huggingface.text.tokenizer import PretrainedTokenizer
 from tests.weights.huggingface.test_model import Allocated
@@ -86,7 +88,7 @@ def keep(given: Files) -> str:
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the folders of the models lie; these tests share no model with others."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(loaded_here.ROOM)
+    split_cache: SplitCache[ModelFolder] = SplitCache(loaded_here.ROOM)
     monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
     return tmp_path
 
@@ -185,7 +187,7 @@ class TestForgetting:
             sizes["config.json"] + sizes["vocab.txt"] + sizes["tokenizer.json"]
         )
         # A model takes the bytes of its files, and a tokenizer's file several times as many.
-        split_cache: SplitCache[loaded_here.LoadedHere] = SplitCache(2 * (3 * size + size // 2))
+        split_cache: SplitCache[ModelFolder] = SplitCache(2 * (3 * size + size // 2))
         monkeypatch.setattr(loaded_here, "_cache", lambda: split_cache)
         tokens = [keep(bert()) for _ in range(4)]
         assert [loaded_here.find(token) is not None for token in tokens] == [False] + [True] * 3
@@ -248,7 +250,7 @@ def test_a_model_that_no_page_could_draw(
     given: dict[str, Any], message: str, folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether its weights are there is not asked in this test."""
-    monkeypatch.setattr(loaded_here, "check", describe)
+    monkeypatch.setattr(known, "check", describe)
     assert message in refused({**files(), "config.json": json.dumps(given).encode()}, folders)
 
 

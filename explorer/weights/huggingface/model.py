@@ -103,7 +103,8 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
     usual = described.tensors(shapes)
     known = {name for taken in usual.values() for name in read_by(taken)}
     prefix = prefix_of(found, known)
-    usual = _own_names(described, usual, prefix)
+    described = _without_prefix(described, prefix)
+    usual = described.tensors(shapes)
     known = {name for taken in usual.values() for name in read_by(taken)}
     known.update(*described.ties)
     tensors = without_prefixes(found, prefix, known)
@@ -113,7 +114,6 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
     if config != described.config:  # nothing is built twice without need
         described, shapes = replace(described, config=config), _shapes(config)
     wanted = described.tensors(name for name in shapes if name not in given)
-    wanted = _own_names(described, wanted, prefix)
     left_out = require_names(described, wanted, tensors, prefix)
     require_shapes(wanted, shapes, tensors)
     return _Opened(
@@ -125,14 +125,13 @@ def _open(folder: Path, opened: ExitStack) -> _Opened:
     )
 
 
-def _own_names(
-    described: Description, wanted: dict[str, TensorSource], prefix: str
-) -> dict[str, TensorSource]:
+def _without_prefix(described: Description, prefix: str) -> Description:
     """The same; the prefix may stand before names of a reader's own in config.json, too."""
-    for ours in described.family.words.keys() & wanted.keys():
-        theirs = tuple(without_prefix(name, prefix) for name in wanted[ours].names)
-        wanted[ours] = replace(wanted[ours], names=theirs)
-    return wanted
+    names = described.hf_config.get("names") if described.family.words else None
+    if not names:
+        return described
+    names = {word: without_prefix(name, prefix) for word, name in names.items()}
+    return replace(described, hf_config={**described.hf_config, "names": names})
 
 
 def _shapes(config: ModelConfig) -> dict[str, Shape]:

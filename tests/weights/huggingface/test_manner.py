@@ -21,7 +21,7 @@ from explorer.runtime.writer import Wanted, _written
 from explorer.transformer import Transformer
 from explorer.weights.huggingface.description import describe
 from explorer.weights.huggingface.files import PretrainedError
-from explorer.weights.huggingface.known import tokenizer_for
+from explorer.weights.huggingface.known import ModelFolder
 from explorer.weights.huggingface.model import read_model
 
 VOCAB = 40
@@ -129,7 +129,7 @@ def place(made: Made, generation: dict[str, Any] | None, config: dict[str, Any])
 
 def written(made: Made, draft: Sequence[int], *, every_way: bool = False) -> list[list[int]]:
     """What the explorer writes by the files as they are now: faster, and in every other way."""
-    specials = tokenizer_for(made.folder, describe(made.folder)).batch(["1"], ["1"]).specials
+    specials = ModelFolder(made.folder).tokenizer.batch(["1"], ["1"]).specials
     src = torch.tensor([[] if made.alone else SRC]).long()
     how: dict[str, Any] = {"specials": specials, "limit": LIMIT}
     how["begin"] = tuple(SRC) if made.alone else ()
@@ -228,7 +228,7 @@ def test_rules_for_several_sources_at_once(made: Made) -> None:
     sources = [SRC, [12, 7, 2], [9, 5, 9, 5, 9, 12, 33, 2], [33, 2]]
     expected = [made.generated(source) for source in sources]
     assert len(set(map(tuple, expected))) > 1
-    reads = tokenizer_for(made.folder, describe(made.folder))
+    reads = ModelFolder(made.folder).tokenizer
     batch = reads.batch([" ".join(map(str, source)) for source in sources], [""] * 4)
     how: dict[str, Any] = {"specials": batch.specials, "limit": LIMIT}
     several = write(made.ours, batch.src, src_words=batch.src_words, **how)
@@ -262,7 +262,9 @@ def said(tmp_path: Path, **generation: Any) -> Manner:
     config = {"model_type": "t5", "feed_forward_proj": "relu"} | T5 | FAMILIES["t5"][3]
     (tmp_path / "config.json").write_text(json.dumps(config))
     (tmp_path / "generation_config.json").write_text(json.dumps(generation))
-    return tokenizer_for(tmp_path, describe(tmp_path)).batch(["1"], ["1"]).specials.manner
+    reads = ModelFolder(tmp_path)
+    vars(reads)["described"] = describe(tmp_path)
+    return reads.tokenizer.batch(["1"], ["1"]).specials.manner
 
 
 def test_what_is_followed_and_what_is_not_is_named(tmp_path: Path) -> None:
