@@ -59,8 +59,6 @@ def by_words(
     tops = np.where(nats, max_abs(*of_nats, np.array([least])), max_abs(*of_shares, np.zeros(1)))
     parts, x = [], 0.0
     for side in sides:
-        if not len(side.labels):
-            continue
         exact = np.where(np.array(side.texts) == "–", np.nan, side.values)
         parts.append(
             Cells(
@@ -77,16 +75,15 @@ def by_words(
             )
         )
         x += len(side.labels) + 0.6
-    named = [side for side in sides if len(side.labels)]
     row = 52 if len(methods) == 1 else 30
     pitch = max(14, *cell_pixels(parts))
     # A title may be longer than its few columns.
-    beyond = round(1.1 * label_room([named[-1].title]) - len(named[-1].labels) * pitch)
+    beyond = round(1.1 * label_room([sides[-1].title]) - len(sides[-1].labels) * pitch)
     picture = Grid(parts, Side(), Side(), row=row, over=28, right=max(4, beyond), shrinks=True)
-    for part, side in zip(parts, named, strict=True):
+    for part, side in zip(parts, sides, strict=True):
         picture.title(part, escape(side.title), side.color, across=0.0)
     if len(methods) == 1:
-        sizes = [np.abs(side.values[0]) for side in named]
+        sizes = [np.abs(side.values[0]) for side in sides]
         most = int(np.argmax([size.max() for size in sizes]))
         at = parts[most].x + int(sizes[most].argmax())
         picture.frame((at, at), (0, 0))

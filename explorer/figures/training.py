@@ -14,7 +14,7 @@ MAX_POINTS: Final = 300
 
 
 def loss_curve(
-    losses: Sequence[float], *, steps: int, top: float, marked: int | None = None, height: int = 220
+    losses: Sequence[float], *, steps: int, top: float, marked: int | None = None
 ) -> Drawing:
     """The loss per step.
 
@@ -25,7 +25,7 @@ def loss_curve(
     tells = [Quantity(tr("step"), 0, at), Quantity(tr("loss"), 3, means)]
     small: dict[str, Any] = {"size": 11, "color": INK.muted}
     picture = Drawing(
-        room=Room(height=height, left=48, right=12, top=26, bottom=40),
+        room=Room(height=220, left=48, right=12, top=26, bottom=40),
         axes=[
             Axis(letter="x", ends=(0, steps), title=tr("steps"), **small),
             Axis(letter="y", ends=(top, 0), lines=True, **small),

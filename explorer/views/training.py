@@ -12,7 +12,6 @@ from explorer.views.attention import Choices, all_heads, one_head
 from explorer.views.picture import Picture
 
 _HEIGHT: Final = 280
-_CURVE: Final = 220
 
 
 def learning_pictures(attention: Attention, head: int) -> tuple[Picture, Picture]:
@@ -49,7 +48,6 @@ def loss_picture(losses: Sequence[float], *, steps: int, words: int, marked: int
             steps=max(steps, len(losses)),
             top=max([1.15 * highest, *(1.05 * loss for loss in losses[:1])]),
             marked=marked,
-            height=_CURVE,
         ),
         alt=_loss_in_words(losses),
     )

@@ -91,23 +91,13 @@ def waterfall_picture(asked: Asked, parts: LogitParts) -> Picture:
 
 def heads_picture(asked: Asked, parts: LogitParts, at: Head | None = None) -> Picture:
     """The contribution of every head; the one `at` is framed, or the largest."""
-    values = {
-        (part.kind, part.layer, part.head): value
-        for part, value in zip(parts.parts, parts.values.tolist(), strict=True)
-        if part.kind is not None and part.layer is not None and part.head is not None
-    }
+    config, grids = asked.question.sentence.model.config, {}
+    for kind in config.attention_kinds:  # the heads of each stand in the order of the model
+        of_kind = [part.kind == kind and part.head is not None for part in parts.parts]
+        if any(of_kind):
+            grids[kind] = parts.values[of_kind].reshape(-1, config.n_heads)
+    values = by_head(grids)
     asks = at if at in values else None
-    config = asked.question.sentence.model.config
-    kinds = [kind for kind in config.attention_kinds if any(kind == one for one, *_ in values)]
-    grids: dict[AttentionKind, np.ndarray] = {
-        kind: np.array(
-            [
-                [values[kind, layer, head] for head in range(config.n_heads)]
-                for layer in range(config.layers_of(kind))
-            ]
-        )
-        for kind in kinds
-    }
     return grid_of_heads(
         grids,
         key="why_parts",
