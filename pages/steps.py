@@ -114,8 +114,7 @@ def show_steps(settings: Settings) -> None:
         with on_page():
             changed = example.steps(head, change)
     with place:
-        usual = example.usual_query
-        usual = telling_query(example.query_labels) if usual is None else usual
+        usual = telling_query(example.query_labels)
         query = select_word(Look.query, tr("Query"), example.query_labels, usual)
     key = key_on_show(steps.weights[query])
     if example.about:

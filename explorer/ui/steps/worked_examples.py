@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -24,14 +24,22 @@ from explorer.ui.steps.what_if_controls import UNCHANGED
 from explorer.views.steps.focus import came_from
 
 Rows = Sequence[Sequence[float]]
-TOY_QUERIES: Final = ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (10.0, 10.0, 0.0))
-TOY_KEYS: Final = ((10.0, 0.0, 0.0), (0.0, 10.0, 0.0), (0.0, 0.0, 10.0), (0.0, 0.0, 10.0))
-TOY_VALUES: Final = ((1.0, 0.0, 1.0), (10.0, 0.0, 2.0), (100.0, 5.0, 0.0), (1000.0, 6.0, 0.0))
-THREE_WORDS: Final = ((0.0, 0.1, 0.2, 0.3), (1.0, 1.1, 1.2, 1.3), (2.0, 2.1, 2.2, 2.3))
 QUERY: Final = mark("query {n}")
 KEY: Final = mark("key {n}")
 VALUE: Final = mark("value {n}")
 WORD: Final = mark("word {n}")
+
+Grid = tuple[Parameter[str | None], str, Rows, str]  # with its title, and the name of a row
+GRIDS: Final[dict[str, list[Grid]]] = {
+    "toy": [
+        (Numbers.toy_q, mark("Queries"), ((0, 10, 0), (0, 0, 10), (10, 10, 0)), QUERY),
+        (Numbers.toy_k, mark("Keys"), ((10, 0, 0), (0, 10, 0), (0, 0, 10), (0, 0, 10)), KEY),
+        (Numbers.toy_v, mark("Values"), ((1, 0, 1), (10, 0, 2), (100, 5, 0), (1000, 6, 0)), VALUE),
+    ],
+    "two_heads": [
+        (Numbers.toy_x, "x", ((0, 0.1, 0.2, 0.3), (1, 1.1, 1.2, 1.3), (2, 2.1, 2.2, 2.3)), WORD)
+    ],
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +52,6 @@ class Example:
     key_labels: Sequence[str]
     came_from: str
     about: str = ""  # describes the example; empty for the model on screen
-    usual_query: int | None = None
 
 
 def from_model(ran: Run, attention: Attention) -> Example:
@@ -73,17 +80,9 @@ def from_model(ran: Run, attention: Attention) -> Example:
 
 def show_examples(case: str) -> None:
     """The numbers of an example to be changed, and what it is about."""
-    grids: list[tuple[Parameter[str | None], str, Rows, list[str]]] = []
-    if case == "toy":
-        grids = [
-            (Numbers.toy_q, tr("Queries"), TOY_QUERIES, _numbered(QUERY, 3)),
-            (Numbers.toy_k, tr("Keys"), TOY_KEYS, _numbered(KEY, 4)),
-            (Numbers.toy_v, tr("Values"), TOY_VALUES, _numbered(VALUE, 4)),
-        ]
-    elif case == "two_heads":
-        grids = [(Numbers.toy_x, "x", THREE_WORDS, _numbered(WORD, 3))]
-    for parameter, title, usual, names in grids:
-        number_grid(parameter, title, usual, names=names)
+    grids = GRIDS.get(case, [])
+    for parameter, title, usual, name in grids:
+        number_grid(parameter, tr(title), usual, names=_numbered(name, len(usual)))
     if grids:
         typed = [parameter for parameter, *_ in grids]
         button(tr("Reset"), on_click=forget_numbers, args=(*typed,))
@@ -95,14 +94,7 @@ def toy_numbers() -> Example:
         "Three queries meet four keys and their values. Change a number, and the weights and the "
         "output follow."
     )
-    q, k, v = (
-        typed_numbers(parameter, usual)
-        for parameter, usual in (
-            (Numbers.toy_q, TOY_QUERIES),
-            (Numbers.toy_k, TOY_KEYS),
-            (Numbers.toy_v, TOY_VALUES),
-        )
-    )
+    q, k, v = (typed_numbers(parameter, usual) for parameter, _, usual, _ in GRIDS["toy"])
     return _given(q, k, v, _numbered(QUERY, 3), _numbered(KEY, 4), about)
 
 
@@ -120,7 +112,7 @@ def masked_hundred() -> Example:
         "the numbers 0 to 99, under a causal mask."
     )
     numbers = q.numpy(), k.numpy(), n[:, None].numpy()
-    return replace(_given(*numbers, labels, labels, about, causal_mask(10)[0, 0]), usual_query=4)
+    return _given(*numbers, labels, labels, about, causal_mask(10)[0, 0])
 
 
 def two_scores() -> Example:
@@ -144,7 +136,8 @@ def two_scores() -> Example:
 def two_heads(seed: int, dropout: float, dropout_seed: int | None) -> Example:
     """Three words of four numbers in an attention with two heads."""
     names = _numbered(WORD, 3)
-    x = torch.from_numpy(typed_numbers(Numbers.toy_x, THREE_WORDS))[None]
+    ((parameter, _, usual, _),) = GRIDS["two_heads"]
+    x = torch.from_numpy(typed_numbers(parameter, usual))[None]
     attention = MultiHeadAttention(4, 2, dropout)
     draw_weights(attention, seed)
 
