@@ -7,8 +7,7 @@ from explorer.drawing.theme import coloured
 from explorer.exercises.question import Cell, Grid
 from explorer.figures.exercises import SIGNS, Mark, mark_color
 from explorer.languages import tr
-from explorer.ui.components.component import component
-from explorer.ui.components.theme import theme_here
+from explorer.ui.components.component import component, theme_here
 from explorer.ui.frame.session import session
 from explorer.views.predict import GRADED
 

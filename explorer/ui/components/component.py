@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import streamlit as st
 
+from explorer.drawing.theme import THEMES, Theme
 from explorer.runtime.turns import give_way
 from explorer.ui.frame.session import Listener, session
 from explorer.web.scripts import address_of, scripts_of
@@ -88,6 +89,11 @@ def _carefully(act: Act) -> Act:
             _LOG.warning("What follows from an event has failed", exc_info=True)
 
     return acting
+
+
+def theme_here() -> Theme:
+    """The colours of the page on show: light or dark, as the browser says."""
+    return THEMES["dark" if st.context.theme.type == "dark" else "light"]
 
 
 def as_json(data: object) -> bytes:

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.ui.components.theme import theme_here
+from explorer.ui.components.component import theme_here
 from explorer.ui.frame.session import memory, once
 from explorer.views.picture import Picture
 

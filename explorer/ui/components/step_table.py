@@ -11,9 +11,9 @@ from explorer.drawing.labels import disambiguated, elide
 from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import weight_in_words
 from explorer.languages import numbered, numeral, tr
+from explorer.ui.components.component import theme_here
 from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
-from explorer.ui.components.theme import theme_here
 from explorer.ui.controls.choices import choose_clicked
 from explorer.views.steps.focus import Focus
 

@@ -12,8 +12,7 @@ from explorer.drawing.labels import disambiguated
 from explorer.figures.describe import share_in_words
 from explorer.languages import tr, tr_n
 from explorer.names import ATTENTION_KINDS, SPECIALS, AttentionKind
-from explorer.ui.components.component import component
-from explorer.ui.components.theme import theme_here
+from explorer.ui.components.component import component, theme_here
 
 _component = component(
     "writing_stage",

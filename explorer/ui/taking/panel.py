@@ -14,10 +14,10 @@ from explorer.export.code import explore_code, picture_code, torch_code
 from explorer.interop import has_twin
 from explorer.languages import mark, sentences, tr
 from explorer.runtime.engine import engine
+from explorer.ui.components.component import theme_here
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
 from explorer.ui.components.noted import noted
 from explorer.ui.components.png_button import png_button
-from explorer.ui.components.theme import theme_here
 from explorer.ui.frame.stage import TAKES, drawer
 from explorer.ui.taking.about import about, choices_in_words
 from explorer.ui.taking.files import KINDS, Files
