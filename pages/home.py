@@ -6,7 +6,6 @@ import streamlit as st
 
 from explorer.answers.written import telling_head
 from explorer.choices.settings import Settings
-from explorer.config import ModelConfig
 from explorer.languages import between, sentences, tr
 from explorer.names import ATTENTION_KINDS
 from explorer.runtime.memory import estimate
@@ -22,6 +21,7 @@ from explorer.ui.frame.registry import open_page
 from explorer.ui.frame.running import run
 from explorer.ui.frame.stage import drawer
 from explorer.ui.home.answer import show_answer
+from explorer.views.about import vocabularies_in_words
 from explorer.weights.catalogue import Pretrained
 
 
@@ -59,18 +59,6 @@ def _which_model(settings: Settings) -> str:
         "Every number is computed live by the encoder–decoder Transformer of “Attention Is All "
         "You Need”."
     )
-
-
-def _vocabularies(config: ModelConfig) -> str:
-    is_whole = config.has_encoder and config.has_decoder
-    if is_whole and config.src_vocab_size != config.tgt_vocab_size:
-        return tr(
-            "The vocabularies have {source:,} and {target:,} ids.",
-            source=config.src_vocab_size,
-            target=config.tgt_vocab_size,
-        )
-    ids = config.src_vocab_size if config.has_encoder else config.tgt_vocab_size
-    return tr("The vocabulary has {ids:,} ids.", ids=ids)
 
 
 def _watch_it_choose() -> None:
@@ -120,7 +108,7 @@ def _show_shapes(settings: Settings, batch: Batch) -> None:
         model=size.model / 2**20,
         trace=size.trace / 2**20,
     )
-    st.markdown(sentences(about, _vocabularies(config)))
+    st.markdown(sentences(about, vocabularies_in_words(config)))
     weights_badge(settings)
 
 

@@ -1,5 +1,6 @@
-"""Sentences about a run: the sentence it read, and its weights."""
+"""Sentences about a run: the sentence it read, its weights, and its vocabulary."""
 
+from explorer.config import ModelConfig
 from explorer.languages import tr, tr_n
 from explorer.weights.catalogue import Learnt, ModelRequest
 
@@ -40,3 +41,16 @@ def weights_in_words(
         **values,
         seed=dropout_seed,
     )
+
+
+def vocabularies_in_words(config: ModelConfig) -> str:
+    """How many ids a model knows."""
+    is_whole = config.has_encoder and config.has_decoder
+    if is_whole and config.src_vocab_size != config.tgt_vocab_size:
+        return tr(
+            "The vocabularies have {source:,} and {target:,} ids.",
+            source=config.src_vocab_size,
+            target=config.tgt_vocab_size,
+        )
+    ids = config.src_vocab_size if config.has_encoder else config.tgt_vocab_size
+    return tr("The vocabulary has {ids:,} ids.", ids=ids)

@@ -13,9 +13,9 @@ from explorer.names import PAD
 from explorer.text import Batch, tokenize
 from explorer.ui.components.live_plot import live_plot
 from explorer.ui.components.table import table
+from explorer.views.about import vocabularies_in_words
 from explorer.views.tokens import ids_picture, shift_picture
-from explorer.weights.catalogue import Pretrained, subwords
-from explorer.weights.pieces import SubwordTokenizer
+from explorer.weights.catalogue import subwords
 
 Labels = Sequence[Sequence[str]]
 
@@ -76,25 +76,7 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
         last = batch.src_vocab.size - 1
         return tr("Ids from 0 to {last}; PAD is {pad}.", last=last, pad=batch.pad_id)
     ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
-    if isinstance(settings.request.source, Pretrained):
-        return tr(
-            "{specials}; the model's vocabulary has {pieces:,} pieces.",
-            specials=ids_of,
-            pieces=batch.tgt_vocab.size,
-        )
-    if isinstance(settings.tokenizer, SubwordTokenizer):
-        return tr(
-            "{specials}; source and target share one vocabulary of {pieces:,} pieces, learnt from "
-            "both languages together.",
-            specials=ids_of,
-            pieces=batch.src_vocab.size,
-        )
-    return tr(
-        "{specials}; every other id stands for a token, or for none yet. The source's vocabulary "
-        "has {size} ids.",
-        specials=ids_of,
-        size=batch.src_vocab.size,
-    )
+    return sentences(f"{ids_of}.", vocabularies_in_words(settings.config))
 
 
 def show_target(settings: Settings, batch: Batch, row: int) -> None:
