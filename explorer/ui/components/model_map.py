@@ -237,8 +237,9 @@ class _Lanes:
         self, name: str, out: Tensor, picture: Picture, does: str, **more: str | bool
     ) -> Block:
         """A block with the output `out`, and `more` about it."""
-        block: Block = {"name": name, "shape": self._shape(out), "pictures": [picture]}
-        return block | {"does": does} | more
+        shape, rest = self._shape(out), {"pictures": [picture], "does": does}
+        block = {"name": name, "note": "", "inside": "", "shape": shape, "kind": "", "slim": False}
+        return {key: part for key, part in (block | rest | more).items() if part}
 
     def _shape(self, tensor: Tensor) -> str:
         return f"({', '.join(map(str, (self._n_sentences, *tensor.shape[1:])))})"
