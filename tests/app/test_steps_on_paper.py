@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from explorer.views.steps.step_views import BARE_STEPS
-from tests.app.driving import choose, new_session, open_page
+from tests.app.driving import choose, new_session, open_page, pictures
 from tests.app.stepping import (
     close,
     drawn,
@@ -20,6 +20,7 @@ from tests.app.stepping import (
     text_of,
     walk,
 )
+from tests.figures.reading import hatched, heatmaps
 from tests.figures.test_arithmetic import (
     read_softmax,
 )
@@ -100,6 +101,8 @@ def test_0_to_99_are_masked_above_the_diagonal() -> None:
     np.testing.assert_allclose(drawn(at)["scores"], counted, atol=1e-4)
     masked = drawn(at)["masked"]
     same(np.isnan(masked), future)
+    cells = heatmaps(pictures(at)["step_picture"]["spec"])
+    same(next(hatched(one) for one in cells if one["name"] == "masked"), future)
     np.testing.assert_allclose(masked[~future], counted[~future], atol=1e-4)
     go_to(at, "softmax")
     close(filled(drawn(at)["weights"]), softmax(np.where(future, np.nan, counted)))
