@@ -10,7 +10,7 @@ _LONG: Final = 80  # characters of a line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class ExploreCall:
     """Sentences and model as `explorer.explore` takes them; all texts are data, written as such."""
 
     sources: Sequence[str]
@@ -28,46 +28,46 @@ class Scene:
     hide_pad: bool = False
 
 
-def explore_code(scene: Scene) -> str:
+def explore_code(call: ExploreCall) -> str:
     """The lines that read the sentences and run the model."""
     imports = ["import explorer"]
-    imports += [f"from explorer.config import {ModelConfig.__name__}"] * (scene.config is not None)
-    imports += scene.imports
-    given: list[str] = [_texts(scene.sources)]
-    if scene.targets is not None:
-        given.append(_texts(scene.targets))
-    if scene.config is None:
-        given.append(f"model={scene.model!r}")
+    imports += [f"from explorer.config import {ModelConfig.__name__}"] * (call.config is not None)
+    imports += call.imports
+    given: list[str] = [_texts(call.sources)]
+    if call.targets is not None:
+        given.append(_texts(call.targets))
+    if call.config is None:
+        given.append(f"model={call.model!r}")
     else:
-        given += [f"model={config_code(scene.config)}", f"seed={scene.seed}"]
-    if scene.tokenizer:
-        given.append(f"tokenizer={scene.tokenizer}")
-    usual = (("side", scene.side, "right"), ("length", scene.length, None))
-    for name, value, default in (*usual, ("dropout_seed", scene.dropout_seed, None)):
+        given += [f"model={config_code(call.config)}", f"seed={call.seed}"]
+    if call.tokenizer:
+        given.append(f"tokenizer={call.tokenizer}")
+    usual = (("side", call.side, "right"), ("length", call.length, None))
+    for name, value, default in (*usual, ("dropout_seed", call.dropout_seed, None)):
         if value != default:
             given.append(f"{name}={value!r}")
-    pair = f".pair({scene.row + 1})" if scene.row else ""
-    if scene.hide_pad:
-        pair = f".pair({scene.row + 1}, hide_pad=True)"
-    note = f"# {scene.note}\n" if scene.note else ""
+    pair = f".pair({call.row + 1})" if call.row else ""
+    if call.hide_pad:
+        pair = f".pair({call.row + 1}, hide_pad=True)"
+    note = f"# {call.note}\n" if call.note else ""
     return "\n".join(imports) + f"\n\n{note}seen = {_call('explorer.explore', given)}{pair}\n"
 
 
-def picture_code(scene: Scene, method: str, arguments: Mapping[str, Any], number: int) -> str:
+def picture_code(call: ExploreCall, method: str, arguments: Mapping[str, Any], number: int) -> str:
     """All lines, to the picture with this number of those that the method draws.
 
     An argument that is None is left out.
     """
     given = [f"{name}={value!r}" for name, value in arguments.items() if value is not None]
-    call = _call(f"seen.{method}", given)
-    return f"{explore_code(scene)}picture = {call}[{number}]\npicture.show()\n"
+    draws = _call(f"seen.{method}", given)
+    return f"{explore_code(call)}picture = {draws}[{number}]\npicture.show()\n"
 
 
-def torch_code(scene: Scene) -> str:
+def torch_code(call: ExploreCall) -> str:
     """The same model as `torch.nn.Transformer`, and how far the two are apart."""
     return (
         "from explorer.interop import largest_difference, to_torch\n"
-        f"{explore_code(scene)}"
+        f"{explore_code(call)}"
         "twin = to_torch(seen.model)  # a torch.nn.Transformer with the same weights\n"
         "print(twin)\n"
         'print("largest difference:", largest_difference(twin, seen.trace))\n'

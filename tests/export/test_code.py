@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from explorer.config import ModelConfig
-from explorer.export.code import Scene, config_code, explore_code, picture_code, torch_code
+from explorer.export.code import ExploreCall, config_code, explore_code, picture_code, torch_code
 
 NASTY = 'x"); import os; os.system("touch /tmp/no") #\n\\'
 
@@ -15,7 +15,7 @@ NASTY = 'x"); import os; os.system("touch /tmp/no") #\n\\'
 )
 def test_typed_text_stays_a_string(make: object) -> None:
     assert callable(make)
-    code = make(Scene(sources=[NASTY], targets=[NASTY, None], model=NASTY, note="a note"))
+    code = make(ExploreCall(sources=[NASTY], targets=[NASTY, None], model=NASTY, note="a note"))
     tree = ast.parse(code)
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     assert texts.count(NASTY) == 3

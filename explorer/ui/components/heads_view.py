@@ -4,8 +4,8 @@ from typing import Any
 
 from explorer.choices.parameters import Look
 from explorer.ui.components.component import component, theme_here
-from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose, choose_by_click
+from explorer.ui.taking.noted import note
 from explorer.views.heads import HeadsPicture, as_picture, heads_bytes, lines_bytes
 
 _map = component(

@@ -11,9 +11,9 @@ from explorer.runtime.cache import ByteCache
 from explorer.runtime.memory import MIB
 from explorer.ui.components.component import as_json, component, theme_here
 from explorer.ui.components.enlarged import enlarge, note_enlarged
-from explorer.ui.components.noted import note
 from explorer.ui.controls.choices import choose_by_click
 from explorer.ui.frame.registry import open_page
+from explorer.ui.taking.noted import note
 from explorer.views.picture import Picture
 
 _component = component(

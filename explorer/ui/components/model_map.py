@@ -25,7 +25,7 @@ from explorer.names import AttentionKind, Side
 from explorer.transformer import Transformer, TransformerTrace
 from explorer.ui.components.block_pictures import Picture, heads, numbers, probabilities
 from explorer.ui.components.component import component, theme_here
-from explorer.ui.components.noted import note
+from explorer.ui.taking.noted import note
 from explorer.views.home import map_picture
 
 _component = component(

@@ -12,9 +12,9 @@ from explorer.figures.arithmetic import signed_number
 from explorer.figures.describe import weight_in_words
 from explorer.languages import numbered, numeral, tr
 from explorer.ui.components.component import theme_here
-from explorer.ui.components.noted import note_rows
 from explorer.ui.components.table import show_table
 from explorer.ui.controls.choices import choose_clicked
+from explorer.ui.taking.noted import note_rows
 from explorer.views.steps.focus import Focus
 
 STRIP: Final = 64  # cells of a strip: more could not be told apart

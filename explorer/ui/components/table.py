@@ -9,7 +9,7 @@ from explorer.export.tables import DecimalSign, Rows, to_csv
 from explorer.languages import decimal_and_group, for_programs, numeral, tr
 from explorer.ui.components.component import component
 from explorer.ui.components.csv_button import csv_button
-from explorer.ui.components.noted import note_rows
+from explorer.ui.taking.noted import note_rows
 
 # Draws a table of texts, numbers on colours, and vectors; rows may be chosen.
 show_table = component(

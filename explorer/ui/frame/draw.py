@@ -24,7 +24,6 @@ from explorer.runtime.memory import keep_memory_at_hand, tidy_memory
 from explorer.runtime.turns import ask, in_turn, release_turn
 from explorer.ui.components.enlarged import show_enlarged
 from explorer.ui.components.line import run_ends
-from explorer.ui.components.noted import begin_notes
 from explorer.ui.controls.answers import answered
 from explorer.ui.controls.batch import draw_more_sentences
 from explorer.ui.controls.choices import value
@@ -65,6 +64,7 @@ from explorer.ui.room.asking import hides_answer_of_room
 from explorer.ui.room.bar import draw_bar
 from explorer.ui.room.following import follow_room, notice_own_way, remember_choices
 from explorer.ui.room.place import is_follower, note_how_new, place_in_room, this_member
+from explorer.ui.taking.noted import begin_notes
 from explorer.ui.taking.panel import offer_taking
 from explorer.ui.tour.panel import show_tour
 from explorer.ui.training.watched import current, leave_training, runs_elsewhere

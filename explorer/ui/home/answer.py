@@ -13,11 +13,11 @@ from explorer.languages import sentences, tr
 from explorer.markdown import literal
 from explorer.names import AttentionKind
 from explorer.runtime.engine import Run
-from explorer.ui.components.noted import note
 from explorer.ui.components.writing_stage import writing_stage
 from explorer.ui.controls.buttons import button
 from explorer.ui.controls.choices import choose_by_key
 from explorer.ui.frame.registry import open_page
+from explorer.ui.taking.noted import note
 from explorer.views.home import answer_picture
 from explorer.weights.catalogue import TRANSLATOR
 from explorer.weights.pieces import BYTE

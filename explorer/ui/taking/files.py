@@ -10,7 +10,7 @@ from explorer.drawing.theme import Theme
 from explorer.export.pictures import beginning, captioned, drawn, html_page
 from explorer.export.tables import DecimalSign, to_csv
 from explorer.languages import speaking, spoken
-from explorer.ui.components.noted import Noted
+from explorer.ui.taking.noted import Noted
 from explorer.views.picture import Picture
 
 KINDS: Final = {"svg": "image/svg+xml", "html": "text/html", "csv": "text/csv"}

@@ -16,12 +16,12 @@ from explorer.languages import mark, sentences, tr
 from explorer.runtime.engine import engine
 from explorer.ui.components.component import theme_here
 from explorer.ui.components.csv_button import choose_signs, decimal_sign, reading_code
-from explorer.ui.components.noted import noted
 from explorer.ui.components.png_button import png_button
 from explorer.ui.frame.stage import TAKES, drawer
 from explorer.ui.taking.about import about, choices_in_words
+from explorer.ui.taking.explore_call import explore_call
 from explorer.ui.taking.files import KINDS, Files
-from explorer.ui.taking.scene import scene
+from explorer.ui.taking.noted import noted
 
 _COLOURS: Final = {
     "screen": mark("as on the screen"),
@@ -87,7 +87,7 @@ def _show_files(settings: Settings, page: str) -> None:
 
 def _show_code(settings: Settings) -> None:
     st.markdown("**" + tr("Code") + "**")
-    found, known = scene(settings), noted()
+    found, known = explore_call(settings), noted()
     if found is None:
         st.caption(tr("With dropout or this way of reading, no code draws exactly these pictures."))
         return

@@ -15,8 +15,8 @@ from explorer.export.tables import DecimalSign
 from explorer.languages import ENGLISH, numeral, speak
 from explorer.rooms import questions
 from explorer.ui.components import table
-from explorer.ui.components.noted import Noted
 from explorer.ui.taking.files import Files
+from explorer.ui.taking.noted import Noted
 
 Make = Callable[[DecimalSign], bytes]
 MANY = Question(text="How many?", hint="", explanation="", right=1234)

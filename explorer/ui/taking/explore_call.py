@@ -1,7 +1,7 @@
 """Sentences and model of a page, for the code that draws its pictures again."""
 
 from explorer.choices.settings import Settings
-from explorer.export.code import Scene
+from explorer.export.code import ExploreCall
 from explorer.text import Answer
 from explorer.tokenizer import IdTokenizer, TextTokenizer
 from explorer.weights.catalogue import (
@@ -16,7 +16,7 @@ from explorer.weights.huggingface.shelf import shown_name
 from explorer.weights.pieces import SubwordTokenizer
 
 
-def scene(settings: Settings) -> Scene | None:
+def explore_call(settings: Settings) -> ExploreCall | None:
     """The arguments of `explorer.explore` for this page; None where it cannot make the same."""
     source, config = settings.request.source, settings.config
     untrained = source == UNTRAINED
@@ -28,7 +28,7 @@ def scene(settings: Settings) -> Scene | None:
     expression, imports = read
     typed = [None if isinstance(text, Answer) else text for text in settings.targets]
     model, note = _model(settings)
-    return Scene(
+    return ExploreCall(
         sources=settings.sources,
         targets=typed if any(text is not None for text in typed) else None,
         model=model,
