@@ -121,20 +121,17 @@ def write(
         begin=begin,
         cached=cached,
     )
-    return to_end(steps)
+    return without_pause(steps)
 
 
-def to_end(
-    steps: Steps[None, None, list[Written]], between: Callable[[], object] = lambda: None
-) -> list[Written]:
-    """What `writing` returns; `between` is called between its steps."""
+def without_pause(steps: Steps[None, None, list[Written]]) -> list[Written]:
+    """The return value of `writing`, whose steps are run to their end."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
             written: list[Written] = end.value
             return written
-        between()
 
 
 def writing(

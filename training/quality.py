@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from explorer.beam import beam, best, root, words
 from explorer.names import USUAL_IDS
-from explorer.text import padded
 from explorer.weights.doubts.sureness import Sureness, mean_log
-from explorer.weights.translator import LONGEST, Translator
+from explorer.weights.translator import LONGEST, Translator, padded
 
 _GOOD: Final = 70.0  # chrF of a sentence in which at most one word differs
 

@@ -9,8 +9,7 @@ from tokenizers import Tokenizer
 from torch.utils.data import Dataset
 
 from explorer.names import USUAL_IDS
-from explorer.text import padded
-from explorer.weights.translator import LONGEST
+from explorer.weights.translator import LONGEST, padded
 from training.corpus import Corpus, batches
 from training.recipe import Recipe
 

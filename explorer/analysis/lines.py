@@ -23,6 +23,7 @@ class Lines:
     n_layers: int
     places: Int[np.ndarray, "line 3"]  # layer, query, key
     weights: Float[np.ndarray, " line"]
+    least: float  # of the weights
 
 
 def lines(
@@ -55,4 +56,5 @@ def lines(
         n_layers=n_layers,
         places=places,
         weights=means[tuple(places.T)],
+        least=least,
     )

@@ -78,20 +78,12 @@ def text_of(at: AppTest, number: int = 0) -> str:
 
 def walk(at: AppTest) -> dict[str, Matrices]:
     """The matrices of all nine steps, of qkv once for each; nothing where none are drawn."""
-    seen, _ = walk_both(at)
-    return seen
-
-
-def walk_both(at: AppTest) -> tuple[dict[str, Matrices], dict[str, Matrices]]:
-    """The matrices of all nine steps, and those of the what-if."""
-    found: tuple[dict[str, Matrices], dict[str, Matrices]] = ({}, {})
+    found: dict[str, Matrices] = {}
     for step in STEPS:
         for which in ("q", "k", "v") if step == "qkv" else ("",):
-            go_to(at, step, which)
-            sent = pictures(at)
-            for key, matrices_of in zip(("step_picture", "step_what_if"), found, strict=True):
-                if key in sent:
-                    matrices_of[which or step] = matrices(sent[key])
+            sent = pictures(go_to(at, step, which))
+            if "step_picture" in sent:
+                found[which or step] = matrices(sent["step_picture"])
     return found
 
 

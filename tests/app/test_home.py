@@ -83,21 +83,20 @@ def test_the_stage_draws_the_aligning_head_and_the_likeliest_pieces(translated: 
         assert "0.00" not in {text for *_, text in step["rivals"] + step["rest"]}
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder"])
-def test_the_lines_of_a_stack_are_the_means_of_its_heads(
-    translated: Any, kind: AttentionKind
-) -> None:
-    drawn = stage(weights="translator", src=SENTENCE, pairs=1)["stacks"][kind]
-    labels = translated.batch.src_labels if kind == "encoder" else translated.batch.tgt_in_labels
-    assert drawn["words"] == list(labels[0])
-    found = np.frombuffer(base64.b64decode(drawn["lines"]), np.uint8).reshape(-1, 4)
-    config = translated.model.config
-    for layer in range(config.layers_of(kind)):
-        means = translated.trace.attention(kind, layer).weights[0].mean(dim=0).numpy()
-        in_layer = np.zeros_like(means)
-        for _, query, key, weight in found[found[:, 0] == layer]:
-            in_layer[query, key] = weight / 255
-        np.testing.assert_allclose(in_layer, np.where(means >= MIN_WEIGHT, means, 0), atol=2.1e-3)
+def test_the_lines_of_a_stack_are_the_means_of_its_heads(translated: Any) -> None:
+    stacks, batch = stage(weights="translator", src=SENTENCE, pairs=1)["stacks"], translated.batch
+    kinds: dict[AttentionKind, Any] = {"encoder": batch.src_labels, "decoder": batch.tgt_in_labels}
+    for kind, labels in kinds.items():
+        drawn = stacks[kind]
+        assert drawn["words"] == list(labels[0])
+        found = np.frombuffer(base64.b64decode(drawn["lines"]), np.uint8).reshape(-1, 4)
+        for layer in range(translated.model.config.layers_of(kind)):
+            means = translated.trace.attention(kind, layer).weights[0].mean(dim=0).numpy()
+            in_layer = np.zeros_like(means)
+            for _, query, key, weight in found[found[:, 0] == layer]:
+                in_layer[query, key] = weight / 255
+            wanted = np.where(means >= MIN_WEIGHT, means, 0)
+            np.testing.assert_allclose(in_layer, wanted, atol=2.1e-3)
 
 
 def test_each_piece_has_the_word_that_it_translates() -> None:

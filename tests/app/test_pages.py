@@ -62,7 +62,7 @@ def test_sentences_too_long_for_a_link_are_announced_and_still_read() -> None:
     assert any("too long for a link" in info.value for info in at.info)
 
 
-@pytest.mark.parametrize("name", ["attention", "training"])
+@pytest.mark.parametrize("name", ["home", "attention", "training", "decoding"])
 def test_a_model_that_does_not_fit_is_refused_with_a_way_out(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,11 +91,6 @@ def test_a_word_is_one_action_however_many_letters_it_has(visit: Callable[..., V
     typed = {"src": "a b tired"}
     check_attention(person, typed, ["a", "b", "tired", "PAD"])
     assert entries(person) == before + 1
-    person.page.get_by_text("Hide PAD").click()
-    check_attention(person, typed | PAD, ["a", "b", "tired"])
-    assert entries(person) == before + 2
-    person.page.go_back()
-    check_attention(person, typed, ["a", "b", "tired", "PAD"])
     person.page.go_back()
     check_attention(person, {}, ["a", "b", "PAD", "PAD"])
     person.page.go_forward()
@@ -108,7 +103,6 @@ def test_turning_a_page_is_one_action(visit: Callable[..., Visitor]) -> None:
     person.page.locator(".toolbar [data-drawer=colours]").click()
     check_attention(person, DECODER, ["BOS", "x", "y"])
     before = entries(person)
-    check_attention(person, DECODER, ["BOS", "x", "y"])
     person.go_to("Masks")  # where they have been last in that place: one click
     assert entries(person) == before + 1
     assert person.parameters == MASKS
