@@ -1,6 +1,6 @@
 """The hyperparameters of a Transformer and of its training, as frozen, self-checking values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -95,7 +95,7 @@ class ModelConfig:
             ("tying", Tying),
             ("output", Output),
         ):
-            _require_one_of(name, getattr(self, name), get_args(choices))
+            require_one_of(name, getattr(self, name), get_args(choices))
         if not self.norm_eps > 0:
             raise ValueError(f"norm_eps must be above 0, got norm_eps={self.norm_eps}")
         if self.output != "words" and self.has_decoder:
@@ -264,7 +264,7 @@ class TrainConfig:
         for name in ("label_smoothing", "lone_heads"):
             if not 0.0 <= (value := getattr(self, name)) < 1.0:
                 raise ValueError(f"{name} must lie in [0, 1), got {name}={value}")
-        _require_one_of("schedule", self.schedule, get_args(Schedule))
+        require_one_of("schedule", self.schedule, get_args(Schedule))
 
     def lr_at(self, step: int, d_model: int) -> float:
         """The learning rate of one step, counted from 1.
@@ -285,9 +285,15 @@ class TrainConfig:
         return highest * max(0, self.steps + 1 - step) / (self.steps + 1 - self.warmup)
 
 
-def _require_one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
+def require_one_of(name: str, given: object, possible: Iterable[str]) -> None:
+    """Check a choice.
+
+    Raises:
+        ValueError: if it is none of those that are possible.
+    """
+    listed = list(possible)
+    if given not in listed:
+        raise ValueError(f"{name} must be one of {', '.join(listed)}, got {given!r}")
 
 
 def head_choices(d_model: int, most: int = 32) -> list[int]:

@@ -121,17 +121,20 @@ def write(
         begin=begin,
         cached=cached,
     )
-    return without_pause(steps)
+    return to_end(steps)
 
 
-def without_pause(steps: Steps[None, None, list[Written]]) -> list[Written]:
-    """The return value of `writing`, whose steps are run to their end."""
+def to_end(
+    steps: Steps[None, None, list[Written]], between: Callable[[], object] = lambda: None
+) -> list[Written]:
+    """What `writing` returns; `between` is called between its steps."""
     while True:
         try:
             next(steps)
         except StopIteration as end:
             written: list[Written] = end.value
             return written
+        between()
 
 
 def writing(

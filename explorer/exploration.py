@@ -102,7 +102,7 @@ def _asked(
     if isinstance(model, Loaded):
         # An engine of its own: no request names a model that may come from any folder.
         own, wanted = Engine(), request(UNTRAINED, model.config)
-        own.models.put(wanted, 4 * model.config.n_weights, LoadedModel.of(model.model))
+        own.models.put(wanted, 4 * model.config.n_weights, LoadedModel(model.model))
         return own, wanted
     seed, device = shape.get("seed", 0), shape.get("device", "cpu")
     config = model or _config(batch, shape)

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, Level, PaddingSide, SpecialIds
+from explorer.names import BOS, EOS, PAD, SPECIALS, UNK, USUAL_IDS, Level, PaddingSide, SpecialIds
 from explorer.reading_notes import Side, no_ids, pairs_read, tokens_read, without_ids
 from explorer.tokens import tokenize as tokenize
 from explorer.vocabulary import VOCAB_SIZE, Vocabulary
@@ -421,6 +421,14 @@ def pad_ids(
         torch.tensor([fill([True] * len(sentence), False) for sentence in ids]),
         tuple(tuple(fill(sentence, PAD)) for sentence in labels),
     )
+
+
+def padded(
+    sentences: Sequence[Sequence[int]], pad_id: int = USUAL_IDS.pad
+) -> Int[Tensor, "batch length"]:
+    """The ids as one tensor, with PAD on the right."""
+    width = max(map(len, sentences))
+    return torch.tensor([[*ids, *[pad_id] * (width - len(ids))] for ids in sentences])
 
 
 def _to_id(word: str, vocab_size: int) -> int | None:

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import AttentionTrace, MultiHeadAttention
-from explorer.config import ModelConfig, require_within
+from explorer.config import ModelConfig, require_one_of, require_within
 from explorer.initialisation import draw_weights
 from explorer.intervention import NO_INTERVENTION, GivenAttention, Intervention
 from explorer.layers import (
@@ -437,8 +437,7 @@ def keys_and_values(trace: DecoderTrace, length: int) -> Intervention:
 
 def _layer_with(stacks: TransformerTrace | Transformer, kind: str, layer: int) -> Any:
     """The layer, or its trace, that has an attention of this kind."""
-    if kind not in ATTENTION_KINDS:
-        raise ValueError(f"kind must be one of {', '.join(ATTENTION_KINDS)}, got {kind!r}")
+    require_one_of("kind", kind, ATTENTION_KINDS)
     stack = stacks.encoder if kind == "encoder" else stacks.decoder
     if not len(stack) or (kind == "cross" and not len(stacks.encoder)):
         raise ValueError(f"this model has no {kind} attention")

@@ -30,7 +30,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"n_decoder_layers": 0, "output": "nothing", "tying": "all"}, "tying='all'"),
     ({"n_encoder_layers": 0, "tying": "embeddings"}, "tying='embeddings'"),
     *(
-        ({name: "paper"}, f"{name} must be one of (")
+        ({name: "paper"}, f"{name} must be one of ")
         for name in ("norm", "activation", "positions", "tying", "output")
     ),
     *(({"dropout": share}, "dropout must lie in [0, 1)") for share in (1.0, -0.1, math.nan)),

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from explorer.beam import beam, best, root, words
 from explorer.names import USUAL_IDS
+from explorer.text import padded
 from explorer.weights.doubts.sureness import Sureness, mean_log
-from explorer.weights.translator import LONGEST, Translator, padded
+from explorer.weights.translator import LONGEST, Translator
 
 _GOOD: Final = 70.0  # chrF of a sentence in which at most one word differs
 

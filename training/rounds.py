@@ -9,7 +9,8 @@ from tokenizers import Tokenizer
 from torch.utils.data import Dataset
 
 from explorer.names import USUAL_IDS
-from explorer.weights.translator import LONGEST, padded
+from explorer.text import padded
+from explorer.weights.translator import LONGEST
 from training.corpus import Corpus, batches
 from training.recipe import Recipe
 

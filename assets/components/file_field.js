@@ -6,9 +6,7 @@ const MIB = 2 ** 20;
 const sum = (files) => files.reduce((size, file) => size + file.size, 0);
 
 // Why these files are not taken; nothing if they may be sent.
-export function refusal(files, { types, count, most, texts }) {
-  const isOfKind = ({ name }) => types.some((type) => name.toLowerCase().endsWith(type));
-  if (types.length && !files.every(isOfKind)) return texts.kind;
+export function refusal(files, { count, most, texts }) {
   if (files.length > count) return texts.many;
   const size = sum(files);
   return size > most ? fill(texts.large, { most: most / MIB, size: Math.ceil(size / MIB) }) : "";
@@ -40,8 +38,6 @@ class Field {
     this.element.ariaLabel = data.label;
     this.help.textContent = data.help;
     this.drop.lastChild.textContent = data.texts.drop;
-    this.input.accept = data.types.join(",");
-    this.input.multiple = data.count > 1;
     this.showButton();
   }
 

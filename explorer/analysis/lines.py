@@ -23,7 +23,6 @@ class Lines:
     n_layers: int
     places: Int[np.ndarray, "line 3"]  # layer, query, key
     weights: Float[np.ndarray, " line"]
-    least: float  # of the weights
 
 
 def lines(
@@ -56,5 +55,4 @@ def lines(
         n_layers=n_layers,
         places=places,
         weights=means[tuple(places.T)],
-        least=least,
     )

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from explorer.attention import drop
+from explorer.config import require_one_of
 from explorer.layers import Embedding, Residual, ResidualTrace
 from explorer.masks import causal_mask, padding_mask
 from explorer.positional import in_halves, sinusoidal
@@ -23,8 +24,7 @@ def base_of(base: float, formula: str) -> float:
     Raises:
         ValueError: for an unknown formula.
     """
-    if formula not in FORMULAS:
-        raise ValueError(f"formula must be one of {list(FORMULAS)}, got {formula!r}")
+    require_one_of("formula", formula, FORMULAS)
     return float(base ** FORMULAS[formula])
 
 

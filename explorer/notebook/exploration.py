@@ -1,6 +1,6 @@
 """Sentences and what a model computed for them, with the app's pictures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack, get_args
 
@@ -12,7 +12,7 @@ from explorer.analysis.head_roles import KnownHeads
 from explorer.analysis.head_steps import head_steps
 from explorer.analysis.stops import stops
 from explorer.analysis.what_if import AttentionChange
-from explorer.config import require_within
+from explorer.config import require_one_of, require_within
 from explorer.forward import forward
 from explorer.names import BOS, EOS, PAD, AttentionKind
 from explorer.notebook.options import Change, Choosing, HeadShown, Positions, StepFocus
@@ -172,7 +172,7 @@ class Exploration:
         Raises:
             ValueError: as `attribute`, for another question, or for an `other` that does not fit.
         """
-        _require_one_of("ask", ask, ("words", "parts", "difference", "heads"))
+        require_one_of("ask", ask, ("words", "parts", "difference", "heads"))
         if head is not None:
             self._telling(*head)  # there is such a head
         ran = replace(self, dropout_seed=None).run()
@@ -330,7 +330,7 @@ class Exploration:
         named = (kinds | {"cross": "cross"}).items()
         one = {name: kind for name, kind in named if kind in config.attention_kinds}
         all_of = [*(["targets"] * config.has_decoder), *(["source"] * config.has_encoder)]
-        _require_one_of("which", which, (*one, *all_of, "all"))
+        require_one_of("which", which, (*one, *all_of, "all"))
         pictures = []
         for name in (*one, *all_of) if which == "all" else (which,):
             if name == "targets":
@@ -352,7 +352,7 @@ class Exploration:
         Raises:
             ValueError: for another aspect.
         """
-        _require_one_of("aspect", aspect, ("inputs", *positions.OF_ENCODING))
+        require_one_of("aspect", aspect, ("inputs", *positions.OF_ENCODING))
         config, batch = self.model.config, self.batch
         waves = float(options.get("base", 10_000)), options.get("formula", "paper")
         tokens = (batch.src_labels if config.has_encoder else batch.tgt_in_labels)[self.row]
@@ -386,10 +386,10 @@ class Exploration:
         Raises:
             ValueError: if there is no such step.
         """
-        _require_one_of("step", step, STEPS)
+        require_one_of("step", step, STEPS)
         form, which = focus.get("form", "vector"), focus.get("which", "q")
-        _require_one_of("form", form, ("vector", "matrix"))
-        _require_one_of("which", which, ("q", "k", "v"))
+        require_one_of("form", form, ("vector", "matrix"))
+        require_one_of("which", which, ("q", "k", "v"))
         kind, layer, head = self._telling(kind, layer, head)
         ran = self.run()
         heads = ran.attention(kind, layer)
@@ -464,7 +464,7 @@ class Exploration:
         Raises:
             ValueError: if the model writes nothing, or its answer has no such word.
         """
-        _require_one_of("method", method, get_args(Method))
+        require_one_of("method", method, get_args(Method))
         how = DecodingOptions(method, **options)
         answer = self._answer(how)
         at = len(answer.words) - 1 if at is None else at
@@ -538,9 +538,3 @@ class Exploration:
         quality = "" if self.learnt is None else self.learnt.quality
         weights = weights_in_words(self.request, self.learnt, quality, self.dropout_seed)
         return Output(pictures, f"{sentence}\n{weights}")
-
-
-def _require_one_of(name: str, given: str, names: Iterable[str]) -> None:
-    possible = list(names)
-    if given not in possible:
-        raise ValueError(f"{name} must be one of {', '.join(possible)}, got {given!r}")

@@ -58,17 +58,16 @@ class LoadedModel:
     """A model and others on the same weights."""
 
     model: Transformer
-    twin: nn.Transformer | None  # None where torch.nn cannot express the model
+
+    @cached_property
+    def twin(self) -> nn.Transformer | None:
+        """The same in `torch.nn`; None where that cannot express the model."""
+        return to_torch(self.model) if has_twin(self.model.config) else None
 
     @cached_property
     def without_positions(self) -> Transformer:
         """The model with positions of every kind left out."""
         return self.model.with_settings(positions="none")
-
-    @classmethod
-    def of(cls, model: Transformer) -> "LoadedModel":
-        """A model with its twin, if it has one."""
-        return cls(model, to_torch(model) if has_twin(model.config) else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +324,7 @@ def _load(request: ModelRequest, tell: Tell) -> LoadedModel:
         device=request.device,
         weights=None if trained is None else trained.state_dict(),
     )
-    return LoadedModel.of(model)
+    return LoadedModel(model)
 
 
 def _refusal(request: ModelRequest, total: int, free: int) -> str:

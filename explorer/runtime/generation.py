@@ -12,11 +12,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from explorer.beam import Hypothesis, beam, best, path_to, root
-from explorer.decoding import DecodingStep, Written, greedy, sample, writing
+from explorer.decoding import DecodingStep, Written, greedy, sample, to_end, writing
 from explorer.names import LIMIT, SpecialIds
 from explorer.runtime.engine import SMALL_TRACE, Engine, LoadedModel, Tell
 from explorer.runtime.memory import estimate
-from explorer.runtime.turns import giving_way, in_steps
+from explorer.runtime.turns import give_way, giving_way
 from explorer.runtime.writer import Wanted, Writer
 from explorer.text import Sentences
 from explorer.transformer import Transformer
@@ -121,7 +121,7 @@ def answer_to(
             draft=draft,
             begin=begin,
         )
-        return in_steps(steps)[row]
+        return to_end(steps, give_way)[row]
 
     name = None if altered is None else altered.name
     key = (name, sources.key, row, begin, specials, limit)

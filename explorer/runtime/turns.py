@@ -14,7 +14,7 @@ lets its values be waited for outside of it.
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -190,17 +190,6 @@ def giving_way(steps: Iterable[T], *, to_all: bool = False) -> Iterator[T]:
     for step in steps:
         yield step
         give_way(to_all=to_all)
-
-
-def in_steps(steps: Generator[object, None, T]) -> T:
-    """The value that the steps return at their end, with others let in between."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found
-        give_way()
 
 
 def busy_share() -> float:

@@ -13,10 +13,10 @@ from typing import Final
 
 from torch.nn.utils.rnn import pad_sequence
 
-from explorer.decoding import Written, without_pause, writing
+from explorer.decoding import Written, to_end, writing
 from explorer.forward import encode
 from explorer.names import SpecialIds
-from explorer.runtime.turns import give_way, in_steps
+from explorer.runtime.turns import give_way
 from explorer.text import Sentences
 from explorer.transformer import EncoderTrace, Transformer
 
@@ -93,7 +93,7 @@ def _written(batch: Sequence[Wanted]) -> list[Written]:
         cached=True,
     )
     # A batch does not give way: those who wait for the turn wait for it, and would write again.
-    found = without_pause(steps) if others else in_steps(steps)
+    found = to_end(steps) if others else to_end(steps, give_way)
     return [
         Written(written.ids[: wanted.limit], written.probabilities[: wanted.limit])
         for wanted, written in zip(batch, found, strict=True)

@@ -190,7 +190,7 @@ def masks(tour: TourRun) -> str:
         "(teacher forcing); here it has its own. So what comes later is hidden: in the row "
         "“{reads} → {writes}” it has read “{reads}” and must guess “**{writes}**”; if it could "
         "look there, it would learn only to copy. PAD is hidden from everybody.",
-        reads=tour.read_name(step),
+        reads=tour.target_name(step.position),
         writes=tour.target_name(step.position + 1),
     )
 
@@ -215,7 +215,7 @@ def layers(tour: TourRun) -> str:
         "each layer, as if that were the last one — {guesses}. That is the framed column, from top "
         "to bottom. The early guesses need not be good: only the last layer has learnt to be read "
         "like this.",
-        reads=tour.read_name(tour.step),
+        reads=tour.target_name(at),
         guesses=guesses,
     )
     if ran.batch.tgt_names([int(lens.best[0, at])])[0] == tour.step.reads:

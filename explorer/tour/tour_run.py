@@ -61,10 +61,6 @@ class TourRun:
         """A source word, with its position if the source has it twice."""
         return literal(disambiguated(self.ran.src_labels)[at])
 
-    def read_name(self, step: WritingStep) -> str:
-        """The last word that was read at a step, with its position if it was read twice."""
-        return self.target_name(step.position)
-
     def target_name(self, at: int) -> str:
         """A word of the answer, with its position if the answer has it twice."""
         return literal(disambiguated(self.ran.batch.tgt_labels[self.ran.row])[at])
@@ -73,7 +69,7 @@ class TourRun:
         """What is written at a step; if that occurs twice, the row that writes it."""
         twice = sum(other.writes == step.writes for other in self.written.steps) > 1
         name = literal(step.writes)
-        return arrow(self.read_name(step), name) if twice else name
+        return arrow(self.target_name(step.position), name) if twice else name
 
     @property
     def feed_forward(self) -> int:

@@ -16,6 +16,7 @@ from explorer.config import TrainConfig
 from explorer.names import USUAL_IDS, SpecialIds
 from explorer.rules import of_words
 from explorer.tasks.tasks import Memorise, Pair, Task, pairs
+from explorer.text import padded
 from explorer.transformer import Transformer
 from explorer.vocabulary import Vocabulary
 
@@ -46,8 +47,8 @@ class Examples:
         """Number, frame and pad the pairs."""
         src_vocab, tgt_vocab = vocabularies
         specials = tgt_vocab.specials
-        src = _padded([src_vocab.encode(pair.source) for pair in given], src_vocab.specials.pad)
-        tgt = _padded(
+        src = padded([src_vocab.encode(pair.source) for pair in given], src_vocab.specials.pad)
+        tgt = padded(
             [[specials.bos, *tgt_vocab.encode(pair.target), specials.eos] for pair in given],
             specials.pad,
         )
@@ -134,8 +135,3 @@ def accuracy(model: Transformer, examples: Examples) -> float:
         guesses = of_words(logits, examples.specials).argmax(dim=-1)  # (batch, tgt)
     right = (guesses == examples.tgt_out) | (examples.tgt_out == examples.specials.pad)
     return float(right.all(dim=1).float().mean())
-
-
-def _padded(sentences: list[list[int]], pad_id: int) -> Int[Tensor, "batch length"]:
-    width = max(map(len, sentences))
-    return torch.tensor([ids + [pad_id] * (width - len(ids)) for ids in sentences])

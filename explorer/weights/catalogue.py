@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from explorer.analysis.head_roles import KnownHeads
-from explorer.config import ModelConfig
+from explorer.config import ModelConfig, require_one_of
 from explorer.languages import tr, tr_n
 from explorer.tasks.tasks import Memorise, Task
 from explorer.tasks.tokenizer import TaskTokenizer
@@ -174,9 +174,7 @@ def checkpoint(source: Source) -> Checkpoint | None:
     if isinstance(source, Untrained | Pretrained) or source == Shipped(TRANSLATOR):
         return None
     if isinstance(source, Shipped):
-        if source.name not in SHIPPED_NAMES:
-            names = ", ".join(SHIPPED_NAMES)
-            raise ValueError(f"name must be one of {names}, got {source.name!r}")
+        require_one_of("name", source.name, SHIPPED_NAMES)
         return _shipped(source.name)
     trained = trained_here.find(source.token)
     if trained is None:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import safetensors.torch
 import torch
 
-from explorer.config import ModelConfig, TrainConfig, named_as_today
+from explorer.config import ModelConfig, TrainConfig, named_as_today, require_one_of
 from explorer.names import LARGEST_WEIGHT, USUAL_IDS
 from explorer.paths import ASSETS
 from explorer.runtime.memory import MIB
@@ -90,8 +90,7 @@ def described_task(about: dict[str, Any]) -> Task:
         if not pairs:
             raise ValueError("at least one pair is needed")
         return Memorise(pairs)
-    if name not in TASKS:
-        raise ValueError(f"the task must be one of {', '.join(TASKS)}, got {name!r}")
+    require_one_of("the task", name, TASKS)
     task = TASKS[name]
     if isinstance(task, Rearrange):
         longest = int(about["longest"])

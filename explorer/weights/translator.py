@@ -9,16 +9,15 @@ from typing import Any, Final
 
 import safetensors.torch
 import torch
-from jaxtyping import Int
 from safetensors import SafetensorError, safe_open
 from tokenizers import Tokenizer
-from torch import Tensor
 
 from explorer.config import ModelConfig, named_as_today
 from explorer.decoding import Written, write
 from explorer.languages import tr
 from explorer.names import USUAL_IDS
 from explorer.paths import ASSETS
+from explorer.text import padded
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.doubts.known_words import invented
@@ -109,12 +108,6 @@ class Translator:
         """Pieces joined to a sentence."""
         specials = USUAL_IDS.names()
         return str(self.tokenizer.decode([piece for piece in ids if piece not in specials]))
-
-
-def padded(sentences: Sequence[Sequence[int]]) -> Int[Tensor, "batch length"]:
-    """The ids as one tensor, with PAD on the right."""
-    width = max(map(len, sentences))
-    return torch.tensor([[*ids, *[USUAL_IDS.pad] * (width - len(ids))] for ids in sentences])
 
 
 def save(translator: Translator) -> bytes:

@@ -49,10 +49,8 @@ def test_only_the_strongest_lines_are_drawn_if_there_are_too_many(
     batch = Batch.from_text(SOURCES[1:], TARGETS[1:])
     trace = traced(batch)
     usual = lines(trace, "encoder", batch.src_labels[0])
-    assert usual.least == MIN_WEIGHT
     monkeypatch.setattr("explorer.analysis.lines.MAX_LINES", 10)
     fewer = lines(trace, "encoder", batch.src_labels[0])
     strongest = np.sort(usual.weights)[::-1]
     assert len(strongest) > 11  # otherwise there would be nothing to leave out
     np.testing.assert_array_equal(np.sort(fewer.weights)[::-1], strongest[:10])
-    assert strongest[10] < fewer.least <= strongest[9]

@@ -13,11 +13,12 @@ from explorer.mistakes.catalogue import ALL, Mistake
 from explorer.mistakes.effect import DROPOUT, FILE, Effect, Measured
 from explorer.names import USUAL_IDS
 from explorer.rules import of_words
+from explorer.text import padded
 from explorer.training.trainer import Examples, held_out
 from explorer.transformer import Transformer
 from explorer.weights.catalogue import Shipped, checkpoint, shipped_translator
 from explorer.weights.needed import fingerprint
-from explorer.weights.translator import Translator, padded
+from explorer.weights.translator import Translator
 
 AT_ONCE: Final = 32  # sentences in a batch: some mistakes mix them
 TRANSLATED: Final = 10  # the same, of the translator

@@ -10,10 +10,11 @@ import torch
 from explorer.config import ModelConfig
 from explorer.decoding import Written
 from explorer.names import USUAL_IDS
+from explorer.text import padded
 from explorer.transformer import Transformer
 from explorer.weights.doubts.familiarity import Familiarity
 from explorer.weights.subwords import train_subwords
-from explorer.weights.translator import Translator, load, padded, save
+from explorer.weights.translator import Translator, load, save
 
 SENTENCES = ["Tom didn't come.", "Tom kam nicht."] * 30
 

@@ -26,7 +26,7 @@ from explorer.analysis.causes.gradients import (
 )
 from explorer.analysis.causes.mixing import attention, rollout, value_zeroing
 from explorer.analysis.causes.question import AT_ONCE, Question, Sides
-from explorer.config import require_within
+from explorer.config import require_one_of, require_within
 from explorer.intervention import Intervention
 
 Report = Callable[[float], object]  # gets the share of the work that is done; `float` ignores it
@@ -79,8 +79,7 @@ def attribute(
     Raises:
         ValueError: for an unknown method.
     """
-    if method not in get_args(Method):
-        raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {method!r}")
+    require_one_of("method", method, get_args(Method))
     steps = error = None
     if method == "integrated_gradients":
         found = integrated_gradients(question, report=report, double=double)

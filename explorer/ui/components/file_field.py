@@ -1,6 +1,5 @@
 """A field for files: they are chosen or dropped, sent beside the pages, and given to the page."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from explorer.languages import tr
@@ -15,34 +14,25 @@ _component = component(
     '<div class="file-field" role="group"><p class="name"></p><div class="drop">'
     '<button type="button"></button><span></span></div><p class="help"></p>'
     '<progress hidden></progress><p class="said" role="status"></p>'
-    '<input type="file" hidden></div>',
+    '<input type="file" multiple hidden></div>',
     prose=True,
 )
 
 
-def file_field(
-    key: str,
-    label: str,
-    *,
-    types: Sequence[str] = (),
-    most_bytes: int,
-    multiple: bool = False,
-    help: str = "",
-) -> list[TakenFile]:
+def file_field(key: str, label: str, *, most_bytes: int, help: str) -> list[TakenFile]:
     """The files that were sent with this field since the last run, of so many bytes together.
 
-    `types` are the ends of their names. Each file is returned once.
+    Each file is returned once.
     """
     here = session()
     name = f"{here.name}-{key}"
     files = box(name, most_bytes)
-    most, kinds = most_bytes // _MIB, [f".{kind}" for kind in types]
+    most = most_bytes // _MIB
     data = {
         "label": label,
         "help": help,
-        "types": kinds,
         "most": most_bytes,
-        "count": UPLOAD_FILES if multiple else 1,
+        "count": UPLOAD_FILES,
         "where": FILES,
         "headers": {BOX: name},
         "name": NAME,
@@ -53,10 +43,7 @@ def file_field(
             "sending": tr("Sending {name} …"),
             "stop": tr("Stop"),
             "sent": tr("Sent: {names}"),
-            "kind": tr("Only files of these kinds are taken: {types}.", types=", ".join(kinds)),
-            "many": tr(
-                "No more files than {most} are taken.", most=UPLOAD_FILES if multiple else 1
-            ),
+            "many": tr("No more files than {most} are taken.", most=UPLOAD_FILES),
             "large": tr("Up to {most} MB are taken; this would be {size} MB."),
             "failed": tr("{name} could not be sent. Try it again."),
             "503": tr("Others are sending large files. Try it again in a minute."),

@@ -36,9 +36,7 @@ def draw_loading(place: str) -> None:
     Once the files are read or refused, their memory is free.
     """
     problem = f"{place}_problem"
-    given = file_field(
-        f"{place}_files", tr(LABEL), most_bytes=LARGEST, multiple=True, help=tr(_HELP)
-    )
+    given = file_field(f"{place}_files", tr(LABEL), most_bytes=LARGEST, help=tr(_HELP))
     if given:
         # First: a click meanwhile may end this run.
         memory()[problem] = tr(

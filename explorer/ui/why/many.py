@@ -17,7 +17,6 @@ from explorer.runtime.engine import Run, engine
 from explorer.runtime.memory import estimate
 from explorer.runtime.shares import MANY_SENTENCES_LENGTH, SENTENCE_LENGTH
 from explorer.runtime.turns import giving_way
-from explorer.ui.components.file_field import file_field
 from explorer.ui.controls.buttons import button
 from explorer.ui.frame.page import fold
 from explorer.ui.frame.running import on_page, tell
@@ -28,13 +27,11 @@ from explorer.weights.loaded import Loaded
 from explorer.weights.needed import need_in_steps, shipped_need
 
 MAX_SENTENCES: Final = 200  # sentences
-LONGEST_FILE: Final = 200_000  # bytes that are read of a file
 TICK: Final = 0.5  # seconds from one step of the bar to the next
 AT_A_TIME: Final = 0.35  # seconds of work in one
 JOB: Final = "why_job"
 BEGIN: Final = "why_begin"
 TYPED: Final = "why_typed"
-SAID: Final = "why_file_said"
 
 
 @dataclass(slots=True)
@@ -133,7 +130,7 @@ def _show(settings: Settings, ran: Run) -> None:
 
 
 def _sentences() -> list[str]:
-    """The sentences that were typed or uploaded, one on each line."""
+    """The sentences that were typed, one on each line."""
     typed = st.text_area(
         tr("Sentences, one a line"),
         memory().get(TYPED, ""),
@@ -142,11 +139,7 @@ def _sentences() -> list[str]:
         max_chars=MANY_SENTENCES_LENGTH,
     )[:MANY_SENTENCES_LENGTH]
     memory()[TYPED] = typed  # Streamlit forgets it while the field is not drawn
-    label = tr("Or a text file, a sentence a line")
-    for file in file_field("why_file", label, types=["txt"], most_bytes=2**20):
-        memory()[SAID] = file.content[:LONGEST_FILE].decode("utf-8", errors="replace")
-    lines = [*typed.splitlines(), *memory().get(SAID, "").splitlines()]
-    found = [line.strip()[:SENTENCE_LENGTH] for line in lines if line.strip()]
+    found = [line.strip()[:SENTENCE_LENGTH] for line in typed.splitlines() if line.strip()]
     if len(found) > MAX_SENTENCES:
         st.caption(
             tr(

@@ -11,15 +11,11 @@ from typing import Any, Final, Literal
 
 from tokenizers import Tokenizer
 
-from explorer.config import Activation, ModelConfig, Tying
+from explorer.config import Activation, ModelConfig, Tying, require_one_of
 from explorer.weights.huggingface.files import CONFIG, PretrainedError, short
 
 LARGEST_SIZE: Final = 2**24  # of any dimension
 HfConfig = Mapping[str, Any]  # the content of config.json
-
-
-class UnknownVariantError(ValueError):
-    """A setting of config.json that the engine does not know."""
 
 
 _ACTIVATIONS: Final[dict[str, Activation]] = {
@@ -33,10 +29,7 @@ _ACTIVATIONS: Final[dict[str, Activation]] = {
 
 
 def activation_of(name: str) -> Activation:
-    if name not in _ACTIVATIONS:
-        raise UnknownVariantError(
-            f"the activation must be one of {', '.join(_ACTIVATIONS)}, got {name!r}"
-        )
+    require_one_of("the activation", name, _ACTIVATIONS)
     return _ACTIVATIONS[name]
 
 
@@ -91,7 +84,7 @@ class Settings:
         """A size that the engine has once, and the file once for each stack."""
         sizes = [self.size(name) for name in names]
         if len({*sizes}) > 1:
-            raise UnknownVariantError(
+            raise ValueError(
                 f"{' and '.join(names)} must be equal, got {', '.join(map(str, sizes))}"
             )
         return sizes[0]
@@ -99,7 +92,7 @@ class Settings:
     def require(self, name: str, wanted: Any) -> None:
         """Refuse every value but the usual one, which may be left out."""
         if (given := self.given.get(name, wanted)) != wanted:
-            raise UnknownVariantError(f"{name} must be {wanted}, got {given!r}")
+            raise ValueError(f"{name} must be {wanted}, got {given!r}")
 
     def _read(self, name: str, usual: Any, kind: str, fits: Callable[[Any], bool]) -> Any:
         if name not in self.given and usual is None:

@@ -9,7 +9,6 @@ from explorer.weights.huggingface.families.family import (
     Names,
     Settings,
     TensorSource,
-    UnknownVariantError,
     activation_of,
 )
 from explorer.weights.huggingface.text.old_files import t5_pieces
@@ -20,7 +19,7 @@ def _config(given: Settings, usual_feed_forward: str = "relu") -> ModelConfig:
     given.require("relative_attention_max_distance", 128)
     form, _, activation = given.name("feed_forward_proj", usual_feed_forward).rpartition("-")
     if form not in ("", "gated"):
-        raise UnknownVariantError(f"feed_forward_proj must be gated or not, got {form!r}")
+        raise ValueError(f"feed_forward_proj must be gated or not, got {form!r}")
     if form and activation == "gelu":  # how T5's authors compute it
         activation = "gelu_new"
     vocab, pad = given.size("vocab_size"), given.id("pad_token_id")

@@ -2,14 +2,13 @@
 
 from typing import Final, cast
 
-from explorer.config import ADDED_POSITIONS, ModelConfig, Positions
+from explorer.config import ADDED_POSITIONS, ModelConfig, Positions, require_one_of
 from explorer.interop import torch_names
 from explorer.weights.huggingface.families.family import (
     Family,
     Names,
     Settings,
     TensorSource,
-    UnknownVariantError,
     activation_of,
 )
 
@@ -29,13 +28,12 @@ _WORDS: Final = {
 def _config(given: Settings) -> ModelConfig:
     given.require("bias", True)
     positions = given.name("positions", "sinusoidal")
-    if positions not in (known := (*ADDED_POSITIONS, "none")):
-        raise UnknownVariantError(f"positions must be one of {', '.join(known)}, got {positions!r}")
+    require_one_of("positions", positions, (*ADDED_POSITIONS, "none"))
     names = given.given.get("names", {})
     if not isinstance(names, dict) or not all(
         word in _WORDS.values() and isinstance(name, str) and name for word, name in names.items()
     ):
-        raise UnknownVariantError(
+        raise ValueError(
             f"names must hold the names of tensors by {', '.join(_WORDS.values())}, got "
             f"{repr(names)[:60]}"
         )
