@@ -206,7 +206,6 @@ class Batch:
         Raises:
             ValueError: if there is no pair, or sources and targets differ in number.
         """
-        require_pairs(sources, targets)
         src_tokens = [tokenize(text, level) for text in sources]
         tgt_tokens = [tokenize(text, level) for text in targets]
         src_vocab = Vocabulary.build(_within_limits(src_tokens), vocab_size)

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from explorer.names import PaddingSide, SpecialIds
 from explorer.reading_notes import tokens_read
-from explorer.text import MAX_TOKENS, Answer, Batch, pad_ids, tokenize
+from explorer.text import MAX_TOKENS, Answer, Batch, pad_ids, require_pairs, tokenize
 from explorer.vocabulary import VOCAB_SIZE
 
 
@@ -95,6 +95,7 @@ class IdTokenizer(Tokenizer):
         length: int | None = None,
     ) -> Batch:
         """See `Batch.from_ids`."""
+        require_pairs(sources, targets)
         pairs = [self._as_ids(*pair) for pair in zip(sources, targets, strict=True)]
         batch = Batch.from_ids(
             [source for source, _ in pairs],

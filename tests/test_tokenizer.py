@@ -50,3 +50,9 @@ def test_a_decoder_alone_reads_ids_within_the_limits_of_a_tokenizer(
 def test_an_answer_belongs_to_a_model_that_answers(tokenizer: Tokenizer) -> None:
     with pytest.raises(ValueError, match="targets must be text"):
         tokenizer.batch(["a"], [Answer((5,))])
+
+
+@pytest.mark.parametrize("tokenizer", [TextTokenizer(), IdTokenizer()])
+def test_every_source_needs_a_target(tokenizer: Tokenizer) -> None:
+    with pytest.raises(ValueError, match="same number of sentences, at least one, got 2 and 1"):
+        tokenizer.batch(["1 2", "3"], ["4"])
