@@ -4,6 +4,11 @@
 const address = (script) => new URL(`${script}.js`, import.meta.url).href;
 let last = 0; // the number of the last event
 
+// What nearly every page draws is fetched while Streamlit starts.
+for (const script of ["head", "line", "answer_pieces", "live_plot", "toolbar", "run_ends"]) {
+  import(address(script)).catch(() => {}); // its element asks again, and says if that is in vain
+}
+
 // Returns a function that draws an element by the script of this `name`, once that is there. All scripts
 // that it imports are `needed`.
 export async function drawing(name, needed, isData, together) {
