@@ -121,20 +121,15 @@ def select(
     *,
     usual: Any = None,
     names: Names = in_words,
-    nothing: str | None = None,
     on_change: Then | None = None,
     **more: Any,
 ) -> Any:
-    """A menu. With `nothing`, a placeholder text, no option need be chosen: then the value is None.
-
-    Otherwise it is `usual` until one is chosen, or the first option.
-    """
-    options, current = _offered(parameter, options, usual, may_be_none=nothing is not None)
+    """A menu: `usual` until another option is chosen, or the first one."""
+    options, current = _offered(parameter, options, usual)
     # Where another word stands at a position, the browser still knows the option by the old one.
     named = [_in_words(names)(option) for option in options]
     more |= _of_widget(parameter, current, on_change, named)
-    index: Any = None if current is None else options.index(current)
-    st.selectbox(label, options, index, _in_words(names), placeholder=nothing, **more)
+    st.selectbox(label, options, options.index(current), _in_words(names), **more)
     return drawn(parameter, current)
 
 
@@ -254,15 +249,14 @@ def _offered(
     usual: Any,
     *,
     shown: Any = None,
-    may_be_none: bool = False,
 ) -> tuple[list[Any], Any]:
     """The options, or all that are possible; and the one that is on show from now on."""
     offered = list(domain_of(parameter).options if options is None else options)
     usual = offered[0] if usual is None else usual
     current = parameter.of(known_choices()) if shown is None else shown
-    if current is None and not may_be_none:
+    if current is None:
         current = usual
-    if current is not None and current not in offered:
+    if current not in offered:
         current = _nearest(current, offered) if isinstance(current, int) else usual
     return offered, current
 
