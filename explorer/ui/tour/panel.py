@@ -94,9 +94,9 @@ def open_stop(settings: Settings, number: int) -> None:
     is_other = _change_sentence(settings, number)
     choose(Frame.tour, number)
     memory().pop(LEFT_AT, None)
-    page, tour = TOUR_STOPS[number - 1].page, None
+    stop, tour = TOUR_STOPS[number - 1], None
     was_trained = isinstance(settings.request.source, TrainedHere)
-    leaves_training = session().page == "training" != page
+    leaves_training = session().page == "training" != stop.page
     if leaves_training:
         leave_training(show=False)
     if was_trained and leaves_training:
@@ -106,10 +106,10 @@ def open_stop(settings: Settings, number: int) -> None:
             choose_by_key(key, None)
     elif (ran := run_if_possible(settings)) is not None:
         tour = tour_run_of(settings, ran, choices())
-    if tour is None:
-        open_page(page)
-    else:
-        _open(number, tour)
+    wanted = {} if tour is None else dict(stop.choices(tour))
+    if wanted:
+        memory()[APPLIED] = number, wanted
+    open_page(stop.page, **wanted)
 
 
 def _change_sentence(settings: Settings, to: int | None) -> bool:
@@ -134,13 +134,6 @@ def leave_tour(settings: Settings) -> None:
     _change_sentence(settings, None)
     memory()[LEFT_AT] = value(Frame.tour)
     choose(Frame.tour, None)
-
-
-def _open(number: int, tour: TourRun) -> None:
-    stop = TOUR_STOPS[number - 1]
-    wanted = dict(stop.choices(tour))
-    memory()[APPLIED] = number, wanted
-    open_page(stop.page, **wanted)
 
 
 def _draw_buttons(settings: Settings, number: int) -> None:
@@ -191,14 +184,12 @@ def _follow(number: int, wanted: Choices) -> None:
     applied, before = memory().get(APPLIED, (None, {}))
     if applied == number and before == wanted:
         return
-    if _is_there(wanted):  # after Back, say
-        memory()[APPLIED] = number, dict(wanted)
-        return
-    if applied == number:
-        untouched = all(value(PARAMETERS[key]) == at for key, at in before.items())
-    else:  # the address names the stop, and perhaps nothing else
-        untouched = all(chosen(PARAMETERS[key]) is None for key in wanted)
-    if untouched:
+    if not _is_there(wanted):  # after Back, say, it is
+        untouched = applied == number and _is_there(before)
+        if applied != number:  # the address names the stop, and perhaps nothing else
+            untouched = all(chosen(PARAMETERS[key]) is None for key in wanted)
+        if not untouched:
+            return
         for key, at in wanted.items():
             choose_by_key(key, at)
-        memory()[APPLIED] = number, dict(wanted)
+    memory()[APPLIED] = number, dict(wanted)
