@@ -132,24 +132,17 @@ def _run_side(settings: Settings) -> Side:
 def _altered_side(
     a: Side, trace: TransformerTrace, altered: Altered, *, ahead: bool = False, across: bool = False
 ) -> Side:
-    """The side of an altered model, which answers until it is longer than A."""
+    """The side of an altered model, which answers until it is longer than A.
+
+    Its first draft is A's answer; while someone types, its own answer before. With a mistake, its
+    words may see those `ahead`, or those of other sentences, `across` the batch.
+    """
     if a.answer is None:
         return replace(a, trace=trace)
-    answer, cut_at = _answer_with(a.settings, altered, a.row, a.answer, ahead=ahead, across=across)
-    return replace(a, trace=trace, answer=answer, cut_at=cut_at)
-
-
-def _answer_with(
-    settings: Settings, altered: Altered, row: int, right: Answer, *, ahead: bool, across: bool
-) -> tuple[Answer, int | None]:
-    """The answer of an altered model, and the tokens after which it was given up, if it was.
-
-    Its first draft is the `right` answer; while someone types, its own answer before. With a
-    mistake, its words may see those `ahead`, or those of other sentences, `across` the batch.
-    """
+    settings, row, right = a.settings, a.row, a.answer.ids
     asked, drafts = asked_of(settings), drafts_of("lab_draft", (settings.request, altered.name))
     usual = limit_of(settings, asked, row)
-    limit = min(usual, len(right.ids) + 1 + LONGER)
+    limit = min(usual, len(right) + 1 + LONGER)
     if ahead or across:
         limit = min(limit, LONGEST)
     written = answer_to(
@@ -160,7 +153,7 @@ def _answer_with(
         limit=min(limit, settings.config.max_len - 1),
         row=row if across else 0,
         # No guess can be checked if a word sees those that follow it; other sentences have none.
-        draft=() if ahead or across else drafts.get(row, right.ids),
+        draft=() if ahead or across else drafts.get(row, right),
         prompt=() if settings.config.has_encoder else asked.prompts[row],
         altered=altered,
         tell=tell,
@@ -168,7 +161,7 @@ def _answer_with(
     drafts[row] = written.ids
     answer = Answer.of(written.ids, asked.specials, written.probabilities)
     given_up = not answer.ended and len(answer.ids) == limit < usual
-    return answer, limit if given_up else None
+    return replace(a, trace=trace, answer=answer, cut_at=limit if given_up else None)
 
 
 def _with_own_answer(settings: Settings) -> Settings:
