@@ -11,8 +11,8 @@ from torch import Tensor
 
 from explorer.choices.parameters import USUAL, Frame, WordOrder
 from explorer.choices.settings import Settings
-from explorer.config import Positions
-from explorer.languages import mark, tr
+from explorer.config import ADDED_POSITIONS, Positions
+from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.memory import estimate
 from explorer.text import MAX_TOKENS, Batch, tokenize
@@ -28,20 +28,6 @@ from explorer.weights.catalogue import UNTRAINED, ModelRequest, Pretrained, requ
 
 T = TypeVar("T")
 SAME: Final = 1e-4  # closer vectors are the same up to rounding
-
-_ADDED: Final = mark("With positions, every word's vector also says where the word is.")
-_RELATIVE: Final = mark(
-    "With positions, every score also depends on how far apart the two words are."
-)
-WITH_POSITIONS: Final[dict[Positions, str]] = {
-    "sinusoidal": _ADDED,
-    "halves": _ADDED,
-    "learned": _ADDED,
-    "t5": _RELATIVE,
-    "alibi": _RELATIVE,
-    "rotary": _RELATIVE,
-    "none": "",
-}
 
 
 def matching(first: Sequence[T], second: Sequence[T]) -> list[int]:
@@ -133,8 +119,13 @@ def _meaning_in_words(order: list[int], positions: Positions) -> str:
         "which order the words stand.",
         moved=moved,
     )
-    meaning = WITH_POSITIONS[positions]
-    return f"{without} {tr(meaning)}" if meaning else without
+    if positions == "none":
+        return without
+    if positions in ADDED_POSITIONS:
+        given = tr("With positions, every word's vector also says where the word is.")
+    else:
+        given = tr("With positions, every score also depends on how far apart the two words are.")
+    return f"{without} {given}"
 
 
 def _type_two() -> tuple[str, str]:
