@@ -123,11 +123,6 @@ def weights_of_head(asked: Asked, attention: Attention, head: int) -> Attributio
     )
 
 
-def names_of(attention: Attention, head: int) -> list[str]:
-    """The names of all methods, and that of a head."""
-    return [*map(tr, METHODS.values()), head_in_words(attention.kind, attention.layer, head)]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """By name: the results of all methods and the weights of one head, and what they lead to."""
@@ -150,7 +145,8 @@ def compared(
         found.append(causes.attributed(method, report_part))
         report_part(0.0)
     own = weights_of_head(asked, attention, head)
-    rows = dict(zip(names_of(attention, head), [*found, own], strict=True))
+    names = [*map(tr, METHODS.values()), head_in_words(attention.kind, attention.layer, head)]
+    rows = dict(zip(names, [*found, own], strict=True))
     curves = {}
     for title, one in rows.items():
         if one.is_answer:
@@ -165,7 +161,16 @@ def occlusion_picture(asked: Asked, found: Attribution) -> Picture:
         key="why_words",
         title=tr("Which words mattered"),
         drawing=_by_words(asked, [tr("without it")], [found]),
-        alt=_in_words(asked, found),
+        alt=tr(
+            "{measure}: {before}. {unit} lost without each piece: {words}.",
+            measure=asked.measure,
+            before=asked.level(asked.question.answer),
+            unit=asked.unit,
+            words=side_by_side(
+                f"{isolated(asked.word_at(at))} {_number(asked, found, at)}"
+                for at in word_positions((*asked.source, *asked.prefix))
+            ),
+        ),
         caption=sentences(
             tr(
                 "{unit} lost when a piece is hidden from every attention. Gold: it raised the "
@@ -331,21 +336,3 @@ def _number(asked: Asked, found: Attribution, at: int) -> str:
         return "–"
     number = numeral(found.numbers[at], "+.2f" if found.method in SIGNED else ".2f")
     return number if any(digit in number for digit in "123456789") else "0"
-
-
-def _words(asked: Asked, found: Attribution) -> str:
-    """Every word read with its number."""
-    return side_by_side(
-        f"{isolated(asked.word_at(at))} {_number(asked, found, at)}"
-        for at in word_positions((*asked.source, *asked.prefix))
-    )
-
-
-def _in_words(asked: Asked, found: Attribution) -> str:
-    return tr(
-        "{measure}: {before}. {unit} lost without each piece: {words}.",
-        measure=asked.measure,
-        before=asked.level(asked.question.answer),
-        unit=asked.unit,
-        words=_words(asked, found),
-    )
