@@ -66,11 +66,6 @@ def stop_picture(
     )
 
 
-def _lines_of(stop: Stop) -> list[str]:
-    """Where on the residual stream a stop is, in two short lines, if they differ."""
-    return list(dict.fromkeys((stop.part_shown, stop.sublayer_shown or stop.name_shown)))
-
-
 def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
     """The residual stream of the side on which a stop lies."""
     here, labels = all_stops[at], labels_at(all_stops[at], ran)
@@ -78,13 +73,14 @@ def stream_picture(all_stops: Sequence[Stop], at: int, ran: Run) -> Picture:
     values = likeness(passed)
     names = [stop.stage for stop in passed]
     means = with_numbers(names, (numeral(row.mean(), ".2f") for row in values))
+    lines = ((stop.part_shown, stop.sublayer_shown or stop.name_shown) for stop in passed)
     return Picture(
         key="stream_picture",
         title=tr("Residual stream"),
         drawing=figures.stream(
             values.T,
             labels,
-            ["<br>".join(_lines_of(stop)) for stop in passed],
+            ["<br>".join(dict.fromkeys(two)) for two in lines],  # one, if both are the same
             here=next((n for n, stop in enumerate(passed) if stop is here), None),
         ),
         alt=tr(
