@@ -89,6 +89,7 @@ def explore(
             tokenizer=tokenizer,
             learnt=model.learnt if isinstance(model, Loaded) else None,
             sources=tuple(texts),
+            targets=tuple(given),
             engine=ran,
             dropout_seed=dropout_seed,
         ),

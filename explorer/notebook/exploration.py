@@ -59,6 +59,7 @@ class Exploration:
     tokenizer: Tokenizer
     learnt: Learnt | None  # None for seeded weights
     sources: tuple[str, ...]
+    targets: tuple[str | Answer, ...]  # typed, or answers of the model
     engine: Engine
     dropout_seed: int | None = None
     row: int = 0
@@ -246,30 +247,24 @@ class Exploration:
         batch, rows = self.batch, [*range(len(self.sources)), self.row]
         if len(rows) > MAX_PAIRS:
             rows.remove(next(row for row in reversed(rows) if row != self.row))
-        sources = [*(self.sources[row] for row in rows[:-1]), source]
+        sources = *(self.sources[row] for row in rows[:-1]), source
+        targets = tuple(map(self._target, rows))
         words = batch.src_words if batch.src.shape[1] else batch.tgt_words
         read = self.tokenizer.batch(
             sources,
-            [self._target(row) for row in rows],
+            targets,
             side="right" if words[:, 0].all() else "left",
             length=min(filter(None, (batch.src.shape[1], batch.tgt_in.shape[1]))),
         )
-        both = replace(self, batch=read, sources=tuple(sources))
+        both = replace(self, batch=read, sources=sources, targets=targets)
         return replace(both, row=rows.index(self.row)), replace(both, row=len(rows) - 1)
 
     def _target(self, row: int) -> str | Answer:
         """The target of a pair, for the tokenizer to read once more."""
-        batch, begun = self.batch, 1
-        ids = batch.tgt[row][batch.tgt_words[row]].tolist()
-        if not self.model.config.has_encoder:
-            begun = len(self.tokenizer.batch([self.sources[row]], [""]).prompts[0])
-        elif batch.tgt_out is None:
-            begun, ids = 0, batch.tgt[row].tolist() if batch.pad_by_id else ids
-        if batch.tgt_out is None:
-            return " ".join(map(str, ids[begun:]))
-        if self.learnt is not None and self.learnt.task is None:
-            return Answer(tuple(ids[begun:-1]), end=ids[-1])
-        return self.tokenizer.join(batch.tgt_vocab.decode(ids[begun:-1]))  # ids depend on the batch
+        target = self.targets[row]
+        if self.learnt is None or self.learnt.task is None or isinstance(target, str):
+            return target
+        return self.tokenizer.join(self.batch.tgt_vocab.decode(target.ids))  # they depend on it
 
     def _read(self) -> Sentence:
         """The pair in focus as causes ask about it: without dropout."""

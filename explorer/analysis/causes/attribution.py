@@ -105,7 +105,9 @@ def occlusion(question: Question, report: Report = float) -> Sides:
     The same with the logit difference to the rival.
     """
     n_src, n_tgt = question.sentence.lengths
-    src_words, tgt_words = words(question)
+    trace = question.sentence.trace
+    src_words = trace.src_mask[0, 0, 0].cpu()
+    tgt_words = trace.tgt_mask[0, 0].diagonal().cpu().clone()
     tgt_words[question.position :] = False  # a row sees no later position, and always itself
     hidden = [
         *([at] for at in range(n_src) if src_words[at]),
@@ -154,12 +156,6 @@ def without(
             done += len(batch)
             report(done / max(1, len(hidden)))
     return measures
-
-
-def words(question: Question) -> tuple[Bool[Tensor, " src"], Bool[Tensor, " tgt"]]:
-    """The positions of source and target that are not PAD."""
-    trace = question.sentence.trace
-    return trace.src_mask[0, 0, 0].cpu(), trace.tgt_mask[0, 0].diagonal().cpu().clone()
 
 
 def _with_masks(
