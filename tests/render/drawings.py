@@ -78,11 +78,8 @@ def drawings(words: list[str]) -> Iterator[tuple[str, Drawing]]:
     ]
     yield "tree", tree(nodes, depth=2, width=2, at=1)
     texts = [["1"] * count] * 2
-    sides = [
-        Words(title=words[0], color=INK.encoder, labels=words, values=square[:2], texts=texts),
-        Words(title="empty", color=INK.decoder, labels=[], values=square[:2, :0], texts=[[], []]),
-    ]
-    yield "by words", by_words(words[:2], sides, in_nats=[True, False])
+    side = Words(title=words[0], color=INK.encoder, labels=words, values=square[:2], texts=texts)
+    yield "by words", by_words(words[:2], [side], in_nats=[True, False])
     yield "deletion", deletion(words[:2], np.abs(square[:2]) / 2, [0], is_share=True)
     yield "waterfall", waterfall(words, square[0], words[0])
     columns = tick_labels(words)
