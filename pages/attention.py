@@ -48,7 +48,7 @@ def show_page(settings: Settings) -> None:
     drawer(tr("As lines"), "lines", head_lines, every)
     drawer(tr("Colours"), "colours", choose_colours, settings, view)
     drawer(tr("The formula"), "formula", show_formula, settings.config)
-    label = tr("The code that ran, compared with torch.nn")
+    label = tr("The code that runs, compared with torch.nn")
     drawer(label, "code", show_code_and_checks, settings, ran, attention)
     label = tr("The numbers behind head {head}", head=head + 1)
     drawer(label, "numbers", show_weights, attention, head)

@@ -206,6 +206,10 @@ class TestNarrow:
     def test_by_hand(self, settings: dict[str, float], expected: list[float]) -> None:
         assert shares(**settings) == pytest.approx([0, 0, *expected])
 
+    def test_next_to_no_temperature_leaves_the_likeliest_words(self) -> None:
+        cold = narrow(torch.tensor([0.0, 0, 7, 7, 1]), temperature=1e-38)
+        assert cold.tolist() == [0, 0, 0.5, 0.5, 0]
+
     def test_by_default_no_word_is_left_out_however_unlikely(self) -> None:
         kept = narrow(torch.tensor([0.0, 0, 40, 0, -5, 20]))
         assert (kept[2:] > 0).all()

@@ -96,6 +96,11 @@ class TestErrors:
         assert f"{side}_vocab_size={last + 1}" in str(error.value)
         assert f"got {min(2, bad_id)} … {max(2, bad_id)}" in str(error.value)
 
+    def test_both_sides_are_needed(self, model: Transformer) -> None:
+        for missing, given in (("tgt", {"src": SRC}), ("src", {"tgt": TGT})):
+            with pytest.raises(ValueError, match=f"this model reads {missing}, got {missing}=None"):
+                model(**{"src": None, "tgt": None, **given})
+
     @pytest.mark.parametrize("side", ["src", "tgt"])
     def test_a_sentence_longer_than_the_model(self, model: Transformer, side: str) -> None:
         ids = {"src": torch.ones(1, 6).long(), "tgt": torch.ones(1, 6).long()}

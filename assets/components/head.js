@@ -110,6 +110,7 @@ function nameButton() {
 
 // The links exist even where they are hidden.
 document.addEventListener("keydown", (event) => {
+  if (!head) return; // the page is still coming
   const on = root.classList.contains("presenting");
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest?.(FIELDS)) return;

@@ -28,6 +28,11 @@ COMING = "() => document.querySelectorAll('.coming, [data-testid=stSkeleton]').l
 HIDDEN = """() => [...document.querySelectorAll(".stMainBlockContainer [data-testid]")].filter(
   (element) => getComputedStyle(element).opacity === "0")"""
 
+# Somebody presses keys while the page is still coming.
+EARLY_KEYS = """const pressing = setInterval(() => {
+  if (document.querySelector(".head .places a")) return clearInterval(pressing);
+  for (const key of "pnbw?") document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+}, 20)"""
 TAKE_OUT = """addEventListener("DOMContentLoaded", () => {
   const frame = document.querySelector(".first-frame");
   frame.previousElementSibling.remove(); // the styles
@@ -51,6 +56,7 @@ def test_the_first_visitor_after_a_start_may_come_by_any_link(
     link |= {"pairs": "2", "pair": "2", "v": "2"}
     with serving(tmp_path / "log.txt") as server, alone(browser, server.url) as visitor:
         visitor.page.add_init_script(NOTE_SHIFTS)
+        visitor.page.add_init_script(EARLY_KEYS)
         check_first_load(visitor, address_of("masks", **link))
         assert visitor.parameters == link
         pages = visitor.page.locator(".head .pages a").all_inner_texts()

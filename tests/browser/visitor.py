@@ -82,7 +82,7 @@ SETTLED = """visit => {
     && !document.querySelector('[data-testid="stMain"] [data-testid="stSkeleton"]')
     && all('[data-testid^="stBidiComponent"]', component =>
       component.matches('[data-script="ran"]') || component.querySelector('[data-script="ran"]'))
-    && all(".plot", plot => plot.dataset.drawn && !plot.ariaBusy)
+    && all(".plot", plot => plot.dataset.drawn)
     && all(".map", map => map.childElementCount)
     && all(".heads", heads => heads.dataset.drawn);
   if (window.settledFor?.visit !== visit) window.settledFor = { visit, frames: 0 };

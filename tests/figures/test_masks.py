@@ -102,6 +102,12 @@ def test_side_by_side_masks_carry_their_own_labels_and_titles() -> None:
     assert written == ["<b>padding mask</b>", "<b>target mask</b>"]
 
 
+def test_rows_left_blank_are_blank_in_every_mask() -> None:
+    words, codes, blank = toy_batch().tgt_in_labels[5], toy_codes()[5], np.arange(8) == 2
+    for mask in mask_row([("a", codes), ("b", codes)], words, words, blank_rows=blank).cells:
+        assert np.isnan(mask.drawn).all(axis=1).tolist() == blank.tolist()
+
+
 def test_additive_mask_by_hand() -> None:
     scores = np.arange(9.0).reshape(3, 3)
     added = np.triu(np.full((3, 3), -np.inf), 1)

@@ -83,7 +83,7 @@ def say_in_words(
 
 
 def show_code_and_checks(settings: Settings, ran: Run, attention: Attention) -> None:
-    """The code that ran, after facts computed from what is on screen."""
+    """The code that runs, after facts computed from what is on screen."""
     checks = engine.check_attention(ran.trace.attention(attention.kind, attention.layer))
     with st.container(horizontal=True, key="checks"):
         weights_badge(settings)

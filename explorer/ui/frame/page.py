@@ -73,12 +73,12 @@ def unfold(key: str, is_open: bool = True) -> None:
 
 
 def show_code(*functions: Callable[..., Any]) -> None:
-    """Offer the source of the code that has just run."""
-    drawer(tr("The code that ran"), "code", show_sources, *functions)
+    """Offer the source of the code that runs on this page."""
+    drawer(tr("The code that runs"), "code", show_sources, *functions)
 
 
 def show_sources(*functions: Callable[..., Any]) -> None:
-    """Show the source of the code that has just run."""
+    """Show the source of some code."""
     for function in functions:
         st.code(inspect.getsource(function), language="python")
 
@@ -90,7 +90,8 @@ def weights_badge(settings: Settings) -> None:
     if learnt is not None:
         name, quality = learnt.shown_name, quality_here(settings)
         if learnt.task is None:
-            text = f"{literal(name)}, {learnt.title}: {literal(quality)}"
+            given = {"name": literal(name), "quality": literal(quality)}
+            text = tr("{name}, {title}: {quality}", title=learnt.title, **given)
         elif isinstance(settings.request.source, TrainedHere):
             text = tr("trained here on {task}: {quality}", task=name, quality=quality)
         else:

@@ -52,7 +52,9 @@ def say_how_far_apart(pair: Pair) -> None:
         return
     where = int(variation.argmax())
     if variation[where] < 0.005:
-        st.text(tr("At every position, both find the same words likely."))
+        same = tr("At every position, both find the same words likely.")
+        most = tr("Largest total variation: {variation:.3f}.", variation=variation[where])
+        st.text(sentences(same, most))
         return
     names, shares = [], []
     for side, at in ((pair.a, at_a[where]), (pair.b, at_b[where])):

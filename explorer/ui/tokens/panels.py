@@ -16,6 +16,7 @@ from explorer.ui.components.table import table
 from explorer.views.about import vocabularies_in_words
 from explorer.views.tokens import ids_picture, shift_picture
 from explorer.weights.catalogue import subwords
+from explorer.weights.pieces import SubwordTokenizer
 
 Labels = Sequence[Sequence[str]]
 
@@ -76,6 +77,13 @@ def _ids_in_words(settings: Settings, batch: Batch) -> str:
         last = batch.src_vocab.size - 1
         return tr("Ids from 0 to {last}; PAD is {pad}.", last=last, pad=batch.pad_id)
     ids_of = ", ".join(f"{name} {number}" for number, name in batch.specials.names().items())
+    if isinstance(settings.tokenizer, SubwordTokenizer):
+        return tr(
+            "{specials}; source and target share one vocabulary of {pieces:,} pieces, learnt from "
+            "both languages together.",
+            specials=ids_of,
+            pieces=batch.src_vocab.size,
+        )
     return sentences(f"{ids_of}.", vocabularies_in_words(settings.config))
 
 

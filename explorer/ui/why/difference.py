@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 import streamlit as st
+from torch import Tensor
 
-from explorer.analysis.causes.asked import Asked, Head
+from explorer.analysis.causes.asked import Asked
 from explorer.analysis.causes.question import Question
 from explorer.answers.alike import alike, has_learnt_words
 from explorer.answers.asking import asked_of, written_to
@@ -86,8 +87,10 @@ def show_difference(settings: Settings, causes: Causes) -> None:
     report = progress(tr("Each head is taken from B …"), after=0.3)
     heads = causes.restored(b, report)
     at = chosen_head(settings) or restoring_head(heads)
-    apart, nearer = difference.answer(asked, theirs, heads, at)
-    show_answer(apart, sentences(nearer, _writes_now(causes, b, at)))
+    outcome = causes.patched(b, *at)
+    result = float(causes.question.measured(outcome))
+    apart, nearer = difference.answer(asked, theirs, heads, at, result)
+    show_answer(apart, sentences(nearer, _writes_now(causes, b, outcome)))
     live_plot(difference.heads_picture(asked, heads, at, other))
     report = progress(tr("Each position is taken from B …"), after=0.3)
     found = causes.restored_positions(b, report)
@@ -235,11 +238,10 @@ def _show_answers(settings: Settings, row: int, other: str) -> None:
     st.text(difference.answers(both, written))
 
 
-def _writes_now(causes: Causes, b: Run, at: Head) -> str:
-    """The likeliest piece of A when one head is taken from B; nothing of a model without words."""
+def _writes_now(causes: Causes, b: Run, outcome: Tensor) -> str:
+    """The likeliest piece of this outcome; nothing of a model without words."""
     if not b.request.config.n_logits:
         return ""
-    outcome = causes.patched(b, *at)
     best = int(of_words(outcome, b.batch.specials).argmax())
     share = share_in_words(float(outcome.softmax(dim=-1)[best]))
     word = piece_name(causes.question, best)

@@ -15,7 +15,7 @@ from explorer.views.why.heads import CHOOSES
 from explorer.views.why.parts import code_of, grid_of_heads
 
 
-def answer(asked: Asked, other: float, heads: Effects, at: Head) -> tuple[str, str]:
+def answer(asked: Asked, other: float, heads: Effects, at: Head, patched: float) -> tuple[str, str]:
     """The difference between the sentences, and how far a head of B moves A, in words."""
     apart = tr(
         "{measure}: {before} in A, {after} in B.",
@@ -24,9 +24,10 @@ def answer(asked: Asked, other: float, heads: Effects, at: Head) -> tuple[str, s
         after=asked.level(other),
     )
     return apart, tr(
-        "With {head} alone taken from B, A comes {percent:.0f}% of the way to B.",
+        "With {head} alone taken from B, A comes {percent:.0f}% of the way to B: {result}.",
         head=head_in_words(*at),
         percent=100 * by_head(heads)[at],
+        result=asked.level(patched),
     )
 
 
@@ -80,11 +81,20 @@ def positions_picture(asked: Asked, effects: Effects, other: str) -> Picture:
             "How far each position of each layer brings A to B. The largest: {words}.",
             words=between("; ").join(largest),
         ),
-        caption=tr(
-            "The whole vector at one position, as each layer leaves it: where does the difference "
-            "travel?"
-        ),
+        caption=_caption("cross" in effects),
         code=code_of(asked, "difference", 1, other=other),
+    )
+
+
+def _caption(crosses: bool) -> str:
+    if crosses:
+        return tr(
+            "The whole vector at one position, as each layer leaves it or cross-attention brings "
+            "it: where does the difference travel?"
+        )
+    return tr(
+        "The whole vector at one position, as each layer leaves it: where does the difference "
+        "travel?"
     )
 
 

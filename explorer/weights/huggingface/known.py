@@ -65,4 +65,4 @@ def model_in(folder: Path) -> ModelFolder:
     return _model_in(folder, hash(version))
 
 
-_model_in = lru_cache(maxsize=64)(ModelFolder)
+_model_in = lru_cache(maxsize=32)(ModelFolder)
