@@ -154,6 +154,12 @@ class Trainings:
             if training.is_live:
                 training.phase = "paused"
 
+    def wait_for_end(self, training: Training, seconds: float) -> None:
+        """Wait until a training that was paused has sent its last weights, for so long at most."""
+        end = time.monotonic() + seconds
+        while training.process is not None and time.monotonic() < end:
+            time.sleep(0.02)
+
     def drop(self, training: Training) -> None:
         """Stop it and forget it."""
         with self._lock:

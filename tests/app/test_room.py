@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rooms.member import Stance
 from explorer.runtime import engine
+from explorer.ui.components.room_seat import KeptSeat
 from explorer.ui.components.word_list import open_word
 from explorer.ui.controls.choices import choices
 from explorer.ui.room import door
@@ -16,6 +17,8 @@ from tests.app.driving import (
     acting_for,
     choose,
     components,
+    memory_of,
+    new_session,
     open_page,
     pictures,
     texts,
@@ -220,6 +223,17 @@ def test_a_closed_room_leaves_everybody_their_page() -> None:
     assert (page, params) == (before[0], {k: v for k, v in before[1].items() if k != "room"})
     follower.button(key="room_leave").click().run()
     assert not follower.warning
+
+
+def test_the_link_of_a_closed_room_says_so_also_where_the_browser_knows_the_room() -> None:
+    teacher = lead()
+    member = member_of(teacher)
+    teacher.button(key="room_close").click().run()
+    at = new_session(room=member.code).run()
+    assert "There is no room" in at.warning[0].value
+    memory_of(at)["room_kept_seat"] = KeptSeat(member.code, member.seat, "", alone=False)
+    assert "There is no room" in at.run().warning[0].value  # its answer has come
+    assert not at.run().warning
 
 
 def test_whoever_leaves_is_told_and_what_stands_below_the_line_has_one_place() -> None:

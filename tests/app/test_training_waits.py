@@ -9,7 +9,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.runtime import engine
 from explorer.training.pool import WORKER_MEMORY
 from explorer.ui.training import watched as trainings
+from explorer.weights import trained_here
 from tests.app.driving import button, choose, memory_of, open_page, press, texts
+from tests.app.rooming import go_to
 from tests.support.waiting import until
 
 MIB = 2**20
@@ -110,6 +112,20 @@ def test_only_a_reload_takes_a_training_over(
     press(again, "Pause")
     assert not training.is_live
     trainings.trainings().drop(training)
+
+
+def test_other_pages_show_what_the_last_step_has_made(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainings, "LAST_STEP", 60.0)
+    train(page)
+    wait_until_it_trains(page)
+    training = memory_of(page)["training_now"]
+    go_to(page, "masks")
+    shown = trained_here.find(training.token)
+    until(lambda: training.process is None)
+    assert shown is not None
+    assert shown.steps == training.step
 
 
 def test_whoever_watches_a_training_is_not_asked_to_press_train(

@@ -79,6 +79,14 @@ def check_stage(person: Visitor, page: str) -> None:
     person.page.set_viewport_size(LAPTOP)
 
 
+def test_what_stands_below_a_narrow_map_is_whole(visit: Callable[..., Visitor]) -> None:
+    person = visit("/attention?weights=reverse")
+    below = "line => line.getBoundingClientRect().bottom"
+    area = "line => line.closest('.st-key-area_where').getBoundingClientRect().bottom"
+    line = person.page.locator(".cell-in-words")
+    assert line.evaluate(below) <= line.evaluate(area) + 1
+
+
 def test_a_row_of_controls_is_one_stop_and_arrows_move_along_it(
     visit: Callable[..., Visitor],
 ) -> None:

@@ -31,6 +31,7 @@ CODE, KEY = "room", "room_key"  # in the address
 _MEMBER: Final = "room_member"
 _MESSAGE: Final = "room_message"
 _LEFT, _CLOSED = "room_left", "room_closed"  # rooms that are not offered to this window
+_IN_VAIN: Final = "room_in_vain"  # the code of the address, if no room has it
 _PERSON: Final = "room_person"  # a name for a person whose browser has none
 _PASSES: Final = "room_passes"  # by room, for the rooms that this session has been in
 _PASS: Final = "explorer-room-"  # and a code: the name of the cookie with the room's pass
@@ -138,8 +139,10 @@ def offered_room() -> tuple[KeptSeat, Room] | None:
         return kept, _find(kept.code)
     except StoreGoneError:
         return None
-    except RoomError:
+    except RoomError as error:
         closed[kept.code] = None
+        if memory().pop(_IN_VAIN, None) == kept.code:  # this run follows at once, and says it, too
+            set_message(str(error))
         return None
 
 
@@ -171,7 +174,9 @@ def come_back() -> None:
 def enter_by_address(params: Mapping[str, str]) -> None:
     """On a first visit: enter the room that the address names."""
     code = params.get(CODE, "")
+    memory()[_IN_VAIN] = codes.read_code(code)
     if code and this_member() is None and join(code, params.get(KEY, "")):
+        memory()[_IN_VAIN] = None
         # This may be a reload: only the browser knows whether this window leads, and stays here.
         others = set(params) - {CODE, KEY, Frame.lang.key}
         member = this_member()

@@ -10,7 +10,7 @@ from explorer.languages import tr
 from explorer.runtime.engine import engine
 from explorer.runtime.limits import cores, memory_limit, memory_set_aside
 from explorer.runtime.memory import MIB, free_memory
-from explorer.runtime.turns import turn
+from explorer.runtime.turns import release_turn, turn
 from explorer.training.cost import required_memory
 from explorer.training.pool import WORKER_MEMORY, Training, Trainings
 from explorer.training.worker import Order
@@ -29,6 +29,7 @@ from explorer.weights.checkpoints import Checkpoint
 
 _WINDOW = "window "
 NOW = "training_now"  # the training that runs or waits, until its weights are on show
+LAST_STEP = 2.0  # seconds that other pages wait for the last step, to show what it has made
 
 
 def current() -> Training | None:
@@ -148,6 +149,8 @@ def leave_training(*, show: bool = True) -> None:
     if left is not None:
         trainings().pause(left)
         if show:
+            with release_turn():
+                trainings().wait_for_end(left, LAST_STEP)
             show_newest(left)
         else:
             _keep_newest(left)
