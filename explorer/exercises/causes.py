@@ -1,14 +1,28 @@
 """Questions about causes: what made the model write this word?"""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
 from explorer.analysis.attention import word_positions
-from explorer.exercises.facts import Facts, Kind, Text, Values, mixed, pick, place, require, told
+from explorer.exercises.facts import (
+    Facts,
+    Kind,
+    Text,
+    Value,
+    Values,
+    mixed,
+    pick,
+    place,
+    require,
+    told,
+)
 from explorer.exercises.sources import Cause, as_array, clear_best, names
 from explorer.languages import mark
 
 _MIN_EFFECT: Final = 0.02  # nats: no question is asked about a smaller effect
+_READ: Final = mark("{piece} in the source")
+_WRITTEN: Final = mark("{piece} in the answer")
 _FOLLOWS: Final = (
     mark("The head alone does not matter here: others stand in, or what it brings is not used."),
     mark("The head matters here: without it, the probability is clearly another one."),
@@ -32,14 +46,13 @@ _FOLLOWS: Final = (
     measure=mark("log-probability lost"),
 )
 def lost_word(cause: Cause, rng: Random) -> Facts:
-    labels = (*cause.asked.source, *cause.asked.prefix)
-    called, pieces = names(labels), word_positions(labels)
+    called = _on_their_sides(cause.asked.source, cause.asked.prefix)
+    pieces = word_positions((*cause.asked.source, *cause.asked.prefix))
     lost = cause.causes.attributed("occlusion").numbers
     best = max(pieces, key=lambda at: lost[at])
     drawn = sorted(mixed(rng, best, pieces)[0])
     options, before = tuple(called[at] for at in drawn), told(cause.chance())
     require(clear_best(lost[drawn]) is not None, lost[best] >= _MIN_EFFECT)
-    require(len(set(options)) == len(options))
     values: Values = {"word": cause.asked.word, "piece": called[best], "before": before}
     return Facts(
         drawn.index(best),
@@ -48,6 +61,15 @@ def lost_word(cause: Cause, rng: Random) -> Facts:
         bars=tuple(lost[drawn].tolist()),
         look=cause.look("words"),
     )
+
+
+def _on_their_sides(source: Sequence[str], prefix: Sequence[str]) -> list[Value]:
+    """The name of every piece; with its side, where both sides have such a piece."""
+    found: list[Value] = []
+    for labels, others, side in ((source, prefix, _READ), (prefix, source, _WRITTEN)):
+        for label, name in zip(labels, names(labels), strict=True):
+            found.append(Text(side, {"piece": name}) if label in others else name)
+    return found
 
 
 @Kind(

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,17 @@ def without_piece(run: Run, position: int | None, at: int) -> float:
     return log_p(run, position, src_mask=src, tgt_mask=tgt)
 
 
+def _called(labels: Sequence[str], others: Sequence[str], side: str) -> list[str]:
+    """Positions are those of a side; its name tells a piece from that of the other side."""
+    pairs = zip(labels, names(labels), strict=True)
+    return [f"“{name}” in the {side}" if label in others else name for label, name in pairs]
+
+
 def lost_word(one: Asked, run: Run) -> Answer:
     look: Any = one.facts.look
     src = run.src_labels if run.request.config.has_encoder else ()
-    called = names(src + run.tgt_labels[: look["why_at"] + 1])
+    tgt = run.tgt_labels[: look["why_at"] + 1]
+    called = [*_called(src, tgt, "source"), *_called(tgt, src, "answer")]
     places = [called.index(option) for option in one.worded().options]
     return int(np.argmin([without_piece(run, look["why_at"], at) for at in places]))
 
