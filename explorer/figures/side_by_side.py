@@ -12,6 +12,7 @@ from explorer.languages import numeral
 
 MAX_NUMBERS: Final = 11  # keys: on a third of a page, the cells of more are too narrow for numbers
 SAME: Final = 5e-4  # a difference below it is written as none
+LEAST: Final = 0.1  # the scale's end, at least: what no cell writes is pale
 
 
 def weights_panel(heads: Heads, head: int, *, kind: str, name: str) -> Drawing:
@@ -23,12 +24,11 @@ def weights_panel(heads: Heads, head: int, *, kind: str, name: str) -> Drawing:
 def difference_panel(difference: Float[np.ndarray, "query key"], heads: Heads) -> Drawing:
     """B − A, on a scale that is symmetric about 0; `heads` have its labels."""
     rows, columns = heads.names()
-    largest = max_abs(difference)
     texts = [list(map(_change, line)) for line in difference.tolist()]
     return _panel(
         Cells(
             values=difference,
-            colors=signed_colors(top=1.0 if largest < SAME else largest),
+            colors=signed_colors(top=max(LEAST, max_abs(difference))),
             hover=query_and_key(),
             tells=[Quantity("B − A", 4, plus="+")],
             pair="side by side",

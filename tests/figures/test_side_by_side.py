@@ -32,8 +32,9 @@ def test_the_scale_of_the_difference_is_symmetric_about_0() -> None:
     assert trace["text"] == [["+0.4", "−0.4"], ["", ""]]
     assert trace["zmin"] == -trace["zmax"]
     assert color(trace, 0.0) == rgb(dict(LIGHT.signed)[0.5])
-    (same,) = heatmaps(difference_panel(np.full_like(A[0], 1e-7), heads(A)))
-    assert (same["zmin"], same["zmax"]) == (-1.0, 1.0)  # nothing differs, and nothing is coloured
+    assert trace["zmax"] == np.float32(0.4)
+    (same,) = heatmaps(difference_panel(np.full_like(A[0], 3e-3), heads(A)))
+    assert (same["zmin"], same["zmax"]) == (-0.1, 0.1)  # next to nothing differs: it is pale
 
 
 def test_all_three_have_one_size_and_one_room_for_labels() -> None:
